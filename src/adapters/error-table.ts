@@ -50,4 +50,4 @@ export const UNKNOWN_ZONE: Refusal = {
 
 /** What the owner can do about a response that is JSON, but not in the form this adapter was written for. */
 export const unknownForm = (label: string): string =>
-  `${label} answered in a form that this version of the connector does not know. Update the connector; if there is no newer version, tell whoever maintains it.`
+  `${label} answered in a form that this version of the connector does not know. Update the connector; if there is no newer version, tell its maintainer.`

@@ -30,7 +30,7 @@ const entrySchema = namedObject('AuditEntry', 'One entry of the audit log; nothi
   id: z.string().meta({ description: 'Names the entry, together with its time.' }),
   event: eventSchema,
   caller: z.string().meta({
-    description: 'The caller, as GET /v1/me names it; `owner`, or `none` where nobody was known.',
+    description: 'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
   }),
   app: orNull('The host of the client app, where an app called.'),
   operation: z.string(),

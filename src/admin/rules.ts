@@ -108,7 +108,7 @@ export async function whyNobodyApproves(
 }
 
 const NOBODY_APPROVES =
-  'Nobody could approve a change yet: first create a passkey. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
+  'No one could approve a change yet: create a passkey first. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
 
 /** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
-  npm run enrol -- --url https://…    prints a link to make a passkey, and its hash; it calls nobody
+  npm run enrol -- --url https://…    prints a link to make a passkey, and its hash; it makes no request
 The url is the connector's public address (default http://127.0.0.1:8787). For a deployed connector
 npm run deploy -- --new-link does it all.`
 

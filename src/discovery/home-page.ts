@@ -61,7 +61,7 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): 
         ${
           allowAnonymous
             ? 'A local trial: callers of this machine need no credential.'
-            : 'Both need a credential that the owner of the connector gives out.'
+            : 'Both need a credential from the owner of the connector.'
         }
       </p>`,
     practice.name === 'the practice' ? 'Consult connector' : practice.name,

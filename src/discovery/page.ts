@@ -115,9 +115,8 @@ export const noOwnerYet = (origin: string): PersonText => ({
     origin === ''
       ? html`<p>The owner's pages need a public address: set <code>PUBLIC_URL</code> first.</p>`
       : html`<p>
-            Nobody is enrolled as the owner, so there is nothing to sign in to. The deploy command prints an
-            enrolment link. For a new one, run this where the connector was deployed from, and open the link
-            that it prints:
+            No owner is enrolled, so nobody can sign in. The deploy command prints an enrolment link. For a
+            new one, run this where the connector was deployed from, and open the link that it prints:
           </p>
           <pre><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,
 })

@@ -43,7 +43,7 @@ export interface PaymentLinkStatus {
 /** Whether an invoice is paid, as far as its provider says so. */
 export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'submitted']).meta({
   description:
-    'Whether the invoice is paid, as far as the provider says so. submitted: somebody went through the page of the link to the end; whether the money has arrived, and whether the invoice was settled with it, only the provider’s own pages say.',
+    'Whether the invoice is paid, as far as the provider says so. submitted: a person completed the link’s page. Only the provider’s own pages show whether the money has arrived and the invoice is settled.',
 })
 
 export function paymentStatus({

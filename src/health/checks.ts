@@ -39,7 +39,7 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ origin, settings }) {
       const { alerts } = settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
-      return alerts ? 'All are valid.' : 'All are valid. Without ALERT_WEBHOOK_URL nobody is alerted.'
+      return alerts ? 'All are valid.' : 'All are valid. Without ALERT_WEBHOOK_URL you get no alerts.'
     },
   },
   {
@@ -148,7 +148,7 @@ const OWN: readonly Check<HealthProbe>[] = [
 const anchorCheck: Check<HealthProbe> = {
   id: 'audit_anchors',
   what: 'Audit log, as anchored',
-  fix: 'If the audit log was restored to an earlier time, say so to whoever audits it; if it cannot be anchored, set TIMESTAMP_URL to another timestamp authority.',
+  fix: 'If the audit log was restored to an earlier time, tell your auditor; if it cannot be anchored, set TIMESTAMP_URL to another timestamp authority.',
   needs: ['binding:AUDIT_LOG'],
   async run({ services }) {
     const { isSet, last, fits, failingSince } = await services.audit.anchoring()
@@ -156,7 +156,7 @@ const anchorCheck: Check<HealthProbe> = {
     if (failingSince !== null) throw new Failed(`No anchor since ${isoSeconds(failingSince)}.`)
     if (last) return `Unchanged: ${last.size} entries, as on ${isoSeconds(last.at)}.`
     if (isSet) return 'The first anchor comes within a day.'
-    return 'Nobody else could see if this history were rewritten: set TIMESTAMP_URL, or give away checkpoints.'
+    return 'No one outside the practice could see a rewritten history: set TIMESTAMP_URL, or give checkpoints to others.'
   },
 }
 

@@ -13,7 +13,7 @@ interface Seen {
 /** How long deliveries may fail before that is a fault: providers try again for a day. */
 const FAILING = HOUR
 
-const REGISTER = 'Have it registered anew: npm run deploy does that at its end.'
+const REGISTER = 'Register it again: npm run deploy does that at its end.'
 const FAULTS = {
   missing: 'It is not registered at the provider.',
   disabled: 'The provider has disabled it.',

@@ -85,7 +85,7 @@ export const createPaymentLink = defineMutation({
     url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
     state: z.enum(['active', 'used_up']).meta({
       description:
-        'used_up: it was made, but its answer was lost, and by the time it was found somebody had paid through it.',
+        'used_up: it was made, but its answer was lost, and it had been paid by the time it was found.',
     }),
     ...invoiceFields,
   }),
@@ -158,7 +158,7 @@ export const createPaymentLink = defineMutation({
       case 'active':
         return `${link}: ${url}`
       case 'used_up':
-        return `${link}: it was made, somebody has paid through it since, and it cannot be used again.`
+        return `${link}: it was made, has been paid since, and cannot be used again.`
     }
   },
   // Whoever has the address of the page sees the invoice, so the record goes without it.

@@ -13,7 +13,7 @@ const PAID = {
   partly_paid: 'Paid: in part.',
   paid: 'Paid: yes.',
   submitted:
-    'Paid: not certain. Somebody went through the page of the link to the end; see the provider’s own pages for whether the money has arrived.',
+    'Paid: not certain. A person completed the link’s page; the provider’s own pages show whether the money has arrived.',
 } as const
 
 const { amount: _amount, amount_display: _display, ...invoice } = invoiceFields

@@ -53,7 +53,7 @@ export function checkInput<S extends z.ZodObject>(
         .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
         .map((issue) => fieldError(issue, raw, unknownFields))
   if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
-    errors.push({ pointer: '', detail: 'A field here belongs into the path only.' })
+    errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
 

@@ -259,7 +259,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'resume_webhook',
     summary: 'Resume or replay a webhook',
     description:
-      'Sends what waits now, and what was refused: from where it stopped, or from a cursor. One that is active does not wait for its next try.',
+      'Sends the waiting and refused events now, from the webhook’s place or from a cursor. An active webhook does not wait for its next try.',
     scopes: [],
     params,
     body: resumeInput,

@@ -65,7 +65,7 @@ const readOperation = httpEndpoint({
   operationId: 'read_operation',
   summary: 'Read the status of a change',
   description:
-    'The status of the change under an idempotency key of this caller: did it happen? If that is in doubt, the provider is asked first, as by a repeat of the commit. The result is shown to a caller with the scope for it. A key that this caller never used, whoever else did, or whose record was deleted 30 days after its end, is `never_seen`.',
+    'The status of the change under an idempotency key of this caller: did it happen? If that is in doubt, the provider is asked first, as by a repeat of the commit. The result is shown to a caller with the scope for it. A key is `never_seen` if this caller never used it, or if its record was deleted 30 days after its end.',
   scopes: [],
   params,
   answer: { description: 'The status.', schema: operationStatusSchema },
@@ -82,7 +82,7 @@ const readReceipt = httpEndpoint({
   operationId: 'read_receipt',
   summary: 'Get the receipt of a change',
   description:
-    'The entry of the audit log in which the change under an idempotency key of this caller ended, with the proof that the log has it. Whoever has the public key of the log can check it without asking this service.',
+    'The entry of the audit log in which the change under an idempotency key of this caller ended, with the proof that the log has it. Anybody who has the public key of the log can check it without asking this service.',
   scopes: [],
   params,
   answer: { description: 'The receipt.', schema: receiptSchema },

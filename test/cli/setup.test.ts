@@ -256,6 +256,6 @@ describe('npm run setup', () => {
     expect(right.code).toBe(0)
     expect(clone.read('.deploy.env')).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
     const silent = await clone.run('setup', [], env)
-    expect(silent.output).toContain('No answers were given, and nobody is at a terminal to ask.')
+    expect(silent.output).toContain('No answers were given, and there is no terminal to ask at.')
   })
 })

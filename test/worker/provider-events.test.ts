@@ -40,7 +40,7 @@ const waiting = () =>
     storage.sql.exec('SELECT target, due, tries FROM hints ORDER BY target').toArray(),
   )
 
-/** Somebody books on the page of the provider. */
+/** A person books on the page of the provider. */
 async function bookedThere(index = 0): Promise<string> {
   const start = instantOf((await freeTimes())[index]!)
   const booked = await calendar().book({

@@ -179,7 +179,7 @@ async function questionOf(kept: string | undefined, session: Session): Promise<A
 function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
   const text =
-    'This question was answered already, is too old, or was put to somebody else. Start again in the app.'
+    'This request was answered already, has expired, or belongs to another sign-in. Start again in the app.'
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 

@@ -30,7 +30,7 @@ function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): stri
   if (isLoopback)
     return 'This gives access to a program on this computer. Go on only if you have just started to connect it yourself.'
   if (publisher !== undefined) return undefined
-  return `Nobody vouches for this app: anybody can call an app like this. Go on only if you have just started to connect it yourself, and have come from ${redirectHost}.`
+  return `This app is not verified: anybody can give an app this name. Go on only if you have just started to connect it yourself, and have come from ${redirectHost}.`
 }
 
 /** Asked where an app that registered describes itself as others do: all that is done under one identity is one app's. */
@@ -72,7 +72,7 @@ export function consentPage(place: string, question: ConsentQuestion): string {
               <dd>${address}</dd>`,
         )}
         <dt>Vouched for by</dt>
-        <dd>${question.publisher ?? 'nobody: the name is not verified'}</dd>
+        <dd>${question.publisher ?? 'nobody; the name is not verified'}</dd>
         <dt>Sends you back to</dt>
         <dd>${question.redirectHost}</dd>
       </dl>

@@ -95,7 +95,7 @@ const staleLink = () =>
   problem('unauthenticated', {
     detail: 'This link is not good: it was used, has ended, or is not complete.',
     next_step:
-      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. Whoever was invited asks the owner for a new invitation.',
+      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. If you were invited, ask the owner for a new invitation.',
   })
 
 async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {

@@ -54,6 +54,6 @@ export async function onProviderPage(origin: string, apiKey: string | undefined)
       await wait(EVERY)
     }
   }
-  const booking_id = await act('Somebody books on the page of the provider', { act: 'book', start_time })
+  const booking_id = await act('A person books on the page of the provider', { act: 'book', start_time })
   await act('And cancels there', { act: 'cancel', booking_id })
 }

@@ -102,7 +102,7 @@ export async function takeSubdomain(
   } catch (thrown) {
     if (!(thrown instanceof CloudflareRefusal)) throw thrown
     throw new CliError(
-      `The name ${name}.workers.dev could not be taken: somebody else may have it.`,
+      `The name ${name}.workers.dev could not be taken: another account may have it.`,
       'Choose another: npm run deploy -- --subdomain my-practice',
     )
   }

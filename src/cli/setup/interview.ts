@@ -139,7 +139,7 @@ export async function interviewPayments(prompts: FullPrompts, given: Given): Pro
 /** Asks who signs for the audit log each day; an empty text means nobody. */
 export const interviewTimestamps = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
   prompts.text(
-    'Which timestamp authority (RFC 3161) signs for the audit log once a day? Then nobody can rewrite unnoticed what it covers. It learns a hash, and nothing else. Leave it empty for none.',
+    'Which timestamp authority (RFC 3161) signs for the audit log once a day? Then a rewritten log would be noticed. It learns a hash, and nothing else. Leave it empty for none.',
     (text) =>
       text === '' || isWebAddress(text)
         ? undefined

@@ -77,7 +77,7 @@ export async function setup(run: SetupRun): Promise<void> {
 
   if (Object.keys(changes).length === 0)
     throw new CliError(
-      'No answers were given, and nobody is at a terminal to ask.',
+      'No answers were given, and there is no terminal to ask at.',
       'npm run setup -- --help lists the options.',
     )
   validate({ ...vars, ...defined(changes) })

@@ -66,7 +66,7 @@ async function approvals(
   )
   if (needed.length > 0)
     findings.push(
-      bad('Approval', `A person had to approve, and the commit says that nobody did: ${listed(needed)}.`),
+      bad('Approval', `A person had to approve, and the commit says that no one did: ${listed(needed)}.`),
     )
 
   const lifted = changesOf(leaves.filter(({ leaf }) => isLifted(leaf)))
@@ -75,7 +75,7 @@ async function approvals(
     findings.push(
       remark(
         'Approval',
-        `A person had to approve at first, and nobody did: no rule asked for one any more, by the word of the log. Compare the rules before ${listed(unasked)}.`,
+        `A person had to approve at first, and no one did: the log says that no rule asked for it any more. Compare the rules before ${listed(unasked)}.`,
       ),
     )
   const causeless = liftedWithoutCause(leaves)

@@ -43,7 +43,7 @@ export async function checkApproval(
   const passkey = passkeys.get(text('credential'))
   if (!passkey) return { fault: 'its passkey was never added' }
   const name = passkey.role === 'owner' ? 'owner' : callerOfCredential(text('credential'))
-  if (caller !== name) return { fault: 'it names somebody else than the holder of its passkey' }
+  if (caller !== name) return { fault: 'it names another person than the holder of its passkey' }
   if (passkey.removedAt < at) return { fault: 'its passkey had been removed before' }
   try {
     const clientData = fromBase64url(text('client_data'))

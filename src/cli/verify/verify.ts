@@ -92,7 +92,7 @@ async function reportOn(
 function reviewsIn(leaves: readonly NumberedLeaf[]): PackFinding {
   const all = leaves.filter(({ leaf }) => leaf.event === 'review')
   const last = all.at(-1)?.leaf
-  if (!last) return remark('Reviews', 'Nobody has noted a review of this log.')
+  if (!last) return remark('Reviews', 'No review of this log was noted.')
   const upTo = last.about?.['up_to']
   const reach = typeof upTo === 'number' ? `, up to entry ${upTo}` : ''
   return remark('Reviews', `${counted(all.length, 'review')} noted, the last on ${dayOf(last.at)}${reach}.`)
@@ -109,15 +109,15 @@ function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
 const notProved = (isKeyCompared: boolean, hasHeld: boolean, hidden: Hidden | undefined): string[] => [
   ...(isKeyCompared ? [] : ['Whose log this is: the key was not compared with one that you trust.']),
   hasHeld
-    ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still write that anew.'
-    : 'That the owner, who has the key, did not write the whole log anew: only checkpoints that others hold show that. An anchor in the pack counts once its timestamp was checked, or whoever made it was asked.',
+    ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still rewrite that.'
+    : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that others hold show that. An anchor in the pack counts once you have checked its timestamp, or asked its maker.',
   'That the pack is the newest: it can be cut back to any checkpoint of before, and a checkpoint bears no date. Export it yourself, or compare it with the newest checkpoint that anybody holds.',
   ...(hidden
     ? [
         'What the hidden entries say, and that they are as old as the log says: an earlier pack or a receipt shows that.',
       ]
     : []),
-  'That the log is complete: what somebody did at the calendar or payment provider, past the connector, is not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
+  'That the log is complete: changes made directly at the calendar or payment provider are not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
   'That no second log is kept beside this one: compare your checkpoints with those of others.',
   'That a person agreed, where the caller confirmed alone; and who held a passkey, where one was used.',
   'When exactly something happened: the times are by the connector’s own clock. An anchor shows that what it covers is not younger.',

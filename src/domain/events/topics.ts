@@ -105,7 +105,7 @@ export const TOPICS = {
     sample: { booking_id: BOOKING.booking_id, state: 'cancelled', source: 'connector' },
   },
   'booking.no_show': {
-    description: 'The practice marked that nobody came to a consult, or took the mark off again.',
+    description: 'The practice marked a consult as a no-show, or removed the mark.',
     scope: 'bookings:read',
     fields: ['booking_id', 'no_show', 'source'],
     path: '/v1/bookings/{booking_id}',

@@ -162,7 +162,7 @@ const ROWS = {
     status: 404,
     title: 'Webhook not found',
     detail: 'This caller has no webhook with this webhook_id.',
-    next_step: 'GET /v1/webhooks lists them; one that has ended is made anew.',
+    next_step: 'GET /v1/webhooks lists this caller’s webhooks. Make a new one if it has ended.',
   },
   webhook_url_refused: {
     status: 400,
@@ -215,7 +215,7 @@ const ROWS = {
     status: 409,
     title: 'Waiting for approval',
     detail:
-      'The owner wants a person to approve this change on the page at approval_url. Nobody has yet; nothing was done.',
+      'The owner wants a person to approve this change on the page at approval_url. No one has approved it yet; nothing was done.',
     next_step:
       'Show the person the preview, approval_code and approval_url, and wait until they say that it is approved. Then send the same commit again with the same idempotency key and confirmation_token; it is not made by itself.',
     retryable: true,

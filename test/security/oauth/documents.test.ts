@@ -39,7 +39,7 @@ describe('an app that describes itself at an address', () => {
     const { asked, back: returned } = await one.askOwner(web, clientId, { change })
     expect(asked.html).toContain(`<dd>${clientId}</dd>`)
     expect(voucher(asked.html)).toBe('localhost')
-    expect(asked.html).not.toContain('Nobody vouches')
+    expect(asked.html).not.toContain('This app is not verified')
     const code = returned.searchParams.get('code') ?? ''
     const { status, body } = await one.redeem(clientId, code, change)
     expect(status).toBe(200)
@@ -61,7 +61,7 @@ describe('an app that describes itself at an address', () => {
     const { html, status } = await open(clientId, { redirect_uri: elsewhere })
     expect(status).toBe(200)
     expect(voucher(html)).toMatch(/^nobody/)
-    expect(html).toMatch(/class="notice">\s*Nobody vouches for this app/)
+    expect(html).toMatch(/class="notice">\s*This app is not verified/)
     expect(html).toContain(`<dd>${clientId}</dd>`)
   })
 

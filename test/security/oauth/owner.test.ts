@@ -359,7 +359,7 @@ describe('with an owner who is signed in', () => {
       const page = await web.open(one.authorizePath(await one.registered({ client_name: name })))
       expect(unescaped(/<dd><bdi>(.*?)<\/bdi>/s.exec(page.html)?.[1] ?? '')).toBe(shown)
       expect(page.html).not.toMatch(/<img|<script>|" onclick=/)
-      expect(page.html).toContain('nobody: the name is not verified')
+      expect(page.html).toContain('nobody; the name is not verified')
     })
 
     test('run no script but ours, cannot be framed, and are not cached', async () => {

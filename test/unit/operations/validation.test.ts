@@ -242,7 +242,7 @@ describe('fields of the path', () => {
 
   test('belong nowhere else, not even with the same value', () =>
     expect(errorsOf('cancel_booking', { confirm: false, booking_id: 'bk_1' }, path)).toEqual([
-      { pointer: '', detail: 'A field here belongs into the path only.' },
+      { pointer: '', detail: 'A field here belongs in the path only.' },
     ]))
 
   test('do not make up for a body that is no object', () => {
@@ -262,7 +262,7 @@ describe('one answer', () => {
     expect(details).toContain(
       'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, confirm, confirmation_token.',
     )
-    expect(details).toContain('A field here belongs into the path only.')
+    expect(details).toContain('A field here belongs in the path only.')
     expect(details).not.toMatch(/Castle|tomorrow/)
   })
 

@@ -21,7 +21,7 @@ test('a link that was used before it was found is committed, and not answered as
     status: 'committed',
     body: {
       result: { state: 'used_up', payment_link_id: 'pl_in_mock_open' },
-      summary: expect.stringMatching(/somebody has paid through it since, and it cannot be used again\.$/),
+      summary: expect.stringMatching(/has been paid since, and cannot be used again\.$/),
     },
   })
 })

@@ -21,7 +21,7 @@ export const ADVICE = {
     'Cal.com knows no event type with the id in EVENT_TYPES under this key. Check the id, and that the key belongs to the owner or a host of the event type.',
   form: unknownForm('Cal.com'),
   noEndpoint:
-    'Cal.com no longer serves an endpoint in the API version that this version of the connector uses. Update the connector; if there is no newer version, tell whoever maintains it.',
+    'Cal.com no longer serves an endpoint in the API version that this version of the connector uses. Update the connector; if there is no newer version, tell its maintainer.',
   refused:
     'Cal.com refused the request because of how the event type is set up. Check the booking questions, the locations, the limits and the cancellation rules of the event type.',
   blocked:

@@ -38,7 +38,7 @@ export const FIX = {
     'Calendly demands answers to questions of this event type. Make all its questions optional, or switch them off.',
   form: unknownForm('Calendly'),
   request:
-    'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask whoever maintains this service.',
+    'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask the maintainer of this service.',
 } as const
 
 const missingScopes = (scopes: readonly string[]): string =>

@@ -125,7 +125,7 @@ function locationOf({
   const another = { change: 'choose a location that the invitee does not have to supply' }
   // Each host has a location of their own; Calendly refuses a booking that names one.
   if (pooling_type === 'round_robin') return byInvitee ? another : {}
-  if (others.length > 0) return { change: 'leave it exactly one location, since nobody is there to choose' }
+  if (others.length > 0) return { change: 'leave it exactly one location, since the connector cannot choose' }
   if (byInvitee) return another
   if (WITHOUT_TEXT.includes(only.kind)) return { location: { kind: only.kind } }
   if (!WITH_TEXT.includes(only.kind)) return { change: 'choose a location of another kind' }

@@ -41,7 +41,7 @@ test('a pack that nobody changed is good, and says what it does not prove last',
 test('what is not proved depends on what the pack was compared with', async () => {
   const { text, vkeys, checkpoint } = await packOf(changes(3), { anchors: [{ size: 2 }] })
   const lastWords = async (compared: Compared) => (await verified(text, compared)).notProved.join(' ')
-  expect(await lastWords({})).toMatch(/Whose log this is.*did not write the whole log anew/)
+  expect(await lastWords({})).toMatch(/Whose log this is.*did not rewrite the whole log/)
   expect(await lastWords({ key: vkeys[0] })).not.toContain('Whose log this is')
   const held = [{ name: 'mine', text: await checkpoint(4) }]
   expect(await lastWords({ held })).toContain('What came after the newest checkpoint that you gave')
@@ -369,7 +369,7 @@ test('what a passkey did not sign, or not for this, is named', async () => {
   )
   expect(await faultOf(preview, approval)).toEqual(fault('its passkey was never added'))
   expect(await faultOf(enrolment, preview, { ...approval, caller: 'approver:abc' })).toEqual(
-    fault('it names somebody else'),
+    fault('it names another person'),
   )
   const removed = { ...enrolment, id: 'enrolment.2', at: START, code: 'removed' }
   expect(await faultOf(enrolment, removed, preview, approval)).toEqual(
@@ -406,7 +406,7 @@ test('a change that a person had to approve, and nobody did, is named', async ()
   )
   const skipped = await packOf([preview, { ...commit, about: { approved: 'agent' } }])
   expect(await said(skipped.text, 'Approval')).toContainEqual(
-    'bad: A person had to approve, and the commit says that nobody did: entry 1.',
+    'bad: A person had to approve, and the commit says that no one did: entry 1.',
   )
 })
 
@@ -431,7 +431,7 @@ test('a change that nobody approved since its approval was lifted is shown, and 
   })
   const long = { ...rules, at: START }
   const shown = (nth: number) =>
-    `remark: A person had to approve at first, and nobody did: no rule asked for one any more, by the word of the log. Compare the rules before entry ${nth}.`
+    `remark: A person had to approve at first, and no one did: the log says that no rule asked for it any more. Compare the rules before entry ${nth}.`
   const forged = (nth: number) =>
     `bad: Said that no rule asks for a person any more, and no rules were changed before it: entry ${nth}.`
   const about = async (...entries: AuditEntry[]): Promise<string[]> =>
