@@ -137,7 +137,9 @@ export const AUDIT_ENDPOINTS = [
     summary: 'Get the receipt of an entry of the audit log',
     description: 'The entry with this number, and the proof that the log has it.',
     scopes: READERS,
-    params: z.object({ index: z.string().meta({ description: 'The number of the entry.', example: '812' }) }),
+    params: z.object({
+      index: z.string().meta({ description: 'The number of the entry.', examples: ['812'] }),
+    }),
     answer: { description: 'The receipt.', schema: receiptSchema },
     problems: ['not_found'],
     async run({ index }, { origin }, c) {

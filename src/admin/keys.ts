@@ -70,7 +70,10 @@ const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
 })
 
 const params = z.object({
-  key_id: z.string().meta({ description: 'The id of an API key, as GET /v1/keys lists it; never the key.' }),
+  key_id: z.string().meta({
+    description: 'The id of an API key, as GET /v1/keys lists it; never the key.',
+    examples: ['3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
+  }),
 })
 const unknownKey = () =>
   problem('not_found', {

@@ -14,7 +14,7 @@ export function addAdminRoutes(
   app: App,
   { disconnect }: { disconnect: Parameters<typeof accessReview>[0] },
 ): void {
-  addEndpoints(app, 'Administration', [
+  addEndpoints(app, [
     ...UNRESOLVED_ENDPOINTS,
     whoAmI,
     ...KEY_ENDPOINTS,

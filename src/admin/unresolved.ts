@@ -7,6 +7,7 @@ import { namedObject } from '../operations/schemas.ts'
 
 const operation_id = z.string().meta({
   description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
+  examples: ['8061cda4e1f5b7f2c3d4a5968778695a4b3c2d1e0f9e8d7c6b5a493827160504'],
 })
 
 const unresolvedSchema = z
@@ -18,7 +19,7 @@ const unresolvedSchema = z
   .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
 
 const verdictSchema = namedObject('OutcomeVerdict', "The owner's word on an outcome.", {
-  outcome: z.enum(['happened', 'did_not_happen']),
+  outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
   booking_id: z.string().optional().meta({ description: 'The booking that was made; needed where one was.' }),
   payment_link_id: z
     .string()

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { EXAMPLE_ORIGIN } from '../openapi/responses.ts'
-import { operationsPage, readsPage } from './reference/operations.ts'
+import { routePages } from './reference/operations.ts'
 import { servedDocuments } from './reference/served.ts'
 import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
 import { EFFECT_MEANINGS, effectsOf } from '../domain/problem/problem.ts'
@@ -19,8 +19,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
     'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
     'llms.txt': llms,
     'example-prompts.md': examplePrompts,
-    'operations.md': operationsPage(openApi),
-    'reads.md': readsPage(openApi),
+    ...routePages(openApi),
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
   }

@@ -19,24 +19,28 @@ interface Made {
 /** Loopback can be called under several names and ports; more than these are not remembered. */
 export const MOST_ORIGINS = 16
 
+/** What is made once for each address of the service, and remembered for the first of them. */
+export function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
+  const made = new Map<string, T>()
+  return (site) => {
+    const known = made.get(site.origin) ?? make(site)
+    if (made.size < MOST_ORIGINS) made.set(site.origin, known)
+    return known
+  }
+}
+
 /** A public document: made once per address, with an ETag and 304. `own` are headers of its own. */
 export function publicDocument(
   name: string,
   type: string,
   cacheControl: string,
-  make: (site: Site) => string | Promise<string>,
+  make: (site: Site) => string,
   own: Record<string, string> = {},
 ) {
-  const made = new Map<string, Made>()
+  const made = oncePerOrigin((site) => madeOf(make(site), type, { 'Cache-Control': cacheControl, ...own }))
   return async (c: Context<AppEnv>): Promise<Response> => {
     c.get('log').operation = name
-    const site = c.get('site')()
-    let document = made.get(site.origin)
-    if (!document) {
-      document = await madeOf(await make(site), type, { 'Cache-Control': cacheControl, ...own })
-      if (made.size < MOST_ORIGINS) made.set(site.origin, document)
-    }
-    return answer(c, document)
+    return answer(c, await made(c.get('site')()))
   }
 }
 
@@ -46,9 +50,10 @@ export async function freshDocument(
   name: string,
   type: string,
   body: string,
+  cacheControl = 'no-cache',
 ): Promise<Response> {
   c.var.log.operation = name
-  return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache' }))
+  return answer(c, await madeOf(body, type, { 'Cache-Control': cacheControl }))
 }
 
 async function madeOf(text: string, type: string, own: Record<string, string>): Promise<Made> {
@@ -81,12 +86,8 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 `,
 ).join('')}`
 
-/** Where the OpenAPI document describes it, as a JSON Pointer (RFC 6901). */
-const inOpenApi = ({ method, path }: { method: string; path: string }): string =>
-  `/openapi.json#/paths/${encodeURI(path.replaceAll('/', '~1'))}/${method}`
-
 const line = ({ name, http, title, description, scope }: Described, origin: string): string =>
-  `- [${name}](${origin}${inOpenApi(http)}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
+  `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector
@@ -119,6 +120,7 @@ ${PROBLEM_CODES.map((code) => `- [${code}](${origin}${problemPage(code)}): ${PRO
 ## Documents
 
 - [OpenAPI 3.1](${origin}/openapi.json): all paths, schemas and examples
+- [API reference](${origin}/docs/api): the same as pages for people, with curl and TypeScript
 - [Example prompts](${origin}/docs/example-prompts.md): three prompts, also offered over MCP
 - [Problems](${origin}/docs/errors): every code with what to do
 - [Health](${origin}/health): liveness and modes

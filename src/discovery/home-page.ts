@@ -49,12 +49,14 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): 
         <section>
           <h3>An assistant</h3>
           <p>Give it this address (MCP, Streamable HTTP):</p>
-          <pre><code>${origin}/mcp</code></pre>
+          <pre tabindex="0"><code>${origin}/mcp</code></pre>
         </section>
         <section>
           <h3>A program</h3>
-          <p>REST, described by <a href="/openapi.json">OpenAPI</a>:</p>
-          <pre><code>curl ${origin}/v1/availability</code></pre>
+          <p>
+            REST, in the <a href="/docs/api">API reference</a> and as <a href="/openapi.json">OpenAPI</a>:
+          </p>
+          <pre tabindex="0"><code>curl ${origin}/v1/availability</code></pre>
         </section>
       </div>
       <p class="soft">

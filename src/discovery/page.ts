@@ -3,6 +3,7 @@ import { type Html, textOfPage } from '../http/html.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import type { ProblemBody } from '../domain/problem/problem.ts'
+import { PROBLEMS } from '../domain/problem/problems.ts'
 import { underName } from '../domain/origin.ts'
 
 /** The mark of the connector: a calendar day with a tick. It is the icon of every page. */
@@ -22,7 +23,7 @@ a{color:var(--accent);text-underline-offset:.18em}:focus-visible{outline:3px sol
 code,pre{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 pre{overflow-x:auto;margin:.7rem 0 0;padding:.75rem .9rem;border:1px solid var(--line);border-radius:8px;background:var(--paper)}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem;padding:0;margin:1rem 0;list-style:none;counter-reset:step}
-.cards>*{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1.1rem 1.2rem}.cards p{margin:.2rem 0 0;color:var(--soft)}
+.cards>*{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1.1rem 1.2rem}.cards h2{font-size:1rem;margin:0 0 .3rem}.cards p{margin:.2rem 0 0;color:var(--soft)}
 .steps>*::before{counter-increment:step;content:counter(step);display:inline-grid;place-items:center;width:1.7rem;height:1.7rem;margin-bottom:.6rem;border-radius:50%;background:var(--accent);color:var(--card);font-weight:650;font-size:.9rem}
 .tags{display:flex;flex-wrap:wrap;gap:.5rem;margin:.8rem 0;padding:0;list-style:none}
 .tag{padding:.15rem .7rem;border:1px solid var(--line);border-radius:999px;font-size:.88rem;color:var(--soft);background:var(--card)}
@@ -30,6 +31,7 @@ pre{overflow-x:auto;margin:.7rem 0 0;padding:.75rem .9rem;border:1px solid var(-
 .notice{padding:.9rem 1.1rem;border-radius:12px;border:1px solid var(--warm);background:var(--warm-card);max-width:none}
 .problem{border-top:1px solid var(--line);padding:1.3rem 0 .6rem}.problem h2{margin:0 0 .4rem;scroll-margin-top:1rem}.problem:has(:target){background:var(--card);box-shadow:-1rem 0 var(--card),1rem 0 var(--card),-1.25rem 0 var(--accent)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}th,td{text-align:left;vertical-align:top;padding:.55rem 1rem .55rem 0;border-bottom:1px solid var(--line)}th{color:var(--soft);font-weight:500}td{overflow-wrap:normal}td code{white-space:nowrap}
+figure{margin:1rem 0}figcaption{color:var(--soft);font-size:.85rem}figure pre{margin-top:.25rem;background:var(--card);max-height:30rem;overflow:auto}
 dt{color:var(--soft);margin-top:.8rem}dd{margin:0}.amount{font-size:2.2rem;font-weight:650;margin:.5rem 0}
 footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px solid var(--line);color:var(--soft);font-size:.92rem;display:flex;flex-wrap:wrap;gap:.4rem 1.4rem}footer a{color:inherit}
 @media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td code{white-space:normal;overflow-wrap:anywhere}}
@@ -51,7 +53,7 @@ export function publicPage(title: string, body: Html, name = 'Consult connector'
         <header>
           <img src="/favicon.svg" alt="" />
           <a href="/">${name}</a>
-          <nav><a href="/docs">Documents</a></nav>
+          <nav><a href="/docs/api">API</a><a href="/docs">Documents</a></nav>
         </header>
         <main>${body}</main>
         <footer>
@@ -90,6 +92,15 @@ export function refusalPage(
   )
 }
 
+/** Of an address at which there is nothing. */
+export const NO_SUCH_PATH: PersonText = {
+  title: PROBLEMS.not_found.title,
+  text: html`<p>
+    There is nothing at this address. The <a href="/docs/api">API reference</a> lists every path of this
+    connector.
+  </p>`,
+}
+
 /** Of an address that takes other methods than the one with which a browser opens a page. */
 export const FOR_PROGRAMS: PersonText = {
   title: 'This address is for programs',
@@ -118,7 +129,7 @@ export const noOwnerYet = (origin: string): PersonText => ({
             No owner is enrolled, so nobody can sign in. The deploy command prints an enrolment link. For a
             new one, run this where the connector was deployed from, and open the link that it prints:
           </p>
-          <pre><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,
+          <pre tabindex="0"><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,
 })
 
 export const mockCheckoutPage = (invoice: Invoice): string =>

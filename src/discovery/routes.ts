@@ -6,10 +6,18 @@ import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem/problem.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../domain/provider-health.ts'
 import { hostOf } from '../domain/origin.ts'
+import { type OpenApi, entriesOf } from '../openapi/reference.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
 import { VERSION } from '../version.ts'
-import { MOST_ORIGINS, freshDocument, publicDocument, examplePrompts, llmsText } from './document.ts'
-import { docsPage, errorsPage } from './docs-page.ts'
+import {
+  MOST_ORIGINS,
+  freshDocument,
+  oncePerOrigin,
+  publicDocument,
+  examplePrompts,
+  llmsText,
+} from './document.ts'
+import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
 import { welcomePage } from './home-page.ts'
 import { ICON, PUBLIC_STYLE, mockCheckoutPage } from './page.ts'
 import {
@@ -55,13 +63,14 @@ const PUBLIC_DOCUMENTS = [
   '/docs/example-prompts.md',
   '/docs/errors',
   '/docs',
+  '/docs/api',
   '/audit/keys',
   API_CATALOG,
   '/',
 ] as const
 
 export const isPublicDocument = (path: string): boolean =>
-  (PUBLIC_DOCUMENTS as readonly string[]).includes(path)
+  (PUBLIC_DOCUMENTS as readonly string[]).includes(path) || path.startsWith('/docs/api/')
 
 interface PublicPath {
   path: (typeof PUBLIC_DOCUMENTS)[number]
@@ -83,6 +92,7 @@ interface DiscoverySources {
 export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: DiscoverySources): void {
   // Anybody may ask for the keys: an isolate asks the audit log once.
   const known = new Map<string, string[]>()
+  const documentOf = oncePerOrigin((site) => openApi(site) as OpenApi)
   const paths: PublicPath[] = [
     {
       path: '/health',
@@ -104,7 +114,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       summary: 'This document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
-      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) => JSON.stringify(openApi(site))),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) => JSON.stringify(documentOf(site))),
     },
     {
       path: '/llms.txt',
@@ -158,7 +168,6 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       operationId,
       summary,
       description,
-      tags: ['Discovery'],
       security: [],
       responses: {
         200: { description, headers: answerHeaders(), content },
@@ -168,22 +177,25 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
     }))
     app.get(path, handle)
   }
-  app.get('/docs', publicDocument('docs', HTML, FOR_A_WHILE, docsPage, CATALOG_LINK))
-  app.get(API_CATALOG, publicDocument('api_catalog', LINKSET, FOR_A_WHILE, apiCatalog, CATALOG_LINK))
-  app.get(
-    '/docs/style.css',
-    publicDocument('style', 'text/css; charset=utf-8', FOR_A_WHILE, () => PUBLIC_STYLE),
-  )
+  const serve = (path: string, name: string, type: string, make: (site: Site) => string, own = {}) =>
+    app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
+  serve('/docs', 'docs', HTML, (site) => docsPage(documentOf(site)), CATALOG_LINK)
+  serve('/docs/api', 'api_reference', HTML, (site) => referenceIndexPage(documentOf(site)))
+  serve('/docs/style.css', 'style', 'text/css; charset=utf-8', () => PUBLIC_STYLE)
+  serve(API_CATALOG, 'api_catalog', LINKSET, apiCatalog, CATALOG_LINK)
+  serve('/robots.txt', 'robots', TEXT, () => ROBOTS)
+  app.get('/docs/api/:name', async (c) => {
+    const document = documentOf(c.var.site())
+    const entry = entriesOf(document).find(({ route }) => route.operationId === c.req.param('name'))
+    if (!entry) throw problem('not_found')
+    return freshDocument(c, 'api_reference', HTML, referencePage(entry, document), FOR_A_WHILE)
+  })
   // Browsers ask for the second one by themselves where a page names none.
   for (const path of ['/favicon.svg', '/favicon.ico'])
     app.get(
       path,
       publicDocument('favicon', 'image/svg+xml', 'public, max-age=86400', () => ICON),
     )
-  app.get(
-    '/robots.txt',
-    publicDocument('robots', TEXT, FOR_A_WHILE, () => ROBOTS),
-  )
   app.get(SECURITY_TXT, (c) => {
     const { securityContact } = c.var.site()
     if (securityContact === null) throw problem('not_found')

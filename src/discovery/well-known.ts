@@ -21,7 +21,7 @@ export function apiCatalog({ origin }: Site): string {
       {
         anchor: `${origin}/v1`,
         'service-desc': [link('/openapi.json', 'application/json')],
-        'service-doc': [link('/docs', 'text/html')],
+        'service-doc': [link('/docs/api', 'text/html')],
         status: health,
       },
       { anchor: `${origin}/mcp`, 'service-doc': [link('/llms.txt', 'text/plain')], status: health },

@@ -12,13 +12,32 @@ import { VERSION } from '../version.ts'
 
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
+/** The groups of routes, with the paths of each; the names of events stand for their paths. */
+const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
+  ['Availability', 'When a consult is free, and which kinds there are.', /^\/v1\/(availability|event-types)/],
+  ['Bookings', 'Book, move, cancel and read consults.', /^\/v1\/bookings/],
+  ['Clients', 'Create, read and delete clients, and submit intake answers.', /^\/v1\/clients/],
+  ['Payment links', 'Make the page on which an invoice is paid, and read its state.', /^\/v1\/payment/],
+  ['Changes', 'What became of a change, by its idempotency key.', /^\/v1\/operations/],
+  ['Events', 'What happened, as a list.', /^\/v1\/events/],
+  ['Webhooks', 'Have events sent to an address as they happen.', /^\/v1\/webhooks/],
+  ['Events sent to webhooks', 'The body of each.', /^[a-z]/],
+  ['Access', 'Who is calling, and the API keys.', /^\/v1\/(me|keys|admin\/access-review)/],
+  ['House rules', 'What the owner allows besides scopes.', /^\/v1\/rules/],
+  ['Audit log', 'Who did what, with proofs.', /^(\/v1)?\/audit/],
+  ['Upkeep', 'Checks, and outcomes that a person has to find out.', /^\/v1\/(doctor|unresolved|admin)/],
+  ['MCP', 'The same operations as tools, for agents.', /^\/mcp$/],
+  ['Public documents', 'What the connector says of itself. They need no credential.', /^\//],
+]
+
+const tagOf = (path: string): string => TAGS.find(([, , paths]) => paths.test(path))![0]
+
 /** The documentation of an operation's route, read or mutation. */
 export function operationRoute(operation: Operation): RouteConfig {
   return {
     method: operation.http.method,
     path: operation.http.path,
     operationId: operation.name,
-    tags: ['Operations'],
     summary: operation.title,
     description: operation.description,
     security: credentialWith(operation.scope),
@@ -134,11 +153,20 @@ export const mcpRoute = createRoute({
   method: 'post',
   path: '/mcp',
   operationId: 'mcp',
-  tags: ['Operations'],
   summary: 'MCP Streamable HTTP endpoint',
   description: `The same operations as tools, and three prompts, for agents. Stateless; ${MCP_REVISIONS.text}.`,
   security: credentialWith(),
-  request: { body: { required: true, content: { 'application/json': { schema: z.unknown() } } } },
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.unknown(),
+          example: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+        },
+      },
+    },
+  },
   responses: {
     200: {
       description: 'An MCP message, or a stream of them.',
@@ -171,11 +199,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
       servers: [{ url: origin === '' ? '/' : origin }],
-      tags: [
-        { name: 'Operations', description: 'What the practice offers.' },
-        { name: 'Discovery', description: 'Public documents.' },
-        { name: 'Administration', description: 'For the owner of the practice.' },
-      ],
+      tags: TAGS.map(([name, description]) => ({ name, description })),
     },
     { sortComponents: 'alphabetically' },
   )
@@ -194,6 +218,8 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
         body.properties = { ...body.properties, [name]: { ...body.properties[name], examples: values } }
     }
   }
+  for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
+    for (const route of Object.values(methods) as { tags?: string[] }[]) route.tags = [tagOf(path)]
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
   return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
 }

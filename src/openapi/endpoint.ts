@@ -28,14 +28,10 @@ export function routingPath(path: string): string {
   return path.endsWith('}') && names.length > 0 ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}` : routing
 }
 
-/** Adds the routes of endpoints, which the OpenAPI document shows under a tag. */
-export function addEndpoints(
-  app: App,
-  tag: 'Operations' | 'Administration',
-  endpoints: readonly HttpEndpoint[],
-): void {
+/** Adds the routes of endpoints, with their part of the OpenAPI document. */
+export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]): void {
   for (const one of endpoints) {
-    app.document(() => documented(one, tag))
+    app.document(() => documented(one))
     app.on(one.http.method.toUpperCase(), routingPath(one.http.path), (c) => handle(one, c))
   }
 }
@@ -67,11 +63,10 @@ async function optionalJson(request: Request): Promise<unknown> {
   return {}
 }
 
-function documented(one: Endpoint<never>, tag: string): RouteConfig {
+function documented(one: Endpoint<never>): RouteConfig {
   const { http, operationId, summary, description, scopes, params, query, body, isBodyOptional } = one
   const hasETag = http.method === 'get' && one.answer.schema !== undefined
   return {
-    tags: [tag],
     security: scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
     ...http,
     operationId,
@@ -84,11 +79,11 @@ function documented(one: Endpoint<never>, tag: string): RouteConfig {
       ...(hasETag && { headers: ifNoneMatch }),
       ...(body && { body: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
     },
-    responses: { ...answersOf(one, tag), ...problemResponses(endpointProblems(one)) },
+    responses: { ...answersOf(one), ...problemResponses(endpointProblems(one)) },
   }
 }
 
-function answersOf({ http, answer }: Endpoint<never>, tag: string): RouteConfig['responses'] {
+function answersOf({ http, answer }: Endpoint<never>): RouteConfig['responses'] {
   const { description, schema, example, media, isListing, created } = answer
   if (media)
     return {
@@ -105,7 +100,7 @@ function answersOf({ http, answer }: Endpoint<never>, tag: string): RouteConfig[
   const content = { 'application/json': { schema } }
   const headers = answerHeaders(...(created === undefined ? [] : (['Location'] as const)))
   return {
-    200: { description, ...(tag === 'Operations' && { headers }), content },
+    200: { description, headers, content },
     ...(created !== undefined && { 201: { description: created, headers, content } }),
   }
 }

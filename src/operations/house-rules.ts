@@ -1,4 +1,4 @@
-import { rulesSchemaFor } from '../domain/rules/house-rules.ts'
+import { NO_RULES, rulesSchemaFor } from '../domain/rules/house-rules.ts'
 import { MUTATIONS } from './index.ts'
 
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
@@ -11,4 +11,5 @@ export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT).meta({
   id: 'HouseRules',
   description:
     'What the owner allows besides scopes. Every rule is named, so that none is lifted by being left out.',
+  examples: [{ ...NO_RULES, max_link: { usd: 50000 }, changes_a_day: 100 }],
 })

@@ -145,7 +145,11 @@ const OTHER_NAME = /ur[il]$/i
 
 const PATH = '/v1/webhooks'
 const ONE = `${PATH}/{webhook_id}` as const
-const params = z.object({ webhook_id: z.string().meta({ description: 'The id of a webhook.' }) })
+const params = z.object({
+  webhook_id: z
+    .string()
+    .meta({ description: 'The id of a webhook.', examples: ['wh_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+})
 
 const listed = async (context: Context) => {
   const { subscriptions } = context.services

@@ -76,7 +76,6 @@ export const topicWebhook = (topic: Topic): RouteConfig => {
     method: 'post',
     path: topic,
     operationId: topic,
-    tags: ['Operations'],
     summary: topic,
     description: `${description} It needs the scope ${scope}.`,
     security: [],
@@ -97,7 +96,6 @@ export const testWebhookEvent = (): RouteConfig => ({
   method: 'post',
   path: 'webhook.test',
   operationId: 'webhook.test',
-  tags: ['Operations'],
   summary: 'webhook.test',
   security: [],
   request: {

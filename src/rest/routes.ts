@@ -31,7 +31,7 @@ export function addOperationRoutes(app: App): void {
       }),
     )
   }
-  addEndpoints(app, 'Operations', [readOperation, readReceipt, ...EVENT_ENDPOINTS, ...WEBHOOK_ENDPOINTS])
+  addEndpoints(app, [readOperation, readReceipt, ...EVENT_ENDPOINTS, ...WEBHOOK_ENDPOINTS])
   app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
 }
 

@@ -846,6 +846,8 @@ describe('an invalid setting', () => {
       '/llms.txt',
       '/docs/errors',
       '/docs',
+      '/docs/api',
+      '/docs/api/book_consult',
       '/.well-known/api-catalog',
       '/docs/example-prompts.md',
     ]) {

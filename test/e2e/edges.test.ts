@@ -326,6 +326,8 @@ describe('the headers of every answer', () => {
     '/docs/example-prompts.md',
     '/docs/errors',
     '/docs',
+    '/docs/api',
+    '/docs/api/book_consult',
     '/docs/style.css',
     '/.well-known/api-catalog',
     '/favicon.svg',

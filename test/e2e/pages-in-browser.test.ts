@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 
@@ -10,8 +11,17 @@ if (executable === undefined)
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
 
-const PAGES = ['/', '/docs', '/docs/errors', '/mock/checkout/in_mock_open', '/nowhere']
-const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 360, height: 740 } }
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/api',
+  '/docs/api/book_consult',
+  '/docs/api/list_events',
+  '/docs/errors',
+  '/mock/checkout/in_mock_open',
+  '/nowhere',
+]
+const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 390, height: 740 } }
 
 describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, () => {
   let connector: Connector
@@ -23,7 +33,7 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
   afterAll(() => Promise.all([chromium.close(), connector.stop()]))
 
   test.each(PAGES)(
-    '%s fits a desktop and a phone, light and dark, and loads only our own files',
+    '%s fits a desktop and a phone, light and dark, is accessible, and loads only our own files',
     async (path) => {
       const page = await chromium.context.newPage()
       const asked: string[] = []
@@ -48,6 +58,7 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
           if (shots !== undefined) await page.screenshot({ path: join(shots, name), fullPage: true })
         }
       }
+      expect(await accessibilityFaults(page)).toEqual([])
       expect(complaints).toEqual([])
       expect(asked.map((url) => new URL(url).origin)).toEqual(asked.map(() => connector.url))
       expect(asked.some((url) => url.endsWith('/favicon.svg'))).toBe(true)

@@ -387,13 +387,19 @@ function onlyBuild(...allowed: string[]) {
 }
 
 describe('a request builds no port that it does not use', () => {
-  it.each(['/openapi.json', '/llms.txt', '/docs/errors', '/docs', '/.well-known/api-catalog', '/'])(
-    '%s builds none',
-    async (path) => {
-      onlyBuild()
-      expect((await request(path)).status).toBe(200)
-    },
-  )
+  it.each([
+    '/openapi.json',
+    '/llms.txt',
+    '/docs/errors',
+    '/docs',
+    '/docs/api',
+    '/docs/api/book_consult',
+    '/.well-known/api-catalog',
+    '/',
+  ])('%s builds none', async (path) => {
+    onlyBuild()
+    expect((await request(path)).status).toBe(200)
+  })
 
   it('a preview, a commit and their repeats need only the keyring, the practice and the confirmations', async () => {
     const [time] = await freeTimes()

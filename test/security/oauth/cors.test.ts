@@ -135,6 +135,8 @@ describe('any other page', () => {
     '/docs/example-prompts.md',
     '/docs/errors',
     '/docs',
+    '/docs/api',
+    '/docs/api/book_consult',
     '/.well-known/api-catalog',
     '/health',
     '/',

@@ -3,12 +3,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import * as ajvFormats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Documented,
-  type OpenApi,
-  type Schema,
-  servedDocuments,
-} from '../../../src/cli/reference/served.ts'
+import { servedDocuments } from '../../../src/cli/reference/served.ts'
+import type { Documented, OpenApi, Schema } from '../../../src/openapi/reference.ts'
 import { TOPIC_NAMES } from '../../../src/domain/events/topics.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problem/problems.ts'
 import { effectsOf } from '../../../src/domain/problem/problem.ts'
@@ -28,6 +24,7 @@ beforeAll(async () => {
 })
 
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+const isPublic = (path: string): boolean => !/^\/(v1\/|mcp$)/.test(path)
 const MUTATIONS = OPERATIONS.filter((operation) => operation.kind === 'mutation')
 
 function documentedAs({ http }: { http: { method: string; path: string } }): Documented {
@@ -145,10 +142,13 @@ describe('the document', () => {
       ])
       return scopes
     }
-    for (const documented of Object.values(document.paths).flatMap(Object.values<Documented>)) {
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map((documented) => ({ path, documented })),
+    )
+    for (const { path, documented } of routes) {
       const { operationId } = documented
       const isForAuditors = scopesOf(documented).flat().includes('audit:read')
-      const wanted = documented.tags.includes('Discovery') ? 0 : isForAuditors ? 2 : 1
+      const wanted = isPublic(path) ? 0 : isForAuditors ? 2 : 1
       expect([operationId, scopesOf(documented).length]).toEqual([operationId, wanted])
     }
     for (const operation of [...OPERATIONS, ...READS]) {
@@ -504,13 +504,12 @@ describe('what holds in this installation', () => {
 
   it('is whether a credential is needed', async () => {
     const { openApi } = await servedDocuments({ PUBLIC_URL: '', ALLOW_ANONYMOUS: 'true' })
-    for (const { security, tags, operationId } of methodsOf(openApi)) {
-      const isPublic = tags.includes('Discovery')
-      expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([
-        operationId,
-        !isPublic,
-      ])
-    }
+    for (const [path, methods] of Object.entries(openApi.paths))
+      for (const { security, operationId } of Object.values(methods))
+        expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([
+          operationId,
+          !isPublic(path),
+        ])
     for (const { security } of methodsOf(document))
       for (const one of security) expect(Object.keys(one)).toHaveLength(1)
   })
@@ -534,10 +533,23 @@ describe('what a reader meets', () => {
   it('is the operations in their order, and then the look at a change', () => {
     const names = Object.values(document.paths)
       .flatMap(Object.values<Documented>)
-      .filter(({ tags }) => tags.includes('Operations'))
       .map(({ operationId }) => operationId)
+      .filter((name) => OPERATIONS.some((operation) => operation.name === name) || name === 'read_operation')
     expect(names[0]).toBe('list_availability')
     expect(names.indexOf('read_operation')).toBeGreaterThan(names.indexOf('create_payment_link'))
+  })
+
+  it('is groups that hold every route, and no group without one', () => {
+    const groups = new Map(document.tags.map(({ name }) => [name, 0]))
+    for (const { operationId, tags } of [document.paths, document.webhooks].flatMap((all) =>
+      Object.values(all).flatMap(Object.values<Documented>),
+    )) {
+      const [tag = '', ...more] = tags
+      expect([operationId, groups.has(tag), more]).toEqual([operationId, true, []])
+      groups.set(tag, groups.get(tag)! + 1)
+    }
+    expect(groups.size).toBeGreaterThan(10)
+    expect([...groups].filter(([, size]) => size === 0)).toEqual([])
   })
 
   it('is what each parameter of a path is', () => {
@@ -546,9 +558,10 @@ describe('what a reader meets', () => {
     ))
       for (const { in: place, name, description, schema } of parameters)
         if (place === 'path')
-          expect([operationId, name, description ?? schema.description]).toEqual([
+          expect([operationId, name, description ?? schema.description, schema.examples?.[0]]).toEqual([
             operationId,
             name,
+            expect.stringMatching(/\S/),
             expect.stringMatching(/\S/),
           ])
   })
