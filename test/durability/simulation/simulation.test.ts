@@ -4,6 +4,8 @@ import { addUp } from './tally.ts'
 
 const SEEDS = 2000
 const CHUNK = 250
+/** In `npm test`; `npm run test:slow` and `.ci/run` simulate thousands. */
+const QUICK = 60
 
 interface Chunk {
   broken: string[]
@@ -16,15 +18,15 @@ const chunks = new Map<number, Promise<Chunk>>()
 function chunkFrom(first: number): Promise<Chunk> {
   const known = chunks.get(first)
   if (known) return known
-  const made = runChunk(first)
+  const made = runsFrom(first, CHUNK)
   chunks.set(first, made)
   return made
 }
 
-async function runChunk(first: number): Promise<Chunk> {
+async function runsFrom(first: number, count: number): Promise<Chunk> {
   const broken: string[] = []
   const counts: Record<string, number> = {}
-  for (let seed = first; seed < first + CHUNK; seed++) {
+  for (let seed = first; seed < first + count; seed++) {
     const { violation, counts: counted } = await simulate(seed)
     addUp(counts, counted)
     if (violation) broken.push(`${violation.invariant} ${violation.what}; npm run simulate -- --seed ${seed}`)
@@ -38,11 +40,11 @@ const ONCE_BROKEN = [4095, 20_208, 33_371, 35_070, 39_863, 1_011_913, 649_134_75
 const firsts = Array.from({ length: SEEDS / CHUNK }, (_, index) => index * CHUNK + 1)
 
 describe('whatever goes wrong, every invariant holds', () => {
-  it(`in the ${CHUNK} runs from seed 1 on`, async () => {
-    expect((await chunkFrom(1)).broken).toEqual([])
+  it(`in the ${QUICK} runs from seed 100,001 on`, async () => {
+    expect((await runsFrom(100_001, QUICK)).broken).toEqual([])
   })
 
-  it.each(firsts.slice(1))(`in the ${CHUNK} runs from seed %i on`, { tags: 'slow' }, async (first) => {
+  it.each(firsts)(`in the ${CHUNK} runs from seed %i on`, { tags: 'slow' }, async (first) => {
     expect((await chunkFrom(first)).broken).toEqual([])
   })
 

@@ -43,26 +43,36 @@ afterAll(() => {
 const TIMEOUT = 120_000
 const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
-describe('every promise holds whatever happens in any order', { timeout: TIMEOUT }, () => {
-  const everyRace = SHAPES.filter((shape) => !repeats(shape) || shape.keyed)
+/** The searches of every change; the rest run in `npm run test:slow`. */
+const QUICK = ['book, one host', 'cancel by the caller', 'reschedule in one call', 'no provider']
+const isQuick = ({ name }: Shape): boolean => QUICK.includes(name)
 
-  test.each(everyRace)('races: $name', (shape) => {
+describe.each([
+  { which: 'the shapes that are searched soonest', tags: [], isOneOf: isQuick },
+  { which: 'all other shapes', tags: ['slow'], isOneOf: (shape: Shape) => !isQuick(shape) },
+])('every promise holds whatever happens in any order: $which', ({ tags, isOneOf }) => {
+  const shapes = SHAPES.filter(isOneOf)
+  const options = { timeout: TIMEOUT, tags }
+
+  test.each(shapes.filter((shape) => !repeats(shape) || shape.keyed))('races: $name', options, (shape) => {
     expect(search(shape, races).violation).toBeUndefined()
   })
 
-  test.each(SHAPES)('doubt: $name', (shape) => {
+  test.each(shapes)('doubt: $name', options, (shape) => {
     expect(search(shape, doubt).violation).toBeUndefined()
   })
 
-  test.each(SHAPES)('patience: $name', (shape) => {
+  test.each(shapes)('patience: $name', options, (shape) => {
     const budget = repeats(shape) ? { ...patience, busy: 0, alarms: 4 } : patience
     expect(search(shape, budget).violation).toBeUndefined()
   })
-
-  test.each(['book, one host', 'no provider'])('approval: %s', (name) => {
-    expect(search(shapeNamed(name), approval).violation).toBeUndefined()
-  })
 })
+
+test.each(['book, one host', 'no provider'])(
+  'every promise holds whatever happens in any order, with an approval: %s',
+  { timeout: TIMEOUT, tags: 'slow' },
+  (name) => expect(search(shapeNamed(name), approval).violation).toBeUndefined(),
+)
 
 describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
   test('of a booking', () => {
@@ -79,7 +89,7 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
     expect(Object.keys(ends).sort()).toEqual(['committed', 'needs attention', 'nothing kept', 'previewed'])
   })
 
-  test('of a booking that a person has to approve', () => {
+  test('of a booking that a person has to approve', { tags: 'slow' }, () => {
     const { answers } = search(shapeNamed('book, one host'), approval)
     expect(answers).toEqual(
       expect.arrayContaining(['approval_declined', 'approval_pending', 'committed', 'confirmation_expired']),
