@@ -43,7 +43,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   log.status = c.res.status
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
-  console.log(JSON.stringify(log))
+  console.log(JSON.stringify(log, (_name, value: unknown) => (value === 'none' ? undefined : value)))
   if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
 }
 

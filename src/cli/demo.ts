@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { apiKeyFor } from './admin-client.ts'
+import { parseArgs } from 'node:util'
+import { apiKeyFor, runCommand } from './admin-client.ts'
 import { journey } from './demo/journey.ts'
 import { overMcp, overRest } from './demo/callers.ts'
 import { onProviderPage } from './demo/provider-page.ts'
-import { CliError, cliErrorOf } from './cli-error.ts'
+import { CliError } from './cli-error.ts'
 import { transcript } from './demo/transcript.ts'
 
 const USAGE =
@@ -12,13 +13,11 @@ const USAGE =
 /** A folder of its own, so that the bundle of a running `npm start` stays as it is. */
 const OUTDIR = fileURLToPath(new URL('../../.wrangler/demo', import.meta.url))
 
-try {
-  await demo(process.argv[2])
-} catch (thrown) {
-  console.error(`\n${explain(thrown)}`)
-  process.exit(1)
-}
-process.exit(0)
+await runCommand(USAGE, async () => {
+  const { positionals } = parseArgs({ allowPositionals: true })
+  await demo(positionals[0])
+})
+process.exit()
 
 async function demo(given: string | undefined): Promise<void> {
   const running = given === undefined ? undefined : originOf(given)
@@ -88,8 +87,4 @@ function originOf(given: string): string {
   const address = /^https?:\/\//.test(given) ? given : `http://${given}`
   if (!URL.canParse(address)) throw new CliError(`This is not the address of a connector. ${USAGE}`)
   return new URL(address).origin
-}
-
-function explain(thrown: unknown): string {
-  return thrown instanceof CliError ? thrown.message : `The demo broke off: ${cliErrorOf(thrown).message}`
 }

@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { runCommand } from './admin-client.ts'
 import { EXAMPLE_ORIGIN } from '../openapi/responses.ts'
 import { routePages } from './reference/operations.ts'
 import { servedDocuments } from './reference/served.ts'
@@ -70,10 +72,15 @@ function shown(fallback: unknown): string {
   return code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await mkdir(REFERENCE, { recursive: true })
-  const files = Object.entries(await referenceFiles())
-  for (const [name, text] of files) await writeFile(`${REFERENCE}${name}`, text)
-  await writeFile(VERIFY_PAGE, await verifyPage())
-  console.log(`Written to docs/reference: ${files.map(([name]) => name).join(', ')}; and docs/verify.html`)
-}
+const USAGE =
+  'Usage: npm run docs writes docs/reference and docs/verify.html anew, from the code. It takes no options.'
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await runCommand(USAGE, async () => {
+    parseArgs()
+    await mkdir(REFERENCE, { recursive: true })
+    const files = Object.entries(await referenceFiles())
+    for (const [name, text] of files) await writeFile(`${REFERENCE}${name}`, text)
+    await writeFile(VERIFY_PAGE, await verifyPage())
+    console.log(`Written to docs/reference: ${files.map(([name]) => name).join(', ')}; and docs/verify.html`)
+  })

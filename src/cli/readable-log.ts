@@ -22,7 +22,7 @@ export function readableLine(line: string, at: Date): string {
   if (entry?.event === 'audit_failed')
     return `${time}  ${styleText('yellow', 'an audit entry was lost')}  ${entry.request_id}`
   if (entry?.status === undefined) return line
-  const { status, operation, code, duration_ms, mode, caller, request_id } = entry
+  const { status, operation = '', code = '', duration_ms, mode, caller, request_id } = entry
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
   return [
     time,
@@ -30,8 +30,13 @@ export function readableLine(line: string, at: Date): string {
     operation.padEnd(21),
     code.padEnd(26),
     `${duration_ms} ms`.padStart(8),
-    styleText('dim', `${mode.padEnd(4)}  ${caller}  ${request_id}`),
+    styleText('dim', [mode, caller, request_id].filter(Boolean).join('  ')),
   ].join('  ')
 }
 
-type Entry = LogLine & { event?: string; operation_id?: string; provider?: string; webhook_id?: string }
+type Entry = Partial<LogLine> & {
+  event?: string
+  operation_id?: string
+  provider?: string
+  webhook_id?: string
+}

@@ -54,7 +54,8 @@ export function webhookLines(webhook: WebhookShown, command: NextCommand): strin
 
 function progress(webhook: WebhookShown, command: NextCommand): string[] {
   const { webhook_id, state, last_ok_at, first_failed_at, last_result, waiting, refused, skipped } = webhook
-  const arrived = last_ok_at === null ? 'nothing has arrived yet' : `last arrived ${last_ok_at}`
+  const arrived =
+    last_ok_at === null ? 'no event has arrived yet (a test is not counted)' : `last arrived ${last_ok_at}`
   const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
   const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
   const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''

@@ -1,4 +1,4 @@
-/** All that is ever logged about a request: an allow-list, so that nothing personal can slip in. */
+/** All that is ever logged about a request: an allow-list, so that nothing personal can slip in. What is `none` is left out. */
 export interface LogLine {
   request_id: string
   /** The operation, or the document that was asked for; never a path. */

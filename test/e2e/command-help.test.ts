@@ -14,6 +14,8 @@ const COMMANDS = [
   'doctor',
   'rotate-secret',
   'verify',
+  'demo',
+  'docs',
 ]
 
 function run(command: string, ...given: string[]): { text: string; code: number | null } {

@@ -40,7 +40,7 @@ export async function setup(run: SetupRun): Promise<void> {
   const { provider, token } = about
   if (provider === 'none') {
     Object.assign(changes, { SCHEDULING_PROVIDER_TOKEN: undefined })
-    terminal.same('Calendar', unchanged('token'))
+    terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN'))
   } else if (provider !== undefined || token !== undefined) {
     const chosenProvider = provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
     if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
@@ -56,7 +56,7 @@ export async function setup(run: SetupRun): Promise<void> {
   const paying = prompts ? await interviewPayments(prompts, about) : about
   if (paying.payments === 'none') {
     Object.assign(changes, { PAYMENT_PROVIDER_SECRET_KEY: undefined })
-    terminal.same('Payments', unchanged('key'))
+    terminal.same('Payments', unchanged('PAYMENT_PROVIDER_SECRET_KEY'))
   } else if (paying.payments !== undefined || paying.paymentKey !== undefined) {
     const key = paying.paymentKey
     if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
@@ -83,7 +83,9 @@ export async function setup(run: SetupRun): Promise<void> {
   validate({ ...vars, ...defined(changes) })
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
-  terminal.line('\nNext: npm run deploy. It hands the tokens to Cloudflare and takes them out of the file.')
+  const hasSecret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
+  const handsOver = ' It hands the tokens to Cloudflare and takes them out of the file.'
+  terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : handsOver}`)
 }
 
 /** Without webhooks all works, and changes at the provider are noticed later. */
@@ -130,8 +132,8 @@ async function schedulingTypes(
 }
 
 /** A secret that Cloudflare holds cannot be seen from here, and a deploy does not remove it. */
-const unchanged = (secret: 'token' | 'key'): string =>
-  `a mock; but a ${secret} that was handed to Cloudflare before stays in use (docs/deploy.md says how to end that)`
+const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY'): string =>
+  `a mock. One that Cloudflare stores already stays in use; to remove it: npx wrangler secret delete ${name}`
 
 const storedIn = <Name extends string>(stored: string | undefined, names: [Name, ...Name[]]): Name =>
   names.find((name) => name === stored) ?? names[0]

@@ -68,7 +68,9 @@ function shapeFault(pathname: string, header: Headers, text: string): string | u
   return `an error that is no problem (${type ?? 'no type'})`
 }
 
-const LOGGED = ['request_id', 'operation', 'code', 'status', 'duration_ms', 'caller', 'mode']
+const LOGGED = ['request_id', 'code', 'status', 'duration_ms']
+/** Where they are known. */
+const ALSO_LOGGED = ['operation', 'caller', 'mode']
 
 /** What is wrong with a line of the log. */
 export function logFault(line: string): string | undefined {
@@ -77,7 +79,7 @@ export function logFault(line: string): string | undefined {
   const isLine =
     fields !== undefined &&
     LOGGED.every((name) => name in fields) &&
-    Object.keys(fields).length === LOGGED.length
+    Object.keys(fields).every((name) => [...LOGGED, ...ALSO_LOGGED].includes(name))
   return isLine ? undefined : 'a log line that is none of ours'
 }
 

@@ -328,7 +328,7 @@ const succeeded = (text: string, operation: string): boolean =>
 function isLine(line: string, allowed: readonly string[]): boolean {
   try {
     const fields = Object.keys(JSON.parse(line) as object)
-    return fields.length === allowed.length && fields.every((field) => allowed.includes(field))
+    return fields.includes('request_id') && fields.every((field) => allowed.includes(field))
   } catch {
     return false
   }

@@ -20,12 +20,12 @@ const webhook = (given: Partial<WebhookShown>): WebhookShown => ({
 })
 
 describe('a webhook in words', () => {
-  test('says where to, what, whose, and that nothing has arrived yet', () => {
+  test('says where to, what, whose, and that no event has arrived yet', () => {
     expect(webhookLines(webhook({}), command).split('\n')).toEqual([
       'wh_1  hooks.example.com  active',
       '  booking.created, booking.cancelled',
       '  of owner, since 2026-11-20T09:00:00Z',
-      '  nothing has arrived yet; nothing waits',
+      '  no event has arrived yet (a test is not counted); nothing waits',
     ])
   })
 
