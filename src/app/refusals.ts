@@ -4,7 +4,7 @@ import { isOwnersOnly } from '../access/cors.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { originOrNone } from './request-context.ts'
-import { FOR_PROGRAMS, NO_SUCH_PATH, formRefused, noOwnerYet, refusalPage } from '../discovery/page.ts'
+import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../discovery/page.ts'
 import { type Problem, type Refusal, problemBody } from '../domain/problem/problem.ts'
 import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 
@@ -27,11 +27,9 @@ export function refusalResponse(
     ? noOwnerYet(origin)
     : refusal.code === 'method_not_allowed'
       ? FOR_PROGRAMS
-      : !isSafe(c.req.method)
-        ? formRefused(body)
-        : refusal.code === 'not_found'
-          ? NO_SUCH_PATH
-          : undefined
+      : isSafe(c.req.method)
+        ? undefined
+        : formRefused(body)
   const page = refusalPage(body, said)
   const headers = safeHeaders({ 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept' })
   return new Response(page, { status: body.status, headers })

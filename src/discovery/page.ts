@@ -3,7 +3,6 @@ import { type Html, textOfPage } from '../http/html.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import type { ProblemBody } from '../domain/problem/problem.ts'
-import { PROBLEMS } from '../domain/problem/problems.ts'
 import { underName } from '../domain/origin.ts'
 
 /** The mark of the connector: a calendar day with a tick. It is the icon of every page. */
@@ -87,18 +86,9 @@ export function refusalPage(
     heading.title,
     html`<h1>${heading.title}</h1>
       ${text}
-      <p><a href="/">What this address is</a></p>
+      <p><a href="/">What this address is</a>, and <a href="/docs/api">all of its paths</a></p>
       <p><small>Request ${request_id}</small></p>`,
   )
-}
-
-/** Of an address at which there is nothing. */
-export const NO_SUCH_PATH: PersonText = {
-  title: PROBLEMS.not_found.title,
-  text: html`<p>
-    There is nothing at this address. The <a href="/docs/api">API reference</a> lists every path of this
-    connector.
-  </p>`,
 }
 
 /** Of an address that takes other methods than the one with which a browser opens a page. */

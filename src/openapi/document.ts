@@ -10,6 +10,7 @@ import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
 import { committedSchema, confirmationFields, previewSchema, requestName } from '../operations/schemas.ts'
 import { VERSION } from '../version.ts'
 
+const MCP_MESSAGE = { schema: z.unknown(), example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** The groups of routes, with the paths of each; the names of events stand for their paths. */
@@ -29,8 +30,6 @@ const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
   ['MCP', 'The same operations as tools, for agents.', /^\/mcp$/],
   ['Public documents', 'What the connector says of itself. They need no credential.', /^\//],
 ]
-
-const tagOf = (path: string): string => TAGS.find(([, , paths]) => paths.test(path))![0]
 
 /** The documentation of an operation's route, read or mutation. */
 export function operationRoute(operation: Operation): RouteConfig {
@@ -156,17 +155,7 @@ export const mcpRoute = createRoute({
   summary: 'MCP Streamable HTTP endpoint',
   description: `The same operations as tools, and three prompts, for agents. Stateless; ${MCP_REVISIONS.text}.`,
   security: credentialWith(),
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.unknown(),
-          example: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
-        },
-      },
-    },
-  },
+  request: { body: { required: true, content: { 'application/json': MCP_MESSAGE } } },
   responses: {
     200: {
       description: 'An MCP message, or a stream of them.',
@@ -219,7 +208,8 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     }
   }
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
-    for (const route of Object.values(methods) as { tags?: string[] }[]) route.tags = [tagOf(path)]
+    for (const route of Object.values(methods) as { tags?: string[] }[])
+      route.tags = TAGS.find(([, , paths]) => paths.test(path))!.slice(0, 1) as string[]
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
   return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
 }

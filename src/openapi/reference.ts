@@ -1,6 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
-import { type Operation, isTool } from '../operations/operation.ts'
+import { isTool } from '../operations/operation.ts'
 
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum'
 type Texts<Name extends string> = Partial<Record<Name, string>>
@@ -111,6 +111,7 @@ export function blocksOf({ route, ...place }: Entry, { servers, components }: Op
   const tool = [...OPERATIONS, ...READS].find(({ name }) => name === operationId)
   const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))].map(quoted).join(' or ')
   const credential = scopes ? `scope ${scopes}` : security.length > 0 ? 'any credential' : 'no credential'
+  const overMcp = tool && isTool(tool) ? ` Over MCP it is the tool ${quoted(tool.name)}.` : ''
   const call = (sent: unknown) => callBlocks(entry, servers[0]?.url ?? '', sent)
   const answered = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const { schema, example, examples } = answered[0]?.[1].content?.['application/json'] ?? {}
@@ -120,7 +121,7 @@ export function blocksOf({ route, ...place }: Entry, { servers, components }: Op
   const sent = body && (body.example ?? body.examples?.['example']?.value ?? sampleOf(body.schema))
   return [
     description ?? summary,
-    `${quoted(addressOf(entry))}, ${credential}.${toolText(tool)}`,
+    `${quoted(addressOf(entry))}, ${credential}.${overMcp}`,
     '### Request',
     fields.length > 0 ? { head: FIELD, rows: fields } : 'It takes no fields.',
     ...(tool?.kind === 'mutation'
@@ -150,14 +151,6 @@ export function blocksOf({ route, ...place }: Entry, { servers, components }: Op
       }),
     },
   ]
-}
-
-function toolText(operation: Operation | undefined): string {
-  if (!operation || !isTool(operation)) return ''
-  const named = ` Over MCP it is the tool ${quoted(operation.name)}, which`
-  if (operation.kind === 'read') return `${named} reads only.`
-  const harm = operation.destructive ? ' It can end something that exists.' : ''
-  return `${named} takes ${quoted('idempotency_key')} in place of the header.${harm}`
 }
 
 const exampleBlock = (value: unknown): Block[] =>

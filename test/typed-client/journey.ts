@@ -7,8 +7,8 @@ const guest = {
   invitee_name: 'Jordan Doe',
 }
 
-/** Books, moves and cancels a consult, takes in a client and makes a payment link, through generated types alone. */
-export async function journey(baseUrl: string) {
+/** Books, moves and cancels a consult, takes in a client, makes a payment link and learns that it is paid, through generated types alone. */
+export async function journey(baseUrl: string, pay: () => Promise<void>) {
   const client = createClient<paths>({ baseUrl })
   const headers = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
@@ -114,6 +114,20 @@ export async function journey(baseUrl: string) {
   const payment: 'unpaid' | 'partly_paid' | 'paid' | 'submitted' | undefined =
     read?.payment_link.payment_status
 
+  const query = { type: 'payment_link.paid' } as const
+  const { data: before } = await client.GET('/v1/events', { params: { query } })
+  if (before === undefined) throw new Error('no events')
+  await pay()
+  let paid: number | null | undefined
+  for (let tries = 0; tries < 100 && paid === undefined; tries++) {
+    const { data: news } = await client.GET('/v1/events', {
+      params: { query: { ...query, cursor: before.next_cursor } },
+    })
+    for (const event of news?.events ?? [])
+      if (event.type === 'payment_link.paid') paid = event.data.amount_paid
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+
   const refused = await client.POST('/v1/bookings', {
     params: headers(),
     body: { ...booking, start_time: '2020-01-06T10:00:00-05:00', confirm: false },
@@ -127,6 +141,7 @@ export async function journey(baseUrl: string) {
     again,
     due: linkPreview.data.preview.due_date,
     payment,
+    paid,
     refusal: refused.error?.code,
   }
 }

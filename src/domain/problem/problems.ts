@@ -230,7 +230,7 @@ const ROWS = {
     status: 404,
     title: 'No such path',
     detail: 'There is nothing at this path.',
-    next_step: 'See /openapi.json for all paths.',
+    next_step: 'See /docs/api for all paths; /openapi.json has them for programs.',
   },
   method_not_allowed: {
     status: 405,
