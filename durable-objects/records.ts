@@ -8,7 +8,7 @@ import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring/objects.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox.ts'
-import { RecordPublisher } from './records/publisher.ts'
+import { NewRecords } from './records/new-records.ts'
 import { withTimeout } from '../src/with-timeout.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
@@ -30,20 +30,22 @@ type Row = { seq: number; key: string; value: string; ended: number }
 /**
  * The masked records of the practice, in the order in which they were made; and which clients are erased, decided here
  * once and for good. It notes which flows hold data of which client, and brings its outbox to KV, which holds a copy that
- * nobody else writes or deletes, to these flows, and to the audit log. A new record is an event by itself: records are
- * published in the event log, in their order and each before its copy is made.
+ * nobody else writes or deletes, to these flows, and to the audit log. A new record needs no row there: records are published
+ * in the event log and then copied, in their order.
  */
 export class Records extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #outbox: OutboxTable
-  readonly #publisher: RecordPublisher
+  readonly #newRecords: NewRecords
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     for (const table of TABLES) this.#sql.exec(table)
-    this.#publisher = new RecordPublisher(ctx.storage.sql, () => eventLogFrom(this.env))
-    this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item))
+    this.#newRecords = new NewRecords(ctx.storage.sql, () => eventLogFrom(this.env))
+    this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item), this.#newRecords)
+    // While KV is down, thousands of copies wait.
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)')
   }
 
   /**
@@ -205,6 +207,7 @@ export class Records extends DurableObject<Env> {
 
   /** Writes a record; one that is there keeps its place. It is found by its links, those that it copies, and its owner. */
   #write({ key, mode, value, links = [], copyLinksFrom }: RecordWrite, client: string | undefined): void {
+    const isNew = this.get(key) === undefined
     const { rowsWritten } = this.#sql.exec(
       'INSERT INTO records (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value',
       key,
@@ -221,7 +224,8 @@ export class Records extends DurableObject<Env> {
     const owner = client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
     for (const link of [...links, ...owner])
       this.#sql.exec('INSERT OR IGNORE INTO links SELECT ?, seq FROM records WHERE key = ?', link, key)
-    if (rowsWritten > 0) this.#outbox.add('copy', key)
+    if (isNew) this.#outbox.wake()
+    else if (rowsWritten > 0) this.#outbox.add('copy', key)
   }
 
   async #deliver({ kind, key, detail }: OutboxRow): Promise<'delivered' | 'repeat'> {
@@ -232,9 +236,9 @@ export class Records extends DurableObject<Env> {
           await this.env.RECORDS_KV.delete(key)
           return 'repeat'
         }
-        await this.#publisher.publish()
+        await this.#newRecords.publish()
         await this.env.RECORDS_KV.put(key, value)
-        this.#publisher.save()
+        this.#newRecords.save()
         return 'delivered'
       }
       case 'flow':
@@ -244,9 +248,9 @@ export class Records extends DurableObject<Env> {
         await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
         return 'delivered'
       case 'event':
-        await this.#publisher.publish()
-        await this.#publisher.append([JSON.parse(detail) as HappenedEvent])
-        this.#publisher.save()
+        await this.#newRecords.publish()
+        await this.#newRecords.append([JSON.parse(detail) as HappenedEvent])
+        this.#newRecords.save()
         return 'delivered'
     }
   }

@@ -25,6 +25,17 @@ export type OutboxRow = {
   repeats: number
 }
 
+/** Items without a row, in an order of their own: their object knows how far it has come. One that fails gets a row. */
+export interface Unlisted {
+  /** The first that was not begun. */
+  next(): (OutboxRow & { seq: number }) | undefined
+  begin(seq: number): void
+  /** It was delivered or has its row, or neither could be saved. */
+  end(seq: number, isSaved: boolean): void
+}
+
+type Item = OutboxRow & { seq?: number }
+
 /** Delivers one item; `repeat` where it has to be delivered again later, however well it went. Rejects if it failed. */
 type Deliver = (item: OutboxRow) => Promise<'delivered' | 'repeat'>
 
@@ -45,14 +56,16 @@ interface OutboxStorage {
 export class OutboxTable {
   readonly #storage: OutboxStorage
   readonly #deliver: Deliver
+  readonly #unlisted: Unlisted | undefined
   /** The items in flight, and whether one was put into the outbox again meanwhile. No item is in flight twice. */
   readonly #inFlight = new Map<string, { renewed: boolean }>()
   #running: Run | undefined
   #alarmAt: number | undefined
 
-  constructor(storage: OutboxStorage, deliver: Deliver) {
+  constructor(storage: OutboxStorage, deliver: Deliver, unlisted?: Unlisted) {
     this.#storage = storage
     this.#deliver = deliver
+    this.#unlisted = unlisted
     storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, due INTEGER NOT NULL, attempts INTEGER NOT NULL, repeats INTEGER NOT NULL, PRIMARY KEY (kind, key, detail)) WITHOUT ROWID',
     )
@@ -62,15 +75,14 @@ export class OutboxTable {
 
   /** Adds an item, to be delivered by the alarm or by `run`. One that is `urgent` comes before all others. */
   add(kind: Kind, key: string, detail = '', urgency: 'normal' | 'urgent' = 'normal'): void {
-    this.#storage.sql.exec(
-      'INSERT INTO outbox VALUES (?, ?, ?, ?, 0, 0) ON CONFLICT DO UPDATE SET due = excluded.due, attempts = 0, repeats = 0',
-      kind,
-      key,
-      detail,
-      urgency === 'urgent' ? 0 : Date.now(),
-    )
+    this.#list({ kind, key, detail }, urgency === 'urgent' ? 0 : Date.now())
     const sent = this.#inFlight.get(idOf({ kind, key, detail }))
     if (sent) sent.renewed = true
+    this.wake()
+  }
+
+  /** There is something to deliver, by the alarm or by `run`. */
+  wake(): void {
     this.#arm(Date.now() + MINUTE)
   }
 
@@ -95,7 +107,7 @@ export class OutboxTable {
       run.left -= 1
       // An item whose end could not be saved stays due: it is delivered again.
       void this.#attempt(item)
-        .catch(() => undefined)
+        .catch(() => item.seq !== undefined && this.#unlisted?.end(item.seq, false))
         .finally(() => this.#sendMore(run))
     }
     if (this.#inFlight.size > 0) return
@@ -104,27 +116,28 @@ export class OutboxTable {
     run.resolve()
   }
 
-  #nextDue(): OutboxRow | undefined {
-    return this.#storage.sql
-      .exec<OutboxRow>(
-        'SELECT * FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
-        Date.now(),
-        IN_FLIGHT + this.#inFlight.size,
-      )
-      .toArray()
-      .find((item) => !this.#inFlight.has(idOf(item)))
+  #nextDue(): Item | undefined {
+    const due = this.#storage.sql.exec<OutboxRow>(
+      'SELECT * FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
+      Date.now(),
+      IN_FLIGHT + this.#inFlight.size,
+    )
+    return [...due.toArray(), this.#unlisted?.next()].find((item) => item && !this.#inFlight.has(idOf(item)))
   }
 
   #firstDue(): number | undefined {
+    if (this.#unlisted?.next()) return Date.now()
     const [row] = this.#storage.sql
       .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM outbox')
       .toArray()
     return row?.due ?? undefined
   }
 
-  async #attempt(item: OutboxRow): Promise<void> {
+  async #attempt(item: Item): Promise<void> {
     const flight = { renewed: false }
     this.#inFlight.set(idOf(item), flight)
+    const { seq } = item
+    if (seq !== undefined) this.#unlisted?.begin(seq)
     // As a call, so that what is thrown at once is a failure, too.
     const ended = await withTimeout(
       (async () => this.#deliver(item))().catch(() => 'failed' as const),
@@ -135,11 +148,23 @@ export class OutboxTable {
     const wait = REPEATS[item.repeats]
     // KV takes one write of a key in a second.
     if (flight.renewed) this.#change(item, 'due = ?', now + SECOND)
-    else if (ended === 'failed' || ended === 'late')
+    else if (ended === 'failed' || ended === 'late') {
+      if (seq !== undefined) this.#list(item)
       this.#change(item, 'attempts = attempts + 1, due = ?', now + (BACKOFF[item.attempts] ?? HOUR))
-    else if (ended === 'repeat' && wait !== undefined)
+    } else if (ended === 'repeat' && wait !== undefined)
       this.#change(item, 'attempts = 0, repeats = repeats + 1, due = ?', now + wait)
     else this.#storage.sql.exec(`DELETE FROM outbox WHERE ${ITEM}`, item.kind, item.key, item.detail)
+    if (seq !== undefined) this.#unlisted?.end(seq, true)
+  }
+
+  #list({ kind, key, detail }: Omit<OutboxRow, 'attempts' | 'repeats'>, due = 0): void {
+    this.#storage.sql.exec(
+      'INSERT INTO outbox VALUES (?, ?, ?, ?, 0, 0) ON CONFLICT DO UPDATE SET due = excluded.due, attempts = 0, repeats = 0',
+      kind,
+      key,
+      detail,
+      due,
+    )
   }
 
   #change({ kind, key, detail }: OutboxRow, change: string, due: number): void {

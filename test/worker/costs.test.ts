@@ -11,7 +11,7 @@ import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
-import { rowsOf } from './deletion-rig.ts'
+import { stillDue } from './deletion-rig.ts'
 import { CLIENT, alarmOf, consultAt, freeTimes, houseRules, previewed, recordIn } from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
@@ -196,7 +196,7 @@ it('the documented costs of a repeat are the measured ones', async () => {
     const record = await recordIn(change.confirmation)
     expect(record?.outbox).toBeUndefined()
   })
-  await vi.waitFor(async () => expect(await rowsOf('outbox')).toEqual([]))
+  await vi.waitFor(async () => expect(await stillDue()).toEqual([]))
   const measured = await meter()
   await change.commit()
   await vi.waitFor(() => expect(measured().objectRequests).toBe(2))

@@ -26,18 +26,26 @@ export const deletion = (clientId: string) => ask(`/v1/clients/${clientId}`, { m
 export const records = (): DurableObjectStub<Records> => env.RECORDS.getByName('records')
 
 /** All rows of a table of the records. */
-export const rowsOf = (table: 'records' | 'links' | 'flow_refs' | 'published' | 'outbox') =>
+export const rowsOf = (table: 'records' | 'links' | 'flow_refs' | 'progress' | 'outbox') =>
   runInDurableObject(records(), (_object, { storage }) =>
     storage.sql.exec<Record<string, SqlStorageValue>>(`SELECT * FROM ${table}`).toArray(),
   )
+
+/** When what the records have still to deliver is due: the items of the outbox, and new records. */
+export async function stillDue(): Promise<number[]> {
+  const outbox = await rowsOf('outbox')
+  const copied = Number((await rowsOf('progress'))[0]?.['copied'] ?? 0)
+  const fresh = (await rowsOf('records')).filter(({ seq, value }) => Number(seq) > copied && value !== null)
+  return [...outbox.map(({ due }) => Number(due)), ...fresh.map(() => Date.now())]
+}
 
 /** Lets the alarms of the records ring until none is set and nothing is left to be delivered. */
 export async function finish(
   ring: () => Promise<unknown> = () => runDurableObjectAlarm(records()),
 ): Promise<void> {
-  for (let rung = 0; (await rowsOf('outbox')).length > 0; rung++) {
+  for (let rung = 0; (await stillDue()).length > 0; rung++) {
     expect(rung).toBeLessThan(60)
-    const dues = (await rowsOf('outbox')).map(({ due }) => Number(due))
+    const dues = await stillDue()
     vi.useFakeTimers({ toFake: ['Date'], now: Math.max(Date.now(), ...dues) + SECOND })
     await ring()
   }

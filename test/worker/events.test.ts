@@ -159,7 +159,7 @@ describe('a commit', () => {
     expect(await typesIn()).toEqual(['payment_link.created'])
   })
 
-  it('writes no row for its event before its answer: the record is the event', async () => {
+  it('writes no row for its event and its copy before its answer: the record is both', async () => {
     const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => new Promise(() => {}))
     await (
       await previewed('/v1/clients', {
@@ -169,8 +169,8 @@ describe('a commit', () => {
       })
     ).commit()
     await vi.waitFor(() => expect(append).toHaveBeenCalled())
-    expect((await rowsOf('outbox')).map(({ kind }) => kind)).toEqual(['copy'])
-    expect(await rowsOf('published')).toEqual([])
+    expect(await rowsOf('outbox')).toEqual([])
+    expect(await rowsOf('progress')).toEqual([])
   })
 })
 

@@ -1,8 +1,10 @@
+// Long, since it has all that a record promises, and its copy.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import type { RecordWrite } from '../../src/ports/records.ts'
+import { finish, killRecords, rowsOf } from './deletion-rig.ts'
 import { CLIENT, ask, consultAt, freeTimes, previewed, recordIn, send } from './fixtures.ts'
 import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 
@@ -152,6 +154,57 @@ describe('the copy of a record in KV', () => {
     letPass(2 * MINUTE)
     expect(await runDurableObjectAlarm(records())).toBe(true)
     expect(await env.RECORDS_KV.get('booking:bk_1', 'json')).toEqual({ key: 'booking:bk_1' })
+  })
+
+  it('is written after its object died meanwhile, although later ones were written before', async () => {
+    const { put } = kv()
+    const written: string[] = []
+    vi.spyOn(kv(), 'put').mockImplementation(async function (this: KVNamespace, key: string, value) {
+      if (key === 'booking:bk_0') await new Promise(() => {})
+      await put.call(this, key, value as string)
+      written.push(key)
+    })
+    const keys = Array.from({ length: 9 }, (_, i) => `booking:bk_${i}`)
+    await records().upsert(
+      keys.map((key) => write(key)),
+      aFlow(),
+    )
+    await vi.waitFor(() => expect(written).toHaveLength(8))
+    await killRecords()
+    vi.mocked(kv().put).mockRestore()
+    expect(await env.RECORDS_KV.get('booking:bk_0')).toBeNull()
+    await finish()
+    expect((await env.RECORDS_KV.list()).keys).toHaveLength(9)
+  })
+
+  it('is written again by the same object where its end cannot be noted', async () => {
+    const put = vi.spyOn(kv(), 'put')
+    await runInDurableObject(records(), async (object, { storage }) => {
+      const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
+      const { exec } = sql
+      const full = vi.spyOn(sql, 'exec').mockImplementation(function (this: SqlStorage, ...args) {
+        if (args[0].startsWith('INSERT INTO progress')) throw new Error('no more rows today')
+        return exec.apply(this, args) as never
+      })
+      object.upsert([write('booking:bk_1')], aFlow())
+      await vi.waitFor(() => expect(put.mock.calls.length).toBeGreaterThan(1))
+      full.mockRestore()
+    })
+    await finish()
+    expect(await rowsOf('progress')).toEqual([{ one: 1, published: 1, copied: 1 }])
+  })
+
+  it('writes one row for each run, not one for each record', async () => {
+    const exec = await runInDurableObject(records(), (_object, { storage }) =>
+      vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, 'exec'),
+    )
+    await records().upsert(
+      Array.from({ length: 30 }, (_, i) => write(`booking:bk_${i}`)),
+      aFlow(),
+    )
+    await finish()
+    const noted = exec.mock.calls.filter(([sql]) => /^(?:INSERT|UPDATE).* (?:outbox|progress) /.test(sql))
+    expect(noted).toHaveLength(1)
   })
 
   it('is written one at a time per key, and four at a time in all', async () => {

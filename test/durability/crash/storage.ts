@@ -60,14 +60,17 @@ export function recordReader(storage: string): () => Promise<Map<string, Stored>
   }
 }
 
-/** The keys of all records that were delivered, and are in KV or still in the outbox for it. */
+/** The keys of all records that were delivered, and are in KV, or still to be copied there. */
 export async function deliveredKeys(storage: string): Promise<Set<string>> {
   const records = join(storage, 'do', 'consult-connector-Records')
   const copied = await textsIn(
     join(storage, 'kv', 'miniflare-KVNamespaceObject'),
     'SELECT key FROM _mf_entries',
   )
-  const waiting = await textsIn(records, "SELECT key FROM outbox WHERE kind = 'copy'")
+  const waiting = await textsIn(
+    records,
+    "SELECT key FROM outbox WHERE kind = 'copy' UNION SELECT key FROM records WHERE seq > COALESCE((SELECT copied FROM progress), 0)",
+  )
   const delivered = await textsIn(records, 'SELECT key FROM records WHERE value IS NOT NULL')
   return new Set([...delivered].filter((key) => copied.has(key) || waiting.has(key)))
 }

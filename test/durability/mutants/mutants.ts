@@ -166,6 +166,20 @@ const promises: readonly Mutant[] = [
     red: ['confirm/flow-outbox'],
   },
   {
+    name: 'a record whose copy failed is passed over',
+    file: 'durable-objects/shared/outbox.ts',
+    search: 'if (seq !== undefined) this.#list(item)',
+    replace: '',
+    red: ['worker/records'],
+  },
+  {
+    name: 'a record counts as copied before its copy has ended',
+    file: 'durable-objects/records/new-records.ts',
+    search: 'if (this.#copying.size > 0) return',
+    replace: '',
+    red: ['worker/records'],
+  },
+  {
     name: 'no outbox: a failed delivery is not tried again',
     file: 'src/confirm/outbox.ts',
     search: 'if (items.length === 0) return rest as R',

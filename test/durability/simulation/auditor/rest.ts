@@ -36,6 +36,10 @@ export function atRest(world: World): void {
   const { report } = auditor
   for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))
     report('I18', `the records still have to deliver: ${String(kind)} ${String(key)}`)
+  for (const { key } of records.query(
+    'SELECT key FROM records WHERE value IS NOT NULL AND seq > COALESCE((SELECT copied FROM progress), 0)',
+  ))
+    report('I18', `the records have not noted that they copied ${String(key)}`)
   const listed = new Set(coordinator.disk.unresolved.keys())
   for (const { name, disk, object } of objects.values()) {
     const { record } = disk

@@ -3,25 +3,58 @@ import { type HappenedEvent, eventOf } from '../../src/domain/events/topics.ts'
 import type { Mode } from '../../src/domain/mode.ts'
 import { withTimeout } from '../../src/with-timeout.ts'
 import type { EventLog } from '../../src/ports/events.ts'
+import type { OutboxRow, Unlisted } from '../shared/outbox.ts'
 
 /** How many records are published in one call, and how long that is waited for. */
 const AT_ONCE = 50
 const TIMEOUT_MS = 8 * SECOND
 
-/** Publishes the records of an object in the event log, in their order, from the table `records` beside it. */
-export class RecordPublisher {
+/**
+ * The new records in the table `records`: each is published in the event log, then copied, without a row of the outbox. Two
+ * places say how far both have come.
+ */
+export class NewRecords implements Unlisted {
   readonly #sql: SqlStorage
   readonly #eventLog: () => EventLog
   /** The last record that has been published, as far as this instance knows; it may be ahead of the table. */
-  #upTo: number
+  #publishedTo: number
   #publishing: Promise<void> | undefined
+  /** The last record whose copy was begun, and those whose copy has not ended. */
+  #begunTo: number
+  readonly #copying = new Set<number>()
 
   constructor(sql: SqlStorage, eventLog: () => EventLog) {
     this.#sql = sql
     this.#eventLog = eventLog
-    // One row: the last record that has been published.
-    sql.exec('CREATE TABLE IF NOT EXISTS published (one INTEGER PRIMARY KEY, seq INTEGER NOT NULL)')
-    this.#upTo = sql.exec<{ seq: number }>('SELECT seq FROM published').toArray()[0]?.seq ?? 0
+    // One row: the last record that has been published, and the last one that was copied, with all before it.
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, published INTEGER NOT NULL, copied INTEGER NOT NULL)',
+    )
+    const [row] = sql.exec<{ published: number; copied: number }>('SELECT * FROM progress').toArray()
+    this.#publishedTo = row?.published ?? 0
+    this.#begunTo = row?.copied ?? 0
+  }
+
+  /** The first record whose copy was not begun. One that was erased is in the outbox. */
+  next(): (OutboxRow & { seq: number }) | undefined {
+    const [row] = this.#sql
+      .exec<{ seq: number; key: string }>(
+        'SELECT seq, key FROM records WHERE seq > ? AND value IS NOT NULL ORDER BY seq LIMIT 1',
+        this.#begunTo,
+      )
+      .toArray()
+    return row && { kind: 'copy', detail: '', attempts: 0, repeats: 0, ...row }
+  }
+
+  begin(seq: number): void {
+    this.#begunTo = seq
+    this.#copying.add(seq)
+  }
+
+  end(seq: number, isSaved: boolean): void {
+    this.#copying.delete(seq)
+    if (isSaved) this.save()
+    else this.#begunTo = Math.min(this.#begunTo, seq - 1)
   }
 
   /**
@@ -32,7 +65,7 @@ export class RecordPublisher {
     const [{ newest }] = this.#sql
       .exec<{ newest: number }>('SELECT COALESCE(MAX(seq), 0) AS newest FROM records')
       .toArray() as [{ newest: number }]
-    while (this.#upTo < newest)
+    while (this.#publishedTo < newest)
       await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
   }
 
@@ -42,11 +75,13 @@ export class RecordPublisher {
       throw new Error('the event log does not answer')
   }
 
-  /** Keeps how far it came: in one write with what the object notes at the same time. */
+  /** Keeps how far both came, in one write with what the object notes at the same time; while copies are being made, the last does. */
   save(): void {
+    if (this.#copying.size > 0) return
     this.#sql.exec(
-      'INSERT INTO published VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq WHERE seq < excluded.seq',
-      this.#upTo,
+      'INSERT INTO progress VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET published = excluded.published, copied = excluded.copied WHERE published < excluded.published OR copied < excluded.copied',
+      this.#publishedTo,
+      this.#begunTo,
     )
   }
 
@@ -54,7 +89,7 @@ export class RecordPublisher {
     const next = this.#sql
       .exec<{ seq: number; key: string; mode: Mode; value: string | null }>(
         'SELECT seq, key, mode, value FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
-        this.#upTo,
+        this.#publishedTo,
         AT_ONCE,
       )
       .toArray()
@@ -64,6 +99,6 @@ export class RecordPublisher {
       return event ? [event] : []
     })
     if (events.length > 0) await this.append(events)
-    this.#upTo = next.at(-1)?.seq ?? this.#upTo
+    this.#publishedTo = next.at(-1)?.seq ?? this.#publishedTo
   }
 }
