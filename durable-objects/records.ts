@@ -106,13 +106,12 @@ export class Records extends DurableObject<Env> {
 
   /** The newest records of a kind and a mode that carry any of these links, and how many there are. */
   linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Found {
-    return this.#found(
-      'kind = ? AND mode = ? AND seq IN (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(?)))',
-      limit,
-      kind,
-      mode,
-      JSON.stringify(links),
-    )
+    return this.#found(LINKED, limit, kind, mode, JSON.stringify(links))
+  }
+
+  /** The same without their number: one person may have thousands. */
+  newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): RecordEntry[] {
+    return this.#rows(`${LINKED} ${NEWEST}`, kind, mode, JSON.stringify(links), limit)
   }
 
   /** A client, with the newest of what belongs to the client or shares a link with the client's record. */
@@ -256,13 +255,15 @@ export class Records extends DurableObject<Env> {
   }
 
   #found(where: string, limit: number, ...values: string[]): Found {
+    const entries = this.#rows(`${where} ${NEWEST}`, ...values, limit)
+    if (entries.length < limit) return { entries, count: entries.length }
     const [{ count } = { count: 0 }] = this.#sql
       .exec<{ count: number }>(
         `SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`,
         ...values,
       )
       .toArray()
-    return { entries: this.#rows(`${where} ORDER BY seq DESC LIMIT ?`, ...values, limit), count }
+    return { entries, count }
   }
 
   #rows(where: string, ...values: (string | number)[]): RecordEntry[] {
@@ -275,6 +276,11 @@ export class Records extends DurableObject<Env> {
       .map((row) => ({ ...row, ended: row.ended === 1 }))
   }
 }
+
+const NEWEST = 'ORDER BY seq DESC LIMIT ?'
+/** Of a kind and a mode, and with any of these links. */
+const LINKED =
+  'kind = ? AND mode = ? AND seq IN (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(?)))'
 
 /** Who deleted which client, for the audit log. */
 const deletionEntry = (

@@ -178,7 +178,7 @@ export async function hasAddress(
   if (email === canonicalEmail(invitee.email)) return true
   const isMasked = maskEmail(invitee.email) === invitee.email
   if (!isMasked || maskEmail(email) !== invitee.email) return false
-  const { entries } = await records.linkedTo(links, 'booking', 'mock', MOST_BOOKINGS)
+  const entries = await records.newestWith(links, 'booking', 'mock', MOST_BOOKINGS)
   return entries.some(({ key }) => key === recordKey('booking', bookingId))
 }
 

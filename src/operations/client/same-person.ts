@@ -43,7 +43,7 @@ export const otherConsults = (
   { ports, mayRead }: Asking,
 ): Promise<Notices> =>
   noticed('bookings:read', mayRead, 'the invitee has another consult coming', async () => {
-    const { entries } = await ports.records.linkedTo(index, 'booking', ports.scheduling.mode, LOOKED_AT)
+    const entries = await ports.records.newestWith(index, 'booking', ports.scheduling.mode, LOOKED_AT)
     const coming = entries
       .filter(({ ended }) => !ended)
       .map(({ value }) => bookingSchema.parse(JSON.parse(value)))

@@ -11,6 +11,7 @@ export const emptyRecords: Records = {
   known: async () => [],
   newest: async () => [],
   linkedTo: async () => NONE,
+  newestWith: async () => [],
   ofClient: async () => ({ client: undefined, owned: NONE_OWNED, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
   registerFlow: async () => undefined,

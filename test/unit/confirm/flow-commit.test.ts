@@ -156,7 +156,7 @@ describe('an alarm that rings during a slow task', () => {
       await booking.ring()
       expect(await booking.alarm()).toBe(world.now() + 15 * SECOND)
     }
-    expect(world.log).toEqual(['slots', 'linkedTo', 'eventType', 'take', 'slots', 'eventType'])
+    expect(world.log).toEqual(['slots', 'newestWith', 'eventType', 'take', 'slots', 'eventType'])
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
     await world.idle()

@@ -16,7 +16,7 @@ describe('an internal error', () => {
       code: 'outcome_unknown',
       refusal: { effect: 'unknown' },
     })
-    expect(world.log).toEqual(['slots', 'linkedTo', 'eventType', 'take', 'slots', 'eventType', 'book'])
+    expect(world.log).toEqual(['slots', 'newestWith', 'eventType', 'take', 'slots', 'eventType', 'book'])
     expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
     expect(world.broken).toEqual([])
   })

@@ -5,7 +5,17 @@ import { practice, type World } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/time/duration.ts'
 
 // `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
-const READS = ['slots', 'eventType', 'booking', 'invitee', 'invoice', 'get', 'linkedTo', 'registerFlow']
+const READS = [
+  'slots',
+  'eventType',
+  'booking',
+  'invitee',
+  'invoice',
+  'get',
+  'linkedTo',
+  'newestWith',
+  'registerFlow',
+]
 
 async function aClient(world: World): Promise<string> {
   const client = callerOf(world, 'create_client_profile', CLIENT)

@@ -142,6 +142,7 @@ const METHODS = [
   'known',
   'newest',
   'linkedTo',
+  'newestWith',
   'ofClient',
   'keysWithPrefix',
   'registerFlow',
