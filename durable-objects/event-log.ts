@@ -112,6 +112,7 @@ export class EventLog extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     await this.#delivery.reseal().catch(() => undefined)
     await this.#alarm.ring()
+    this.#delivery.moveOn()
   }
 
   /** Says now and then that somebody reads the events or has subscribed: then the providers are looked at more often. */

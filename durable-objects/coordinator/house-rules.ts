@@ -20,10 +20,16 @@ const MOST_SETS = 1000
 /** How long the changes of a day are counted: the day before is kept for a clock that is set back. */
 const KEEP_COUNTS = 2 * DAY
 
+/** How many flows a row counts. */
+const IN_A_ROW = 50
+
 const TABLES = [
   'house_rules (caller TEXT PRIMARY KEY, rules TEXT NOT NULL, paused_since INTEGER) WITHOUT ROWID',
-  'changes (day TEXT, caller TEXT, flow TEXT, PRIMARY KEY (day, caller, flow)) WITHOUT ROWID',
+  // The flows of a caller that began a change on a day, so many in a row.
+  'changes (day TEXT, caller TEXT, part INTEGER, times INTEGER NOT NULL, flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
 ]
+
+const HAS_FLOW = "instr(flows, ' ' || ? || ' ') > 0"
 
 type Row = { caller: string; rules: string; paused_since: number | null }
 
@@ -65,7 +71,14 @@ export class HouseRulesTables {
   /** Counts a change; a repeat of a flow counts once in a day. */
   count(caller: string, flow: string, now: number): void {
     const day = dayOfPractice(now, this.#zone())
-    this.#sql.exec('INSERT OR IGNORE INTO changes VALUES (?, ?, ?)', day, caller, flow)
+    if (hasRow(this.#sql, `changes WHERE day = ? AND caller = ? AND ${HAS_FLOW}`, day, caller, flow)) return
+    this.#sql.exec(
+      `INSERT INTO changes SELECT ?1, ?2, COALESCE(SUM(times), 0) / ${IN_A_ROW}, 1, ' ' || ?3 || ' ' FROM changes
+       WHERE day = ?1 AND caller = ?2 ON CONFLICT DO UPDATE SET times = times + 1, flows = flows || ?3 || ' '`,
+      day,
+      caller,
+      flow,
+    )
   }
 
   /** Keeps a set; false where there are too many. A set without a rule is dropped. */
@@ -92,7 +105,7 @@ export class HouseRulesTables {
   dropCounts(now: number, most: number): number {
     const before = dayOfPractice(now - KEEP_COUNTS, this.#zone())
     const { rowsWritten } = this.#sql.exec(
-      'DELETE FROM changes WHERE (day, caller, flow) IN (SELECT day, caller, flow FROM changes WHERE day < ? LIMIT ?)',
+      'DELETE FROM changes WHERE (day, caller, part) IN (SELECT day, caller, part FROM changes WHERE day < ? LIMIT ?)',
       before,
       most,
     )
@@ -103,17 +116,16 @@ export class HouseRulesTables {
     return hasRow(this.#sql, 'changes')
   }
 
-  /** Counted no further than the limit, and not at all where there is none: each row that is read is billed. */
+  /** Not counted where there is no limit: each row that is read is billed. */
   #countedBy({ caller, rules }: KeptRules, flow: string, now: number): number {
     if (rules.changes_a_day === null) return 0
     const ofCaller = caller === EVERYBODY ? '' : 'AND caller = ?'
     const [row] = this.#sql
       .exec<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM (SELECT 1 FROM changes WHERE day = ? ${ofCaller} AND flow <> ? LIMIT ?)`,
+        `SELECT COALESCE(SUM(times - (${HAS_FLOW})), 0) AS count FROM changes WHERE day = ? ${ofCaller}`,
+        flow,
         dayOfPractice(now, this.#zone()),
         ...(caller === EVERYBODY ? [] : [caller]),
-        flow,
-        rules.changes_a_day,
       )
       .toArray()
     return row?.count ?? 0

@@ -24,6 +24,8 @@ const ASK_AGAIN = 10 * MINUTE
 /** How many stops are reported in a run, and when one that could not be is reported again. */
 const REPORTED_IN_A_RUN = 3
 const REPORT_AGAIN = HOUR
+/** How many events of other topics a subscription is behind before its place is moved. */
+const FAR_BEHIND = 500
 /** How long one that has ended stays on the list. */
 const KEEP_ENDED = 30 * DAY
 
@@ -113,6 +115,15 @@ export class WebhookDelivery implements AlarmPart {
         this.#given.table.keep(stopped(row, 'ended', this.#given.now()))
   }
 
+  /** Moves the place of those whose topics do not come: an instance that begins looks through all that follows it. */
+  moveOn(): void {
+    const { events, table } = this.#given
+    const end = events.end()
+    for (const row of table.all())
+      if (end - row.cursor > FAR_BEHIND && row.state !== 'ended' && !events.follows(row.topics, row.cursor))
+        table.keep({ ...row, cursor: end })
+  }
+
   /** When something is to be done for a subscription; never while it is being done, or there is no room for it. */
   #dueOf(row: SubscriptionRow): number {
     if (row.unreported !== null) return row.next_at
@@ -125,7 +136,7 @@ export class WebhookDelivery implements AlarmPart {
 
   /** When the event after its place in the log is to be sent; never where there is none. */
   #nextDueOf({ topics, cursor, next_at }: SubscriptionRow): number {
-    return topics.some((topic) => this.#given.events.newest(topic) > cursor) ? next_at : Infinity
+    return this.#given.events.follows(topics, cursor) ? next_at : Infinity
   }
 
   #hasRoom(row: SubscriptionRow): boolean {

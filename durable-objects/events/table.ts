@@ -14,8 +14,8 @@ type Row = { seq: number; event: string }
 export class EventTable implements AlarmPart {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
-  /** The place of the newest event of each topic, as far as somebody asked or it came while this instance ran. */
-  readonly #newest = new Map<Topic, number>()
+  /** The place of the newest event of a topic after a place, or that place: as far as this instance looked, or it came. */
+  readonly #newest = new Map<Topic, { after: number; seq: number }>()
   /** The same until the oldest event is dropped, so it is read once. */
   #dropAt: number | undefined
 
@@ -25,7 +25,6 @@ export class EventTable implements AlarmPart {
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)',
     )
-    this.#sql.exec('CREATE INDEX IF NOT EXISTS log_type ON log (type, seq)')
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
@@ -45,19 +44,26 @@ export class EventTable implements AlarmPart {
       }),
     )
     // Not before: a place that does not exist would be looked for again and again.
-    for (const [topic, seq] of added) this.#newest.set(topic, seq)
+    for (const [topic, seq] of added) this.#newest.set(topic, { after: 0, seq })
   }
 
-  /** The place of the newest event of a topic, 0 where there is none. It is read once, and known from then on. */
-  newest(topic: Topic): number {
-    let seq = this.#newest.get(topic)
-    if (seq === undefined) {
-      const [row] = this.#sql
-        .exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log WHERE type = ?', topic)
-        .toArray()
-      seq = row?.seq ?? 0
-      this.#newest.set(topic, seq)
-    }
+  /** Whether an event of these topics follows a place. An instance looks through what follows it once. */
+  follows(topics: readonly Topic[], place: number): boolean {
+    return topics.some((topic) => this.#newestAfter(topic, place) > place)
+  }
+
+  #newestAfter(topic: Topic, place: number): number {
+    const known = this.#newest.get(topic)
+    if (known && (known.seq > known.after || known.after <= place)) return known.seq
+    const [row] = this.#sql
+      .exec<{ seq: number }>(
+        'SELECT seq FROM log WHERE seq > ? AND type = ? ORDER BY seq DESC LIMIT 1',
+        place,
+        topic,
+      )
+      .toArray()
+    const seq = row?.seq ?? place
+    this.#newest.set(topic, { after: place, seq })
     return seq
   }
 
@@ -69,24 +75,20 @@ export class EventTable implements AlarmPart {
 
   /** The first event of these topics after a place; undefined where none is kept. */
   next(topics: readonly Topic[], after: number): { seq: number; event: LoggedEvent } | undefined {
-    const found = topics
-      .filter((topic) => this.newest(topic) > after)
-      .flatMap((topic) =>
-        this.#sql
-          .exec<Row>(
-            'SELECT seq, event FROM log WHERE type = ? AND seq > ? ORDER BY seq LIMIT 1',
-            topic,
-            after,
-          )
-          .toArray(),
+    if (!this.follows(topics, after)) return undefined
+    const [found] = this.#sql
+      .exec<Row>(
+        'SELECT seq, event FROM log WHERE seq > ? AND type IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT 1',
+        after,
+        JSON.stringify(topics),
       )
-      .toSorted((a, b) => a.seq - b.seq)[0]
+      .toArray()
     return found && { seq: found.seq, event: JSON.parse(found.event) as LoggedEvent }
   }
 
   /** How many events of these topics follow a place, counted up to a number. */
   countAfter(topics: readonly Topic[], after: number, most: number): number {
-    if (topics.every((topic) => this.newest(topic) <= after)) return 0
+    if (!this.follows(topics, after)) return 0
     const [row] = this.#sql
       .exec<{ count: number }>(
         'SELECT COUNT(*) AS count FROM (SELECT 1 FROM log WHERE type IN (SELECT value FROM json_each(?)) AND seq > ? LIMIT ?)',

@@ -58,7 +58,18 @@ describe('a daily limit on changes', () => {
       'taken',
       'house_rule',
     ])
-    expect(await rowsOf('changes')).toHaveLength(3)
+    expect((await rowsOf('changes')).map(({ caller, times }) => [caller, times])).toEqual([
+      ['key:1', 1],
+      ['key:2', 2],
+    ])
+  })
+
+  it('counts each of many flows once, in few rows', async () => {
+    await change({ changes_a_day: 120 })
+    const flows = Array.from({ length: 120 }, (_, i) => `flow ${i}`)
+    for (const flow of [...flows, ...flows]) expect(await begin(flow)).toBe('taken')
+    expect(await begin('flow 120')).toBe('house_rule')
+    expect((await rowsOf('changes')).map(({ times }) => times)).toEqual([50, 50, 20])
   })
 
   it('counts changes from before there was a limit, and none that a lock refused', async () => {

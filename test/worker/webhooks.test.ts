@@ -242,6 +242,17 @@ describe('a webhook', () => {
     expect((await subscribed()).id).not.toBe(id)
   })
 
+  it('whose topics do not come is moved on after many others, and misses nothing', async () => {
+    await subscribed(URL_1, ['client.deleted'])
+    await eventLog().append(events(600))
+    await runDurableObjectAlarm(eventLog())
+    expect((await stored()).map(({ cursor }) => cursor)).toEqual([600])
+    await eventLog().append(events(1, 600, 'client.deleted'))
+    await kill()
+    await ringAt(Date.now())
+    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_600']))
+  })
+
   it('takes a redirect for a failure, and does not follow it', async () => {
     const { id } = await subscribed()
     receivers['hooks.example.com'] = () =>

@@ -242,8 +242,8 @@ const houseRules: readonly Mutant[] = [
   {
     name: 'house rules: a repeat of a flow counts again',
     file: 'durable-objects/coordinator/house-rules.ts',
-    search: 'day, caller, flow)\n  }\n\n  /** Keeps',
-    replace: 'day, caller, flow + Math.random())\n  }\n\n  /** Keeps',
+    search: 'if (hasRow(this.#sql, `changes WHERE day',
+    replace: 'if (flow === "" && hasRow(this.#sql, `changes WHERE day',
     red: ['worker/house-rules'],
   },
   {

@@ -11,7 +11,9 @@ export const emptyRecords: Records = {
   known: async () => [],
   newest: async () => [],
   linkedTo: async () => NONE,
-  newestWith: async () => [],
+  async newestWith(...asked) {
+    return (await this.linkedTo(...asked)).entries
+  },
   ofClient: async () => ({ client: undefined, owned: NONE_OWNED, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
   registerFlow: async () => undefined,
