@@ -11,6 +11,7 @@ import {
   providerHealthFrom,
   providerSyncFrom,
   recordsFrom,
+  theOne,
 } from '../wiring/objects.ts'
 import { SECOND } from '../domain/time/duration.ts'
 import { abortedAfter } from '../with-timeout.ts'
@@ -44,8 +45,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
   CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
   COORDINATOR: async (env) => providerHealthFrom(env),
   EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
-  MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
-    MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
+  MOCK_CALENDAR: async (env) => theOne(env, 'MOCK_CALENDAR')().taken(0, 0),
   PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueHints(),
   RECORDS: async (env) => recordsFrom(env).known([]),
   rate_limits: (env) =>

@@ -1,14 +1,10 @@
 import { postAlert } from '../adapters/alert-webhook.ts'
 import { accessObject } from '../adapters/cloudflare/access.ts'
-import { auditLogObject, eventLogObject, providerSyncObject } from '../adapters/cloudflare/stub.ts'
-import {
-  coordinatorObject,
-  coordinatorOf,
-  houseRulesOf,
-  coordinatorSelfChecks,
-} from '../adapters/cloudflare/coordinator.ts'
+import { stubOf } from '../adapters/cloudflare/stub.ts'
+import { coordinatorOf, houseRulesOf, coordinatorSelfChecks } from '../adapters/cloudflare/coordinator.ts'
 import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
 import type { PendingAlert, Verdicts } from '../domain/provider-health.ts'
+import { locationHintOf } from '../domain/time/zone-offset.ts'
 import { isoSeconds } from '../domain/time/time.ts'
 import type { Access } from '../ports/access.ts'
 import type { AuditLog } from '../ports/audit.ts'
@@ -22,30 +18,59 @@ import type { Env } from '../env.ts'
 import { settingsFrom } from '../settings.ts'
 import { SECOND } from '../domain/time/duration.ts'
 
+/** The objects of which a practice has one, by their names. */
+const ONE = {
+  ACCESS: 'access',
+  AUDIT_LOG: 'audit-log',
+  COORDINATOR: 'coordinator',
+  EVENT_LOG: 'event-log',
+  MOCK_CALENDAR: 'calendar',
+  PROVIDER_SYNC: 'provider-sync',
+  RECORDS: 'records',
+} as const
+
+/** Looks up an object of which a practice has one. The first call makes it, near the practice; there it stays. */
+export const theOne =
+  <Binding extends keyof typeof ONE>(env: Env, binding: Binding) =>
+  (): ReturnType<Env[Binding]['getByName']> => {
+    const locationHint = locationHintOf(zoneOf(env))
+    const options = locationHint && { locationHint }
+    const objects: Pick<DurableObjectNamespace, 'get' | 'idFromName'> = env[binding]
+    return objects.get(objects.idFromName(ONE[binding]), options) as ReturnType<Env[Binding]['getByName']>
+  }
+
+/** The zone of the practice; settings that are wrong keep nothing from being looked up. */
+function zoneOf(env: Env): string {
+  try {
+    return settingsFrom(env).practice.timezone
+  } catch {
+    return 'UTC'
+  }
+}
+
 /** The masked records, in their one object. */
-export const recordsFrom = ({ RECORDS }: Env): Records & ClientErasure =>
-  RECORDS.get(RECORDS.idFromName('records'))
+export const recordsFrom = (env: Env): Records & ClientErasure => theOne(env, 'RECORDS')()
 
 /** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
 export const coordinatorFrom = (env: Env, holder: string) =>
-  coordinatorOf(env.COORDINATOR, env.CONFIRMATIONS, holder)
+  coordinatorOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, holder)
 
-export const houseRulesFrom = ({ COORDINATOR }: Env): HouseRules => houseRulesOf(COORDINATOR)
+export const houseRulesFrom = (env: Env): HouseRules => houseRulesOf(theOne(env, 'COORDINATOR'))
 
 /** What is known of the providers' health. */
-export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth.read()
+export const providerHealthFrom = (env: Env) => theOne(env, 'COORDINATOR')().providerHealth.read()
 
-export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
+export const auditFrom = (env: Env): AuditLog => stubOf<AuditLog>(theOne(env, 'AUDIT_LOG'))
 
-export const eventLogFrom = (env: Env): EventLog => eventLogObject(env.EVENT_LOG)
+export const eventLogFrom = (env: Env): EventLog => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
 
-export const providerSyncFrom = (env: Env): ProviderSync => providerSyncObject(env.PROVIDER_SYNC)
+export const providerSyncFrom = (env: Env): ProviderSync => stubOf<ProviderSync>(theOne(env, 'PROVIDER_SYNC'))
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
   CONFIRMATIONS.getByName(flow).erase(clientId)
 
-export const accessFrom = (env: Env): Access => accessObject(env.ACCESS, Date.now)
+export const accessFrom = (env: Env): Access => accessObject(theOne(env, 'ACCESS'), Date.now)
 
 /** The limits on the calls of each caller; `failed` is called for a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {
@@ -67,7 +92,7 @@ export function sendAlert(env: Env, event: Alert): Promise<boolean> {
 
 /** Keeps what a look found, and alerts the owner to a change. Whether something changed. */
 export async function keepVerdicts(env: Env, verdicts: Verdicts): Promise<boolean> {
-  const selfChecks = coordinatorSelfChecks(env.COORDINATOR, Date.now)
+  const selfChecks = coordinatorSelfChecks(theOne(env, 'COORDINATOR'), Date.now, env.COORDINATOR)
   const pending = await selfChecks.recordVerdicts(verdicts)
   if (pending === undefined) return false
   const alert = alertOf(pending)

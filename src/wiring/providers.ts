@@ -1,3 +1,4 @@
+import { theOne } from './objects.ts'
 import { scriptedFaults } from '../adapters/mock-faults.ts'
 import { type Notify, mockDelivery, mockNotify, mockWebhooks } from '../adapters/mock-webhooks.ts'
 import { mockPayments } from '../adapters/payments/mock.ts'
@@ -82,8 +83,7 @@ export function webhooksFrom(settings: Settings, provider: Provider): ProviderWe
 }
 
 /** The mock provider's own object. */
-export const mockCalendarFrom = ({ MOCK_CALENDAR }: Env) =>
-  MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar'))
+export const mockCalendarFrom = (env: Env) => theOne(env, 'MOCK_CALENDAR')()
 
 /** What the mocks sign their webhooks with. */
 export async function mockKeyFrom(env: Env): Promise<string> {

@@ -5,7 +5,7 @@ import {
   unresolvedOperations,
   coordinatorSelfChecks,
 } from '../adapters/cloudflare/coordinator.ts'
-import { subscriptionsObject, confirmationObjects } from '../adapters/cloudflare/stub.ts'
+import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
 import { mockWebhooks } from '../adapters/mock-webhooks.ts'
 import type { Practice } from '../domain/practice.ts'
@@ -39,6 +39,7 @@ import {
 } from './providers.ts'
 import {
   recordsFrom,
+  theOne,
   houseRulesFrom,
   auditFrom,
   eventLogFrom,
@@ -121,15 +122,15 @@ export class WorkerServices extends LazyPorts implements Services {
   }
 
   get subscriptions(): Subscriptions {
-    return subscriptionsObject(this.#env.EVENT_LOG)
+    return stubOf<Subscriptions>(theOne(this.#env, 'EVENT_LOG'))
   }
 
   get doubts(): UnresolvedOperations {
-    return unresolvedOperations(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
+    return unresolvedOperations(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
   }
 
   get approvals(): Approvals {
-    return approvalsOf(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
+    return approvalsOf(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
   }
 
   get clientErasure(): ClientErasure {
@@ -141,7 +142,7 @@ export class WorkerServices extends LazyPorts implements Services {
   }
 
   get selfChecks(): SelfChecks {
-    return coordinatorSelfChecks(this.#env.COORDINATOR, this.now)
+    return coordinatorSelfChecks(theOne(this.#env, 'COORDINATOR'), this.now, this.#env.COORDINATOR)
   }
 
   get mockWebhooks() {
@@ -191,6 +192,6 @@ export const providerSourcesFrom = (env: Env): ProviderSources => {
     scheduling,
     payments,
     known: (keys) => records.known(keys),
-    look: (lockKeys, bookingId) => lookOf(env.COORDINATOR, env.CONFIRMATIONS, lockKeys, bookingId),
+    look: (lockKeys, bookingId) => lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, bookingId),
   }
 }

@@ -158,7 +158,10 @@ describe('the throttle of attempts by strangers', () => {
 describe('the cache of keys in front of the object', () => {
   it('trusts a key for half a minute, and drops it when the key is revoked here', async () => {
     let now = Date.now()
-    const port = accessObject(env.ACCESS, () => now)
+    const port = accessObject(
+      () => env.ACCESS.getByName('access'),
+      () => now,
+    )
     const key = {
       id: 'k',
       name: 'Zapier',

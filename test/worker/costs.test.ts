@@ -117,7 +117,7 @@ async function lived(path: string, fields: readonly object[], isApproved: boolea
     const change = await previewed(path, one)
     confirmations.push(change.confirmation)
     if (isApproved) {
-      const approvals = approvalsOf(env.COORDINATOR, env.CONFIRMATIONS)
+      const approvals = approvalsOf(() => env.COORDINATOR.getByName('coordinator'), env.CONFIRMATIONS)
       const asked = (await change.confirmation.approval())!
       const { id, digest } = asked
       await approvals.decide(asked, { id, digest, decision: 'approve', by: 'owner', proof: {} })

@@ -15,8 +15,7 @@ let ownerIsThere = false
 let ownerAbsentUntil = 0
 
 /** The one `Access` object of the practice. What every call and every refusal asks is remembered here for a short time. */
-export function accessObject(objects: DurableObjectNamespace<AccessObject>, now: () => number): Access {
-  const object = () => objects.get(objects.idFromName('access'))
+export function accessObject(object: () => DurableObjectStub<AccessObject>, now: () => number): Access {
   const own = stubOf<Access>(object)
   const owner = stubOf<Access['owner']>(() => object().owner)
   const forgetting = async <T>(answer: Promise<T>): Promise<T> => {

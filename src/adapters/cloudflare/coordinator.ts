@@ -16,9 +16,8 @@ import type { PracticeHealth } from '../../domain/provider-health.ts'
 import type { SelfChecks } from '../../ports/services.ts'
 import { SECOND } from '../../domain/time/duration.ts'
 
-/** The one coordinator of the practice. */
-export const coordinatorObject = (objects: DurableObjectNamespace<Coordinator>) =>
-  objects.get(objects.idFromName('coordinator'))
+/** The one coordinator of the practice, looked up when it is called. */
+type OneCoordinator = () => DurableObjectStub<Coordinator>
 
 const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
   acquired.is === 'refused' ? acquired.refusal : acquired.is
@@ -28,14 +27,14 @@ const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
  * last may be taken over only if that flow says that it is not busy, and only if nobody else took it in between.
  */
 export function coordinatorOf(
-  objects: DurableObjectNamespace<Coordinator>,
+  coordinator: OneCoordinator,
   confirmations: DurableObjectNamespace<Confirmation>,
   holder: string,
 ) {
   const isBusy = (other: string): Promise<boolean> => confirmations.getByName(other).busy()
   const acquire = async (lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal> => {
     const ask = async (seen: LockRow[]): Promise<Acquired> =>
-      coordinatorObject(objects).acquire(holder, lockKeys, seen, change)
+      coordinator().acquire(holder, lockKeys, seen, change)
     const first = await ask([])
     if (first.is !== 'held') return outcomeOf(first)
     const others = [...new Set(first.rows.map((row) => row.holder))]
@@ -45,16 +44,16 @@ export function coordinatorOf(
   return {
     acquire,
     async rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]> {
-      const sets = age === 'copy' ? await copyOfRules(objects, caller) : undefined
+      const sets = age === 'copy' ? await copyOfRules(coordinator, caller) : undefined
       // Only where a rule counts changes, a copy does not do.
       return sets?.every(({ rules }) => rules.changes_a_day === null)
         ? sets.map((set) => ({ ...set, changesToday: 0 }))
-        : coordinatorObject(objects).appliedTo(caller, holder)
+        : coordinator().appliedTo(caller, holder)
     },
-    awaitApproval: async (waiting: WaitingApproval) => coordinatorObject(objects).approvals.add(waiting),
-    clearApproval: async (code: string) => coordinatorObject(objects).approvals.remove(holder, code),
-    addUnresolved: async (unresolved: Unresolved) => coordinatorObject(objects).addUnresolved(unresolved),
-    clearUnresolved: async () => coordinatorObject(objects).clearUnresolved(holder),
+    awaitApproval: async (waiting: WaitingApproval) => coordinator().approvals.add(waiting),
+    clearApproval: async (code: string) => coordinator().approvals.remove(holder, code),
+    addUnresolved: async (unresolved: Unresolved) => coordinator().addUnresolved(unresolved),
+    clearUnresolved: async () => coordinator().clearUnresolved(holder),
   }
 }
 
@@ -63,21 +62,20 @@ export function coordinatorOf(
  * just named. `busy`: one of them is not done, or what it did is not written yet.
  */
 export async function lookOf(
-  objects: DurableObjectNamespace<Coordinator>,
+  coordinator: OneCoordinator,
   confirmations: DurableObjectNamespace<Confirmation>,
   lockKeys: string[],
   bookingId: string | undefined,
 ): Promise<'busy' | 'idle'> {
-  const holders = await coordinatorObject(objects).holders(lockKeys)
+  const holders = await coordinator().holders(lockKeys)
   const looked = await Promise.all(holders.map((holder) => confirmations.getByName(holder).look(bookingId)))
   return looked.includes('busy') ? 'busy' : 'idle'
 }
 
 /** The house rules, as the coordinator keeps them, and the copy that this isolate has of those of a caller. */
-export function houseRulesOf(objects: DurableObjectNamespace<Coordinator>): HouseRules {
-  const coordinator = () => coordinatorObject(objects)
+export function houseRulesOf(coordinator: OneCoordinator): HouseRules {
   return stubOf<HouseRules, 'copyOf'>(coordinator, {
-    copyOf: (caller) => copyOfRules(objects, caller),
+    copyOf: (caller) => copyOfRules(coordinator, caller),
     async change(...given) {
       try {
         return await coordinator().change(...given)
@@ -95,16 +93,13 @@ let copies = new Map<string, { sets: KeptRules[]; since: number }>()
 /** Drops the copies of this isolate, so that each is asked for again. */
 export const forgetRules = (): void => void (copies = new Map())
 
-async function copyOfRules(
-  objects: DurableObjectNamespace<Coordinator>,
-  caller: string,
-): Promise<KeptRules[]> {
+async function copyOfRules(coordinator: OneCoordinator, caller: string): Promise<KeptRules[]> {
   const now = Date.now()
   // What is asked for while rules change may be the old ones: it goes into the map that gave way.
   const into = copies
   const copy = into.get(caller)
   if (copy && Math.abs(now - copy.since) < RULES_COPY_MS) return copy.sets
-  const sets = await coordinatorObject(objects).setsOf(caller)
+  const sets = await coordinator().setsOf(caller)
   if (into.size >= MOST_COPIES) into.clear()
   into.set(caller, { sets, since: now })
   return sets
@@ -114,10 +109,10 @@ const MAY_WAIT: ReadonlySet<ApprovalView['status']> = new Set(['waiting', 'runni
 
 /** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
 export function approvalsOf(
-  coordinators: DurableObjectNamespace<Coordinator>,
+  coordinator: OneCoordinator,
   confirmations: DurableObjectNamespace<Confirmation>,
 ): Approvals {
-  const listed = () => coordinatorObject(coordinators).approvals
+  const listed = () => coordinator().approvals
   const viewOf = async (flow: string, waitMs?: number) =>
     (await confirmations.getByName(flow).approval(waitMs)) as ApprovalView | undefined
   return {
@@ -161,31 +156,26 @@ interface Memory {
 
 const memories = new WeakMap<object, Memory>()
 
-/** What the coordinator of the practice keeps of the checks of the providers. */
+/** What the coordinator of the practice keeps of the checks of the providers; remembered under a key, if there is one. */
 export function coordinatorSelfChecks(
-  objects: DurableObjectNamespace<Coordinator>,
+  coordinator: OneCoordinator,
   now: () => number,
+  key: object = {},
 ): SelfChecks {
-  const coordinator = () => coordinatorObject(objects)
-  const memoryOf = (): Memory => {
-    const memory = memories.get(objects) ?? { notBefore: 0 }
-    memories.set(objects, memory)
-    return memory
-  }
+  const memory = memories.get(key) ?? { notBefore: 0 }
+  memories.set(key, memory)
   const forget = <T>(answer: T): T => {
-    memoryOf().health = undefined
+    memory.health = undefined
     return answer
   }
   return {
     async health() {
-      const memory = memoryOf()
       if (memory.health && memory.health.until > now()) return memory.health.known
       const known = await coordinator().health()
       memory.health = { known, until: now() + REMEMBERED }
       return known
     },
     async claimCheck(leastMs) {
-      const memory = memoryOf()
       if (memory.notBefore > now()) return false
       const may = await coordinator().providerHealth.claimCheck(leastMs)
       if (!may) memory.notBefore = now() + REMEMBERED
@@ -198,10 +188,9 @@ export function coordinatorSelfChecks(
 
 /** The operations that need a person, as the coordinator lists them. */
 export function unresolvedOperations(
-  coordinators: DurableObjectNamespace<Coordinator>,
+  coordinator: OneCoordinator,
   confirmations: DurableObjectNamespace<Confirmation>,
 ): UnresolvedOperations {
-  const coordinator = () => coordinatorObject(coordinators)
   const object = (flow: string) => confirmations.getByName(flow)
   // The coordinator may not know yet that one was found out after all, so each is asked itself.
   const list = async () => {

@@ -1,10 +1,3 @@
-import type { AuditLog as AuditLogObject } from '../../../durable-objects/audit-log.ts'
-import type { AuditLog } from '../../ports/audit.ts'
-import type { EventLog as EventLogObject } from '../../../durable-objects/event-log.ts'
-import type { EventLog } from '../../ports/events.ts'
-import type { ProviderSync as ProviderSyncObject } from '../../../durable-objects/provider-sync.ts'
-import type { ProviderSync } from '../../ports/provider-sync.ts'
-import type { Subscriptions } from '../../ports/subscriptions.ts'
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
 import type { ConfirmationReply, Confirmations, OperationStatus } from '../../ports/confirmation.ts'
 
@@ -34,24 +27,6 @@ export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = nev
       return Reflect.get(instead ?? {}, name) ?? call
     },
   })
-
-/** The audit log in its one Durable Object. */
-export const auditLogObject = (objects: DurableObjectNamespace<AuditLogObject>): AuditLog =>
-  stubOf<AuditLog>(() => objects.get(objects.idFromName('audit-log')))
-
-const stub = (objects: DurableObjectNamespace<EventLogObject>) => objects.get(objects.idFromName('event-log'))
-
-/** The event log in its one Durable Object. */
-export const eventLogObject = (objects: DurableObjectNamespace<EventLogObject>): EventLog =>
-  stubOf<EventLog>(() => stub(objects))
-
-/** What follows the providers, in its one Durable Object. */
-export const providerSyncObject = (objects: DurableObjectNamespace<ProviderSyncObject>): ProviderSync =>
-  stubOf<ProviderSync>(() => objects.get(objects.idFromName('provider-sync')))
-
-/** The subscriptions, in the object of the log. */
-export const subscriptionsObject = (objects: DurableObjectNamespace<EventLogObject>): Subscriptions =>
-  stubOf<Subscriptions>(() => stub(objects))
 
 /**
  * One Durable Object per (caller, idempotency key), asked once per call and never again: a retry outside the object could

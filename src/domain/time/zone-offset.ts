@@ -67,3 +67,38 @@ export function zoneClock(ms: number, zone: string): ZoneClock {
   latest = stretch
   return stretch
 }
+
+/** A part of the world in which Cloudflare can make an object. */
+export type LocationHint = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
+
+const WINTER = Date.UTC(2026, 0, 1)
+const SUMMER = Date.UTC(2026, 6, 1)
+const SOUTH_AMERICA =
+  /^America\/(?:Araguaina|Argentina|Asuncion|Bahia$|Belem|Boa_Vista|Bogota|Buenos_Aires|Campo_Grande|Caracas|Catamarca|Cayenne|Cordoba|Coyhaique|Cuiaba|Eirunepe|Fortaleza|Guayaquil|Guyana|Jujuy|La_Paz|Lima|Maceio|Manaus|Mendoza|Montevideo|Noronha|Paramaribo|Porto_|Punta_Arenas|Recife|Rio_Branco|Rosario|Santarem|Santiago|Sao_Paulo)/
+
+/** The part of the world in which a time zone lies; undefined where its name does not tell, as of `UTC`. */
+export const locationHintOf = remembered(8, (zone: string): LocationHint | undefined => {
+  const [area] = zone.split('/')
+  // Without daylight saving time, on both halves of the earth.
+  const hours = Math.min(zoneClock(WINTER, zone).offset, zoneClock(SUMMER, zone).offset) / HOUR
+  switch (area) {
+    case 'America':
+      return SOUTH_AMERICA.test(zone) ? 'sam' : hours < -6 ? 'wnam' : 'enam'
+    case 'Atlantic':
+      return hours < -1 ? undefined : 'weur'
+    case 'Europe':
+      return hours < 2 ? 'weur' : 'eeur'
+    case 'Asia':
+      return hours < 5 ? 'me' : 'apac'
+    case 'Africa':
+      return 'afr'
+    case 'Australia':
+      return 'oc'
+    case 'Pacific':
+      return hours < 0 ? 'wnam' : 'oc'
+    case 'Indian':
+      return hours < 5 ? 'afr' : 'apac'
+    default:
+      return undefined
+  }
+})

@@ -89,10 +89,10 @@ export function chaos(world: World): () => void {
 export function ownerActs(world: World): void {
   const { coordinator, tally } = world
   const doubts = unresolvedOperations(
-    namespaceOf(() => ({
+    () => ({
       unresolved: () => coordinator.call('unresolved?', (rows) => rows.unresolved()),
       clearUnresolved: (id) => coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id)),
-    })),
+    }),
     namespaceOf((name) => ({
       unresolved: () => world.object(name).unresolved(),
       resolve: () => world.object(name).settle((record) => verdictOn(world, record)),

@@ -79,7 +79,7 @@ export function peopleDecide(world: World, seed: number): () => void {
 
 const approvalsIn = (world: World, declined: (object: string, of: { id: string }) => void) =>
   approvalsOf(
-    namespaceOf(() => ({
+    () => ({
       approvals: {
         waiting: () => world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals()),
         flowOf: async (operationId) => operationId.slice(operationIdOf('').length),
@@ -88,7 +88,7 @@ const approvalsIn = (world: World, declined: (object: string, of: { id: string }
         remove: (flow, code) =>
           world.coordinator.call('clearApproval', (table) => table.clearApproval(flow, code)),
       },
-    })),
+    }),
     namespaceOf((name) => {
       const object = world.object(name)
       return {

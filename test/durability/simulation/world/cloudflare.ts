@@ -43,7 +43,7 @@ export const namespaceOf = <Stub>(get: (name: string) => Stub): Namespace<Stub> 
 
 interface Clients {
   coordinatorOf(
-    desks: Namespace<CoordinatorStub>,
+    coordinator: () => CoordinatorStub,
     confirmations: Namespace<{ busy(): Promise<boolean> }>,
     holder: string,
   ): {
@@ -55,20 +55,20 @@ interface Clients {
     clearApproval(code: string): Promise<void>
   }
   unresolvedOperations(
-    desks: Namespace<Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> }>,
+    coordinator: () => Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> },
     confirmations: Namespace<{
       unresolved(): Promise<boolean>
       resolve(happened: boolean, facts: Facts): Promise<Word>
     }>,
   ): UnresolvedOperations
   approvalsOf(
-    desks: Namespace<{
+    coordinator: () => {
       approvals: Pick<CoordinatorStub['approvals'], 'remove'> & {
         flowOf(operationId: string): Promise<string | undefined>
         waiting(): Promise<WaitingApproval[]>
         decided(one: WaitingApproval, decision: 'approved' | 'declined'): Promise<void>
       }
-    }>,
+    },
     confirmations: Namespace<{
       approval(): Promise<ApprovalView | undefined>
       decide(decided: Decided): ReturnType<Approvals['decide']>

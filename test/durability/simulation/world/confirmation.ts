@@ -171,7 +171,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       new Promise<T>((resolve, reject) => instance.release(() => void send().then(resolve, reject))),
     )
   const coordinator = coordinatorOf(
-    namespaceOf(() => ({
+    () => ({
       acquire: (holder, lockKeys, seen, change) =>
         out(() => world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen, change))),
       appliedTo: (caller, flow) =>
@@ -186,7 +186,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         remove: (id, code) =>
           out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id, code))),
       },
-    })),
+    }),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
     instance.name,
   )
