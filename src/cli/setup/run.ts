@@ -84,8 +84,8 @@ export async function setup(run: SetupRun): Promise<void> {
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
   const hasSecret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
-  const handsOver = ' It hands the tokens to Cloudflare and takes them out of the file.'
-  terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : handsOver}`)
+  const whatDeployDoes = ' It hands the tokens to Cloudflare and takes them out of the file.'
+  terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : whatDeployDoes}`)
 }
 
 /** Without webhooks all works, and changes at the provider are noticed later. */
