@@ -202,7 +202,8 @@ function sampleOf({ examples, default: fallback, ...schema }: Schema): unknown {
   const { type, format, properties, required = [], items, minimum = 0 } = schema
   const [known] = examples ?? schema.enum ?? [fallback]
   if (known !== undefined) return known
-  const [either] = schema.oneOf ?? schema.anyOf ?? []
+  // What may be null mostly is.
+  const either = schema.oneOf?.[0] ?? schema.anyOf?.at(-1)
   if (either) return sampleOf(either)
   if (items) return [sampleOf(items)]
   if (properties) return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
