@@ -90,7 +90,7 @@ export class Coordinator extends DurableObject<Env> {
     const held = this.#locks.heldFrom(holder, lockKeys, seen)
     if (held.length > 0) return { is: 'held', rows: held }
     this.ctx.storage.transactionSync(() => {
-      this.#rules.count(change.caller, holder, now)
+      if (change.heldTo === undefined) this.#rules.count(change.caller, holder, now)
       this.#locks.take(holder, lockKeys, now)
     })
     this.ctx.waitUntil(this.#wakeBy(now + DAY))

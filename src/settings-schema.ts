@@ -96,6 +96,10 @@ export const schema = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({ description: 'The page on which a person can book by hand.' }),
+  CLIENT_LINK_NOTICE: z.string().max(4000).optional().meta({
+    description:
+      'A notice of yours in plain text, at most 4,000 characters: the page on which clients type shows it above its button, with a box to tick.',
+  }),
   EVENT_TYPES: eventTypes.optional().meta({
     description:
       'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. The first is the default. Without it there is one, `consult`.',

@@ -68,6 +68,7 @@ export function settingsFrom(env: object): Settings {
       name: rest.PRACTICE_NAME,
       timezone: rest.PRACTICE_TIMEZONE,
       schedulingPageUrl: rest.SCHEDULING_PAGE_URL ?? null,
+      clientLinkNotice: rest.CLIENT_LINK_NOTICE ?? null,
       eventTypes: [first!, ...others],
     },
     allowAnonymous: rest.ALLOW_ANONYMOUS === 'true' && isOnOneMachine(rest, env),

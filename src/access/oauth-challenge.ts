@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { isOwnersOnly } from './cors.ts'
 import { hasOwner } from './owner-services.ts'
-import { APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
+import { ADVERTISED_SCOPES, APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
 
 /** The pages of the owner run one script of ours, and send forms to us only. */
 const PAGE_POLICY = [
@@ -34,7 +34,7 @@ const metadata = (c: Context<AppEnv>): string =>
 
 function unauthorized(c: Context<AppEnv>): string {
   const error = c.req.header('Authorization') === undefined ? '' : 'error="invalid_token", '
-  return `Bearer ${error}${metadata(c)}, scope="${APP_SCOPES.join(' ')}"`
+  return `Bearer ${error}${metadata(c)}, scope="${ADVERTISED_SCOPES.join(' ')}"`
 }
 
 /** The same answer, as the refusal that makes a host ask the owner for more: 403 with all scopes it will then need. */

@@ -6,7 +6,7 @@ import { mayRegister } from './throttle.ts'
 import { clientAddress, withOwner } from './owner-services.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import {
-  APP_SCOPES,
+  ADVERTISED_SCOPES,
   type OAuthEnv,
   OWNER_ID,
   REGISTER,
@@ -36,7 +36,7 @@ function resourceMetadata(c: Context<AppEnv>): Response {
   const document = {
     resource: resourceOf(origin),
     authorization_servers: [origin],
-    scopes_supported: APP_SCOPES,
+    scopes_supported: ADVERTISED_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: `Consult connector of ${practice.name}`,
   }

@@ -1,5 +1,5 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
-import { KEY_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
+import { BY_NAME_SCOPES, KEY_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
 import { REFRESH_TOKEN_LIFETIME } from '../ports/access.ts'
 import { HOUR, SECOND } from '../domain/time/duration.ts'
 
@@ -17,6 +17,9 @@ export const REGISTER = '/oauth/register'
 
 /** What an app can be allowed to do: all but looking after the connector and its audit log. */
 export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => !KEY_SCOPES.includes(scope))
+
+/** What an app is told that it can ask for. */
+export const ADVERTISED_SCOPES = APP_SCOPES.filter((scope) => !BY_NAME_SCOPES.includes(scope))
 
 /** The one thing access tokens are good for. */
 export const resourceOf = (origin: string): string => `${origin}/mcp`
@@ -50,7 +53,7 @@ async function build(origin: string): Promise<Record<ServerRole, Server>> {
       authorizeEndpoint: AUTHORIZE,
       tokenEndpoint: TOKEN,
       clientRegistrationEndpoint: REGISTER,
-      scopesSupported: APP_SCOPES,
+      scopesSupported: ADVERTISED_SCOPES,
       accessTokenTTL: (8 * HOUR) / SECOND,
       refreshTokenTTL: REFRESH_TOKEN_LIFETIME / SECOND,
       refreshTokenIdleTTL: REFRESH_TOKEN_LIFETIME / SECOND,

@@ -1,5 +1,5 @@
 import { problem } from '../domain/problem/problem.ts'
-import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
 import type { Access } from '../ports/access.ts'
 import { sha256 } from '../crypto/encoding.ts'
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
@@ -41,7 +41,7 @@ export interface AuthOptions {
 const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
-const EVERYTHING = { scopes: ALL_SCOPES, granted: [], expiresAt: null }
+const EVERYTHING = { scopes: DEFAULT_SCOPES, granted: [], expiresAt: null }
 const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVERYTHING }
 /** The caller that an API key is, through all its rotations. */
 export const callerOfKey = (id: string): string => `key:${id}`

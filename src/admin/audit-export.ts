@@ -1,4 +1,4 @@
-import { csvLine } from '../domain/audit/csv.ts'
+import { csvLine } from '../domain/audit/entry.ts'
 import type { AuditLog, AuditQuery, NumberedEntry, KeptLeaf, LogState, Anchor } from '../ports/audit.ts'
 import type { ApiKey, Approver } from '../ports/access.ts'
 import { callerOfCredential } from '../domain/audit/entry.ts'

@@ -23,7 +23,7 @@ export const guardLocalTrial: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!isOwnHost(c))
     throw problem('address_not_allowed', { detail: 'The header Host names another address.' })
   const origin = c.req.header('Origin')
-  const isOpen = isAskedByAll(path) || isPublicDocument(path) || isOwnersOnly(path)
+  const isOpen = isAskedByAll(path) || isPublicDocument(path) || isOwnersOnly(path) || path.startsWith('/c/')
   if (origin !== undefined && !isOpen && !isKnownOrigin(c, origin))
     throw problem('address_not_allowed', { detail: 'The header Origin names a page of another site.' })
   return next()

@@ -4,6 +4,7 @@ import { crossOrigin } from '../access/cors.ts'
 import { oauthChallenge } from '../access/oauth-challenge.ts'
 import { addOAuthRoutes } from '../access/oauth-routes.ts'
 import { addAdminRoutes } from '../admin/routes.ts'
+import { addClientLinkRoutes } from '../client-link/routes.ts'
 import { addConsoleRoutes } from '../console/routes.ts'
 import { addDiscoveryRoutes, isPublicDocument } from '../discovery/routes.ts'
 import { Problem } from '../domain/problem/problem.ts'
@@ -34,6 +35,7 @@ export function createApp(): App {
   addAdminRoutes(app, { disconnect })
   addOAuthRoutes(app)
   addConsoleRoutes(app)
+  addClientLinkRoutes(app, limitsOf)
   addHookRoutes(app)
   addMcpRoute(app)
 

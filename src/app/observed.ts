@@ -1,5 +1,5 @@
 import type { MiddlewareHandler, Context as HonoContext } from 'hono'
-import { afterwards } from '../http/afterwards.ts'
+import { afterwards } from '../http/app-env.ts'
 import { recheckProviders } from '../health/self-check.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { makeSafe } from '../http/security-headers.ts'

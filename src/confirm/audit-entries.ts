@@ -63,7 +63,7 @@ function entryFor(
       const { answer } = after
       const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
       const approved = before && isApproved(before) ? 'person' : 'agent'
-      return { event: 'commit', code, shown: after.digest, about: { approved } }
+      return { event: 'commit', code, shown: after.digest, about: before?.audit ?? { approved } }
     }
   }
 }

@@ -57,7 +57,7 @@ export class Commands {
       const ports = await this.#host.ports(record.origin)
       if (record.adapterId !== mutation.adapterId(ports)) return { is: 'unknown' }
       const { pinned } = record
-      const { mac } = this.#preparing(ports, record, [])
+      const { mac } = this.#preparing(ports, record, '', [])
       const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
       const step = mutation.steps(pinned)[record.step]
       const attempt = record.compensating ? step?.compensate : step
@@ -96,7 +96,7 @@ export class Commands {
       // Kept with every preview; without it nobody could tell whose rules hold.
       if (!record.by) throw new Error('a preview has a caller')
       const change = {
-        ...askedChange(record.by.caller, record.operation, record.pinned),
+        ...askedChange(record.by.caller, record.operation, record.pinned, mutation.heldTo),
         approved: isApproved(record),
       }
       const begun = await this.#host.coordinator.acquire(mutation.lockKeys(record.pinned), change)
@@ -104,7 +104,7 @@ export class Commands {
       if (begun !== 'taken') throw new Problem(begun)
       if (record.adapterId !== mutation.adapterId(ports))
         throw problem('preview_stale', { detail: OTHER_PROVIDER })
-      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, []))
+      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, record.by.caller, []))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalFor(thrown)
@@ -131,18 +131,18 @@ export class Commands {
     const id = this.#host.newId()
     const { timezone } = ports.practice
     const [rules, [prepared]] = await Promise.all([
-      this.#rulesOf(by.caller),
-      Promise.allSettled([mutation.prepare(input, this.#preparing(ports, { id, keyId }, scopes))]),
+      mutation.heldTo === 'nothing' ? [] : this.#rulesOf(by.caller),
+      Promise.allSettled([mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes))]),
     ])
     // Whoever is paused learns nothing, not even why the change is not possible.
     const paused = pauseRefusal(rules, timezone)
     if (paused) throw new Problem(paused)
     if (prepared.status === 'rejected') throw prepared.reason
-    const { pinned, index = [], discloses = [], ...found } = prepared.value
-    const change = askedChange(by.caller, operation, pinned)
+    const { pinned, index = [], discloses = [], audit, ...found } = prepared.value
+    const change = askedChange(by.caller, operation, pinned, mutation.heldTo)
     const refusal = refusalBy(rules, change, this.#host.clock.now(), timezone)
     if (refusal) throw new Problem(refusal)
-    const warning = fewLeftWarning(rules)
+    const warning = change.heldTo ? undefined : fewLeftWarning(rules)
     const shown = warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
@@ -151,6 +151,7 @@ export class Commands {
       recordId: recordIdIn(mutation.recordId, pinned),
       digest: await this.#host.sha256(shownText(id, shown)),
       ...(discloses.length > 0 && { discloses }),
+      ...(audit && { audit }),
     }
     const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
     const preview = { operation, ...through, origin, keyId, fingerprint, id, shown, pinned, index, ...about }
@@ -237,11 +238,12 @@ export class Commands {
   #preparing(
     ports: Ports,
     { id, keyId }: { id: string; keyId: string },
+    caller: string,
     scopes: readonly Scope[],
   ): PrepareContext {
     const mac = async (text: string) => (await ports.keyring()).mac(keyId, 'pin', text)
     const mayRead = (scope: Scope) => scopes.includes(scope)
-    return { ports, flow: this.#host.name, id, keyId, mac, mayRead }
+    return { ports, caller, flow: this.#host.name, id, keyId, mac, mayRead }
   }
 
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {

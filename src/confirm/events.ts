@@ -35,9 +35,9 @@ export type FlowEvent =
       ConfirmationCall,
       'operation' | 'confirm' | 'token' | 'fingerprints'
     > &
-      Partial<Pick<ConfirmationCall, 'scopes' | 'opensPages'>>)
+      Partial<Pick<ConfirmationCall, 'scopes' | 'opensPages' | 'revisable'>>)
   | ({ type: 'prepared'; fresh: NewPreview } & Pick<ConfirmationCall, 'fingerprints'> &
-      Partial<Pick<ConfirmationCall, 'scopes'>>)
+      Partial<Pick<ConfirmationCall, 'scopes' | 'revisable'>>)
   | {
       type: 'step_result'
       how: 'check' | 'execute' | 'reconcile'

@@ -92,7 +92,7 @@ export class Flow {
     this.#deliverOverdue()
     const live = this.#task !== undefined
     const { input: _input, origin: _origin, approvalWaitMs: _wait, by, ...asked } = call
-    const { fingerprints, scopes } = asked
+    const { fingerprints, scopes, revisable } = asked
     let out = this.#apply({ type: 'call', ...asked, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
@@ -100,7 +100,7 @@ export class Flow {
       const before = this.#record?.seq
       try {
         const fresh = await this.#commands.prepare(call)
-        out = this.#apply({ type: 'prepared', fresh, fingerprints, scopes }, by)
+        out = this.#apply({ type: 'prepared', fresh, fingerprints, scopes, revisable }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
         if (this.#record?.seq !== before) return this.call(call)

@@ -65,6 +65,7 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
     }
   }
   if (!samePayload(record, call.operation, call.fingerprints)) {
+    if (isRevision(record, call.revisable) && !call.confirm) return { record, command: 'prepare' }
     // Without the secret nobody can tell whether the payload is the same.
     const unreadable = record.operation === call.operation && !(record.keyId in call.fingerprints)
     const effect = unreadable ? effectSoFar(record) : 'none'
@@ -99,15 +100,16 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
 
 function onPrepared(
   record: FlowRecord | undefined,
-  { fresh, fingerprints, scopes = [] }: Extract<FlowEvent, { type: 'prepared' }>,
+  { fresh, fingerprints, scopes = [], revisable }: Extract<FlowEvent, { type: 'prepared' }>,
   now: number,
   planOf: PlanOf,
 ): Transition {
   const replaces =
     !record ||
-    (record.state === 'previewed' &&
-      samePayload(record, fresh.operation, fingerprints) &&
-      (used(record, { fingerprints }, now) || !mayBeShown(record, { scopes })))
+    (samePayload(record, fresh.operation, fingerprints)
+      ? record.state === 'previewed' &&
+        (used(record, { fingerprints }, now) || !mayBeShown(record, { scopes }))
+      : isRevision(record, revisable))
   if (!replaces) {
     const live = record.state === 'running'
     const call: CallEvent = {
@@ -164,6 +166,10 @@ const samePayload = (
   (record.keyId in fingerprints
     ? fingerprints[record.keyId] === record.fingerprint
     : record.state === 'previewed')
+
+/** Whether a preview of another payload may take the place of this record: only a preview gives way, and only to our pages. */
+const isRevision = (record: FlowRecord, isRevisable = false): boolean =>
+  isRevisable && record.state === 'previewed'
 
 function effectSoFar(record: FlowRecord): Refusal['effect'] {
   if (record.state === 'previewed') return 'none'

@@ -2,6 +2,7 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
+import type { AskedChange } from '../domain/rules/house-rules.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Ports, ProviderModes } from '../ports/services.ts'
 import type { Shown } from '../ports/confirmation.ts'
@@ -39,6 +40,8 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
   index?: readonly string[]
   /** The scopes that a caller needs to see the warnings. */
   discloses?: readonly Scope[]
+  /** What the audit log says of who commits this, in place of whether a person approved it. */
+  audit?: Facts
 }
 
 /** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */
@@ -46,6 +49,7 @@ export type Mac = (text: string) => Promise<string>
 
 export interface PrepareContext {
   ports: Ports
+  caller: string
   /** The name of the flow. */
   flow: string
   /** The random id of this preview. */
@@ -133,7 +137,9 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   /** The field of the preview with a text of the caller that goes to the client: kept sealed, and only until the end. */
   clientText?: string
   /** Whose data this is, where it belongs to somebody who can be erased. */
-  subject?(pinned: P): string
+  subject?(pinned: P): string | undefined
+  /** Which house rules hold, where not all of them do. */
+  heldTo?: AskedChange['heldTo']
   /** What is left when a later step was refused; needed if there are several steps. */
   incomplete?(
     finished: Finished<P, V>,

@@ -62,6 +62,8 @@ export interface NewPreview {
   subject: string | null
   /** The booking, client, invoice or link that it is about. */
   recordId: string | null
+  /** What the audit log says of who commits it. */
+  audit?: Facts
 }
 
 /** What every state keeps. */

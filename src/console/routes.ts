@@ -21,7 +21,7 @@ import { exportAudit, noteReview, showAudit, showEntry } from './audit/load.ts'
 import { callerPath } from './shell/items.ts'
 import { showCaller, showCallers, removeOwnersWebhook, resumeOwnersWebhook } from './callers/load.ts'
 import { keepAccess, settle, showHome, showNow } from './home/load.ts'
-import { deleteClient, findPerson, showPeople } from './people/load.ts'
+import { withdrawLink, deleteClient, findPerson, showPeople } from './people/load.ts'
 import { NOW_PATH, RENEW_SCRIPT, RENEW_SCRIPT_PATH } from './shell/shell.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import { examine, inviteApprover, showSettings } from './settings/load.ts'
@@ -69,6 +69,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/webhooks/remove', 'owner_remove_webhook', removeOwnersWebhook, toCaller('/owner/callers')],
   ['/owner/webhooks/resume', 'owner_resume_webhook', resumeOwnersWebhook, toCaller('/owner/callers')],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
+  ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
   ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings')],
   ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, to('/owner/settings')],

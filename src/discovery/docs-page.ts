@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from '../http/html.ts'
 import { type Block, type Entry, type OpenApi, addressOf, blocksOf, entriesOf } from '../openapi/reference.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problem/problems.ts'
-import { OPERATIONS, READS } from '../operations/index.ts'
+import { GRANTED, OPERATIONS, READS } from '../operations/index.ts'
 import type { Described } from '../operations/operation.ts'
 import { publicPage } from './page.ts'
 
@@ -68,6 +68,8 @@ export function docsPage(document: OpenApi): string {
       ${routeTable(named(OPERATIONS))}
       <h2>Reads</h2>
       ${routeTable(named(READS))}
+      <h2>Where the owner granted it by name</h2>
+      ${routeTable(named(GRANTED))}
       <p><a href="/docs/api">All routes</a>, with events, webhooks, keys, rules and the audit log.</p>`,
   )
 }

@@ -3,10 +3,10 @@ import type { AppEnv, Site } from '../http/app-env.ts'
 import { etagOf, isNamedBy } from '../http/read-answer.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 import { PROMPTS, exampleArguments } from '../operations/prompts.ts'
-import { MCP_REVISIONS, SERVICE_SUMMARY } from '../domain/service.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY } from '../version.ts'
 import { problemPage } from '../domain/problem/problem.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../domain/problem/problems.ts'
-import { OPERATIONS, READS } from '../operations/index.ts'
+import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problem/problems.ts'
+import { GRANTED, OPERATIONS, READS } from '../operations/index.ts'
 import type { Described } from '../operations/operation.ts'
 
 interface Made {
@@ -89,6 +89,9 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 const line = ({ name, http, title, description, scope }: Described, origin: string): string =>
   `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
 
+/** Whether those may meet a refusal to whom nothing was granted by name. */
+const isForAll = (code: ProblemCode): boolean => !GRANTED.some(({ problems }) => problems.includes(code))
+
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector
 
@@ -115,7 +118,12 @@ ${READS.map((read) => line(read, origin)).join('\n')}
 
 ## Problems
 
-${PROBLEM_CODES.map((code) => `- [${code}](${origin}${problemPage(code)}): ${PROBLEMS[code].status}. ${PROBLEMS[code].title}.`).join('\n')}
+${PROBLEM_CODES.filter(isForAll)
+  .map(
+    (code) =>
+      `- [${code}](${origin}${problemPage(code)}): ${PROBLEMS[code].status}. ${PROBLEMS[code].title}.`,
+  )
+  .join('\n')}
 
 ## Documents
 

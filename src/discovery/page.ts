@@ -5,9 +5,6 @@ import type { Invoice } from '../domain/payment-link.ts'
 import type { ProblemBody } from '../domain/problem/problem.ts'
 import { underName } from '../domain/origin.ts'
 
-/** The mark of the connector: a calendar day with a tick. It is the icon of every page. */
-export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5c4c"/><path d="M8 11.5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3V22a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zM12 6v4M20 6v4M8 14h16M12.5 19l2.5 2.5 4.5-4.5" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
-
 export const PUBLIC_STYLE = `:root{color-scheme:light dark;--ink:light-dark(#17211e,#e6ebe9);--soft:light-dark(#54615c,#a3b0ab);--line:light-dark(#dbe2df,#303a36);--paper:light-dark(#fbfcfb,#121614);--card:light-dark(#fff,#191f1c);--accent:light-dark(#0f5c4c,#7fd3bd);--warm:light-dark(#8a4b08,#f3bd6e);--warm-card:light-dark(#fff6e8,#2b2214)}
 *{box-sizing:border-box}
 body{font:16px/1.6 system-ui,sans-serif;margin:0;background:var(--paper);color:var(--ink);overflow-wrap:anywhere}

@@ -19,7 +19,8 @@ import {
 } from './document.ts'
 import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
 import { welcomePage } from './home-page.ts'
-import { ICON, PUBLIC_STYLE, mockCheckoutPage } from './page.ts'
+import { PUBLIC_STYLE, mockCheckoutPage } from './page.ts'
+import { ICON } from '../http/html.ts'
 import {
   API_CATALOG,
   CATALOG_LINK,

@@ -10,6 +10,8 @@ export interface Practice {
   /** IANA name of the default zone. */
   timezone: string
   schedulingPageUrl: string | null
+  /** What the page of a client link shows above its button. */
+  clientLinkNotice: string | null
   /** At least one; the first is the default. */
   eventTypes: readonly [EventType, ...EventType[]]
 }

@@ -37,6 +37,9 @@ export const RECORD_KINDS = {
   booking_end: { key: 'booking:{booking}:end', owner: null },
   booking: { key: 'booking:{booking}', owner: null },
   payment_link: { key: 'payment_link:{payment_link}', owner: null },
+  // Before `client_link`, for the same reason.
+  client_link_end: { key: 'client_link:{client_link}:end', owner: null },
+  client_link: { key: 'client_link:{client_link}', owner: null },
 } as const satisfies Record<string, Kind>
 
 export type RecordKind = keyof typeof RECORD_KINDS

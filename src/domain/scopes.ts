@@ -8,6 +8,7 @@ export const SCOPES = {
   'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
+  'client_links:write': 'Make links on which clients type their own details, and see what became of them',
   'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
   'audit:read': 'Read the audit log, with its proofs',
@@ -19,6 +20,12 @@ export type Scope = keyof typeof SCOPES
 /** The scopes that show personal data: the owner grants each by name, and no other scope implies one. */
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
 
+/** The scopes that count only where the owner granted them by name: no credential has one because it may do everything. */
+export const BY_NAME_SCOPES: readonly Scope[] = ['client_links:write']
+
+/** Everything that a credential can do to which nothing was granted by name. */
+export const DEFAULT_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((one) => !BY_NAME_SCOPES.includes(one))
+
 /** The scopes that no app is given: only the owner has them, and keys that the owner makes. */
 export const KEY_SCOPES: readonly Scope[] = ['audit:read', 'admin']
 
@@ -28,9 +35,13 @@ export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] =
   { apiKey: scopes },
 ]
 
-/** Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself. */
+/**
+ * Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself. To grant one by name, it is
+ * enough to hold all others.
+ */
 export function requireOwnScopes(held: readonly Scope[], given: readonly string[]): void {
-  const missing = given.find((scope) => !(held as readonly string[]).includes(scope))
+  const mayGrant = DEFAULT_SCOPES.every((scope) => held.includes(scope)) ? BY_NAME_SCOPES : []
+  const missing = given.find((scope) => !([...held, ...mayGrant] as readonly string[]).includes(scope))
   if (missing === undefined) return
   throw problem('insufficient_scope', {
     required_scope: missing,

@@ -1,3 +1,4 @@
+import { sha256 } from '../crypto/encoding.ts'
 import { DAY } from '../domain/time/duration.ts'
 import { isoSeconds } from '../domain/time/time.ts'
 import type { Services } from '../ports/services.ts'
@@ -36,10 +37,12 @@ const OWN: readonly Check<HealthProbe>[] = [
     id: 'settings',
     what: 'Settings',
     fix: 'Correct what is named, as docs/reference/settings.md says.',
-    async run({ origin, settings }) {
+    async run({ origin, settings, services }) {
       const { alerts } = settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
-      return alerts ? 'All are valid.' : 'All are valid. Without ALERT_WEBHOOK_URL you get no alerts.'
+      const { clientLinkNotice: notice } = services.practice
+      const version = notice === null ? '' : ` CLIENT_LINK_NOTICE has the SHA-256 ${await sha256(notice)}.`
+      return `All are valid.${alerts ? '' : ' Without ALERT_WEBHOOK_URL you get no alerts.'}${version}`
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { Context as HonoContext } from 'hono'
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { LogLine } from '../domain/log-line.ts'
 import type { Mode } from '../domain/mode.ts'
@@ -59,3 +60,13 @@ export class App extends OpenAPIHono<AppEnv> {
 }
 
 export { createRoute } from '@hono/zod-openapi'
+
+/** Lets work continue after the response; its failure changes nothing. Without an execution context it simply runs. */
+export function afterwards(c: HonoContext<AppEnv>, work: Promise<unknown>): void {
+  const quiet = work.catch(() => {})
+  try {
+    c.executionCtx.waitUntil(quiet)
+  } catch {
+    void quiet
+  }
+}

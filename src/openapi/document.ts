@@ -1,11 +1,11 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
-import { MCP_REVISIONS, SERVICE_SUMMARY } from '../domain/service.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY } from '../version.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, type Read, problemsOf } from '../operations/operation.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses, sharedComponents } from './responses.ts'
-import { OPERATIONS, READS } from '../operations/index.ts'
+import { SERVED } from '../operations/index.ts'
 import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
 import { committedSchema, confirmationFields, previewSchema, requestName } from '../operations/schemas.ts'
 import { VERSION } from '../version.ts'
@@ -192,7 +192,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     },
     { sortComponents: 'alphabetically' },
   )
-  for (const described of [...OPERATIONS, ...READS]) {
+  for (const described of SERVED) {
     const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
     const defaults = described.defaults?.(practice) ?? {}
     for (const parameter of parameters)

@@ -1,4 +1,4 @@
-import { OPERATIONS, READS } from '../operations/index.ts'
+import { SERVED } from '../operations/index.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -21,8 +21,7 @@ export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
 export function routingPath(path: string): string {
   const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
   const parent = path.slice(0, path.lastIndexOf('/') + 1)
-  const names = [...OPERATIONS, ...READS]
-    .filter(({ http }) => http.path.startsWith(parent))
+  const names = SERVED.filter(({ http }) => http.path.startsWith(parent))
     .map(({ http }) => http.path.slice(parent.length))
     .filter((name) => /^[a-z-]+$/.test(name))
   return path.endsWith('}') && names.length > 0 ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}` : routing

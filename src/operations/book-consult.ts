@@ -31,6 +31,13 @@ import { namedObject } from './schemas.ts'
 const EXAMPLE = { ...EXAMPLE_BOOKING, location: 'video (mock)' }
 const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE
 
+export const previewedBookingSchema = namedObject('PreviewedBooking', {
+  ...timeFields,
+  event_type: eventTypeField,
+  ...maskedInviteeFields,
+  location: locationField,
+})
+
 export const bookConsult = defineMutation({
   name: 'book_consult',
   title: 'Book a consult',
@@ -64,12 +71,7 @@ export const bookConsult = defineMutation({
   }),
   defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
   choices: eventTypeChoices,
-  preview: namedObject('PreviewedBooking', {
-    ...timeFields,
-    event_type: eventTypeField,
-    ...maskedInviteeFields,
-    location: locationField,
-  }),
+  preview: previewedBookingSchema,
   committed: bookedConsultSchema,
   canonical: (input) => ({
     ...input,

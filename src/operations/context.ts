@@ -35,6 +35,8 @@ export interface Request {
   approvalWaitMs?: number | undefined
   /** Whether its host can open the page of an approval, and was not asked to by this call. */
   opensPages?: boolean
+  /** A page of ours asks, on which a person may go back: a preview takes the place of the one before. */
+  revisable?: true
 }
 
 /** What a read brings, asked for beside the house rules. Raises `paused`, whatever the read brought. */

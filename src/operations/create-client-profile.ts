@@ -35,6 +35,8 @@ export const EXAMPLE_CLIENT = { client_id: EXAMPLE_ID, ...EXAMPLE_PROFILE }
 /** A client as it is answered and recorded, masked. */
 export const clientFields = { client_id: clientIdField, ...profileFields }
 
+export const previewedClientSchema = z.strictObject(profileFields).meta({ id: 'PreviewedClient' })
+
 export const createClientProfile = defineMutation({
   name: 'create_client_profile',
   title: 'Create a client profile',
@@ -60,7 +62,7 @@ export const createClientProfile = defineMutation({
     }),
   }),
   defaults: ({ timezone }) => ({ timezone }),
-  preview: z.strictObject(profileFields).meta({ id: 'PreviewedClient' }),
+  preview: previewedClientSchema,
   committed: z.strictObject(clientFields).meta({ id: 'Client' }),
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
   async prepare(input, preparing) {

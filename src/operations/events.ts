@@ -35,6 +35,7 @@ const FIELDS: Record<EventField, z.ZodType> = {
   timezone: timeFields.timezone,
   client_id: z.string(),
   intake_id: z.string(),
+  link_id: z.string(),
   payment_link_id: z.string(),
   invoice_id: z.string(),
   invoice_status: invoiceStatusSchema,
@@ -75,10 +76,12 @@ function dataSchemaOf(topic: Topic): z.ZodType {
   const shape = shapeOf(topic)
   const known = dataSchemas.get(shape)
   if (known) return known
-  const { fields, path } = topicRow(topic)
+  const { fields, optional = [], path } = topicRow(topic)
   const url = z.string().meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
   const schema = z.strictObject({
-    ...Object.fromEntries(fields.map((field) => [field, FIELDS[field]])),
+    ...Object.fromEntries(
+      fields.map((field) => [field, optional.includes(field) ? FIELDS[field].optional() : FIELDS[field]]),
+    ),
     ...(path === null ? {} : { url }),
   })
   const isShared = TOPIC_NAMES.filter((one) => shapeOf(one) === shape).length > 1

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { problem } from '../domain/problem/problem.ts'
-import type { Ports } from '../ports/services.ts'
+
 import { bookingIdField } from './booking/schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
@@ -12,7 +12,7 @@ import {
   shownInZoneDefault,
 } from './booking/view.ts'
 import { listBookings } from './list-bookings.ts'
-import { type Completed, defineRead } from './operation.ts'
+import { type Completed, type ReadPorts, defineRead } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
 
 const description =
@@ -62,7 +62,7 @@ export const getBooking = defineRead({
   },
 })
 
-async function upcomingIds(beginning: string, ports: Ports): Promise<Completed> {
+async function upcomingIds(beginning: string, ports: ReadPorts): Promise<Completed> {
   const page = await listBookings.run({}, ports)
   const values = page.bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))
   return { values, more: page.next_cursor !== null }

@@ -1,9 +1,11 @@
 import type { Scope } from '../domain/scopes.ts'
 import { bookConsult } from './book-consult.ts'
+import { completeClientLink, withdrawClientLink } from './complete-client-link.ts'
 import { cancelBooking } from './cancel-booking.ts'
 import { createClientProfile } from './create-client-profile.ts'
 import { createPaymentLink } from './create-payment-link.ts'
 import { getClient } from './get-client.ts'
+import { getClientLink, inviteClient } from './invite-client.ts'
 import { getPaymentLink } from './get-payment-link.ts'
 import { listClients } from './list-clients.ts'
 import { findClient } from './find-client.ts'
@@ -37,15 +39,25 @@ export const READS: readonly Read[] = [
   listEventTypes,
 ]
 
-/** All that can be called as a tool, in the order in which tools are listed. */
-export const TOOLS: readonly Operation[] = [...OPERATIONS, ...READS.filter(isTool)]
+/** What only those see to whom the owner granted its scope by name. */
+export const GRANTED: readonly Operation[] = [inviteClient, getClientLink]
 
-/** The tools that a caller is shown: the seven as its scopes go, and the reads that the owner granted it by name. */
+/** All that has a route. */
+export const SERVED: readonly Operation[] = [...OPERATIONS, ...READS, ...GRANTED]
+
+/** All that can be called as a tool, in the order in which tools are listed. */
+export const TOOLS: readonly Operation[] = SERVED.filter(isTool)
+
+/** The tools that a caller is shown: the seven as its scopes go, and the others that the owner granted it by name. */
 export const toolsFor = ({ scopes, granted }: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
   TOOLS.filter((tool) => (OPERATIONS.includes(tool) ? scopes : granted).includes(tool.scope))
 
-export const MUTATIONS = OPERATIONS.filter((one): one is MutationOperation => one.kind === 'mutation')
+/** The changes that callers make. */
+export const MUTATIONS = SERVED.filter((one): one is MutationOperation => one.kind === 'mutation')
 
-const mutations = new Map(MUTATIONS.map((operation) => [operation.name, operation]))
+/** The changes that only pages of ours make: no route, no tool and no rule names them. */
+export const PAGE_MUTATIONS: readonly MutationOperation[] = [completeClientLink, withdrawClientLink]
+
+const mutations = new Map([...MUTATIONS, ...PAGE_MUTATIONS].map((operation) => [operation.name, operation]))
 
 export const mutationNamed = (name: string): MutationOperation | undefined => mutations.get(name)

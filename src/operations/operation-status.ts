@@ -8,6 +8,7 @@ import type { OperationStatus } from '../ports/confirmation.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { MUTATIONS, mutationNamed } from './index.ts'
 import type { Context } from './context.ts'
+import { committedBody } from './perform.ts'
 import { committedSchema, namedObject } from './schemas.ts'
 import { hostOf } from '../domain/origin.ts'
 import { base64 } from '../domain/audit/signed-note.ts'
@@ -85,7 +86,7 @@ export async function operationStatus(
   context: Context,
 ): Promise<z.infer<typeof operationStatusSchema>> {
   const { status, operation } = await changeUnder(sentKey, context)
-  const { origin, requestId } = context
+  const { origin, requestId, services } = context
   const isApproved = 'approved' in status && status.approved
   const next_step = isApproved ? APPROVED : NEXT_STEPS[status.is]
   if (status.is === 'never_seen') {
@@ -98,7 +99,7 @@ export async function operationStatus(
     operation: name,
     mode,
     expires_at: isoSeconds(expiresAt),
-    answer: body && operation ? committedSchema(operation).parse(body) : null,
+    answer: body && operation ? await committedBody(operation, body, await services.keyring(), origin) : null,
     problem: refusal ? problemBody(refusal, requestId, origin) : null,
     next_step,
   })

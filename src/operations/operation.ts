@@ -5,7 +5,8 @@ import type { Mode } from '../domain/mode.ts'
 import { type Problem, type Refusal, problem } from '../domain/problem/problem.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Ports, ProviderModes } from '../ports/services.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { Ports, ProviderModes, Services } from '../ports/services.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { WantedTime } from '../domain/availability.ts'
 import type { Request } from './context.ts'
@@ -41,7 +42,7 @@ export interface Resource {
   /** What the read is asked for; `value` fills the variable. */
   request(value: string, ports: Ports): Request
   /** Values of the variable that begin so; none where that would be a guess. */
-  complete?(beginning: string, ports: Ports): Promise<Completed>
+  complete?(beginning: string, ports: ReadPorts): Promise<Completed>
 }
 
 /** Values of a variable; `more` where there may be others that were not looked for. */
@@ -49,6 +50,9 @@ export interface Completed {
   values: string[]
   more: boolean
 }
+
+/** What a read may use: also the status of a change, where that alone is the truth. */
+export type ReadPorts = Pick<Services, keyof Ports | 'confirmations'>
 
 /**
  * What is there, served over REST, and as a tool or as resources where it has a text or addresses. It changes nothing. A
@@ -60,10 +64,16 @@ export interface Read<I extends object = object, O extends object = object> exte
   output: z.ZodObject
   example: { input: I; result: O }
   mode(providers: ProviderModes): Mode
-  run(input: I, ports: Ports): Promise<O>
+  run(input: I, ports: ReadPorts): Promise<O>
   /** Makes it a tool: the answer for a model that is shown nothing but text. */
   text?(output: O): string
   resources?: readonly Resource[]
+}
+
+/** Fields of the result that are made for each answer anew, since a secret is not stored; `origin` is our public address. */
+export interface Unstored {
+  fields: z.ZodRawShape
+  of(result: object, keyring: Keyring, origin: string): Promise<object>
 }
 
 export interface MutationOperation extends Described, Mutation<object, Facts, object, object> {
@@ -74,6 +84,7 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
   committed: z.ZodObject
   /** The commit can destroy something that exists. */
   destructive: boolean
+  unstored?: Unstored
   /** The input in one form for equal inputs. */
   canonical(input: object): object
   /** The time that is asked for, where another may do. May throw what a read throws. */
@@ -93,7 +104,7 @@ interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends O
 > {
   input: I
   output: O
-  run(input: z.infer<I>, ports: Ports): Promise<Omit<z.infer<O>, Framed>>
+  run(input: z.infer<I>, ports: ReadPorts): Promise<Omit<z.infer<O>, Framed>>
   example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
 }
 
@@ -130,6 +141,7 @@ interface MutationDefinition<
   committed: R
   problems: readonly C[]
   destructive: boolean
+  unstored?: Unstored
   canonical?(input: z.infer<I>): object
   wantedTime?(
     input: z.infer<I>,

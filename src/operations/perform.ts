@@ -11,12 +11,14 @@ import { compileSchemas, fast } from './compiled.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
 import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
-import { OPERATIONS, READS } from './index.ts'
+import { callerOfLink } from './client-link/link.ts'
+import { SERVED } from './index.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 import { factLines } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Practice } from '../domain/practice.ts'
+import type { Keyring } from '../ports/keyring.ts'
 
 export interface PerformResult {
   body: Record<string, unknown>
@@ -36,7 +38,7 @@ const APPROVAL_NEXT_STEP = {
     'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
 } as const
 
-compileSchemas([...OPERATIONS, ...READS])
+compileSchemas(SERVED)
 
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
 export async function perform(
@@ -46,6 +48,25 @@ export async function perform(
 ): Promise<PerformResult> {
   requireScope(context.scopes, operation.scope)
   return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
+}
+
+/**
+ * What a page of ours does under a link: the caller is the link and the key its id, so that all that is done under it is one
+ * flow. A preview takes the place of the one before. Raises what `perform` raises.
+ */
+export function performUnderLink(
+  operation: MutationOperation,
+  fields: object & { link_id: string },
+  asking: Pick<Context, 'services' | 'origin' | 'requestId' | 'audit'>,
+): Promise<PerformResult> {
+  const caller = { caller: callerOfLink(fields.link_id), label: 'Client link', app: null, granted: [] }
+  // It may read nothing, so that its page says of nobody whether they are known here.
+  const may = { scopes: [operation.scope], requireCredential: async () => ({ expiresAt: null }) }
+  return perform(
+    operation,
+    { fields, key: fields.link_id, revisable: true },
+    { ...asking, ...caller, ...may },
+  )
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
@@ -58,7 +79,7 @@ async function read(operation: Read, request: Request, context: Context): Promis
 
 async function confirm(
   operation: MutationOperation,
-  { fields, path, key: sentKey, approvalWaitMs, opensPages }: Request,
+  { fields, path, key: sentKey, approvalWaitMs, opensPages, revisable }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
@@ -88,6 +109,7 @@ async function confirm(
     scopes,
     approvalWaitMs,
     opensPages,
+    revisable,
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {
@@ -101,7 +123,7 @@ async function confirm(
       throw new Problem(refusal, { ...reply, audited: true })
     }
     case 'committed': {
-      const body = fast(committedSchema(operation)).parse(reply.body)
+      const body = await committedBody(operation, reply.body, keyring, origin)
       return { body, text: () => committedText(body, reply.replayed), replayed: reply.replayed }
     }
     case 'preview': {
@@ -121,6 +143,18 @@ async function confirm(
       return { body, text: () => previewText(body, until()), replayed: false }
     }
   }
+}
+
+/** A stored answer as it is given, with what is not stored of it. */
+export async function committedBody(
+  operation: MutationOperation,
+  stored: object,
+  keyring: Keyring,
+  origin: string,
+) {
+  const { result } = committedBodySchema.parse(stored)
+  const more = await operation.unstored?.of(result, keyring, origin)
+  return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
 }
 
 /** The input as it is fingerprinted: a field that names its default is one that was left out. */

@@ -81,7 +81,9 @@ export const previewSchema = once((operation) =>
 export const committedSchema = once((operation) =>
   namedObject(`${pascal(operation.name)}Committed`, 'The change is made.', {
     ...answer(operation, 'committed'),
-    result: operation.committed,
+    result: operation.unstored
+      ? operation.committed.extend(operation.unstored.fields).meta({ ...operation.committed.meta() })
+      : operation.committed,
     summary: z.string().meta({ description: 'What was done, in one sentence.' }),
     committed_at: z.string().meta({ format: 'date-time' }),
     approval: approvalSchema.optional(),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { entityTypeSchema } from '../domain/client.ts'
-import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
+import { type Answers, answersSchema, keptAnswersSchema } from '../domain/intake.ts'
 import type { PrepareContext } from '../confirm/mutation.ts'
+import type { Keyring } from '../ports/keyring.ts'
 import { redactContacts } from '../domain/sensitive-data/redact-contacts.ts'
 import { recordKey } from '../domain/records.ts'
 import { checkClientId } from './client/client-id.ts'
@@ -46,6 +47,14 @@ async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
     : recordSchema.parse(JSON.parse(value))
 }
 
+/** The answers as they are kept: contacts in the notes are replaced by labels. */
+export const keptAnswers = ({ notes, ...others }: Answers): Answers =>
+  notes === undefined ? others : { ...others, notes: redactContacts(notes) }
+
+/** The id of a submission. It derives from the random id of the flow, so a repeat makes the same one. */
+export const issueIntakeId = async (keyring: Keyring, keyId: string, flowId: string): Promise<string> =>
+  `intake_${(await keyring.mac(keyId, 'intake id', flowId)).slice(0, 22)}`
+
 const { client_id, display_name, entity_type } = EXAMPLE_CLIENT
 const answers = { primary_goal: 'retirement' as const, household_members: 2, notes: 'Prefers mornings.' }
 export const EXAMPLE_INTAKE = {
@@ -72,20 +81,18 @@ export const submitIntakeAnswers = defineMutation({
     const { ports, refuse, id, keyId } = preparing
     const client = await knownClient(preparing, client_id)
     if (!client) throw refuse('client_not_found')
-    const { notes, ...others } = answers
-    const keptNotes = notes === undefined ? undefined : redactContacts(notes)
-    const kept = keptNotes === undefined ? others : { ...others, notes: keptNotes }
+    const kept = keptAnswers(answers)
     const count = Object.keys(answers).length
     return {
       preview: { client_id, ...client, answers: kept },
       summary: `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ${client.display_name ?? 'the client'} (${client_id}).`,
       warnings:
-        keptNotes === notes
+        kept.notes === answers.notes
           ? []
           : ['The notes are kept as shown, with labels in place of email addresses and phone numbers.'],
       pinned: {
         client_id,
-        intake_id: `intake_${(await (await ports.keyring()).mac(keyId, 'intake id', id)).slice(0, 22)}`,
+        intake_id: await issueIntakeId(await ports.keyring(), keyId, id),
       },
     }
   },

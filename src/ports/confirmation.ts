@@ -16,6 +16,11 @@ export interface ConfirmationCall {
   origin: string
   /** The caller's scopes now: a preview shows only what the caller may read. */
   scopes: readonly Scope[]
+  /**
+   * A preview that nobody commits yet gives way to this one, though it is of another payload or operation. Only our own
+   * pages ask so, on which a person may go back and change what they typed.
+   */
+  revisable?: true | undefined
   /** How long a commit that nobody has approved waits for a person to decide, in milliseconds; it does not by default. */
   approvalWaitMs?: number | undefined
   /** Whether its host can open the page of an approval. */

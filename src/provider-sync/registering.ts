@@ -7,7 +7,7 @@ import {
 } from '../domain/providers.ts'
 import { Problem } from '../domain/problem/problem.ts'
 import { PROBLEMS } from '../domain/problem/problems.ts'
-import type { Alert } from '../ports/alerts.ts'
+import type { Alert } from '../ports/unresolved.ts'
 import type { KeptWebhook, WantedWebhook, WebhookState } from '../ports/provider-webhooks.ts'
 import type { Services } from '../ports/services.ts'
 import { openedSecret, sealedSecret, webhookKey } from './keys.ts'

@@ -6,7 +6,7 @@ import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
-import { OPERATIONS, READS } from '../operations/index.ts'
+import { SERVED } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform, problemOf } from '../operations/perform.ts'
 import { WEBHOOK_ENDPOINTS } from '../operations/webhooks.ts'
@@ -23,7 +23,7 @@ import {
 
 /** Adds the routes of callers, and describes them in the OpenAPI document, with the events that are sent to webhooks. */
 export function addOperationRoutes(app: App): void {
-  for (const operation of [...OPERATIONS, ...READS]) {
+  for (const operation of SERVED) {
     app.document(() => operationRoute(operation))
     app.on(operation.http.method.toUpperCase(), routingPath(operation.http.path), (c) =>
       handle(operation, c).catch((thrown: unknown) => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { TOPICS, TOPIC_NAMES } from '../../src/domain/events/topics.ts'
+import { TOPICS, topicsFor } from '../../src/domain/events/topics.ts'
+import { DEFAULT_SCOPES } from '../../src/domain/scopes.ts'
 import { READ_SCOPES } from '../../src/domain/scopes.ts'
 import { AGENTS } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
@@ -136,6 +137,6 @@ describe('the events', () => {
     expect(samples.map(({ type }) => type)).toEqual(ALL.slice(-3))
     const other = await connectorForTest()
     const examples = JSON.parse((await other.rest('/v1/events/samples')).text) as Events['events']
-    expect(examples.map(({ type }) => type)).toEqual(TOPIC_NAMES)
+    expect(examples.map(({ type }) => type)).toEqual(topicsFor(DEFAULT_SCOPES))
   })
 })

@@ -109,8 +109,8 @@ export async function startPractice(script: string, person: Person) {
     url,
     prepare,
     /** An API key for the agent. */
-    async apiKey(): Promise<string> {
-      return (await rest<{ key: string }>('/v1/keys', { name: 'Agent', scopes: SCOPES })).key
+    async apiKey(scopes: readonly string[] = SCOPES): Promise<string> {
+      return (await rest<{ key: string }>('/v1/keys', { name: 'Agent', scopes })).key
     },
     async endState(): Promise<EndState> {
       const calendar = await object<Calendar>('MOCK_CALENDAR', 'calendar')

@@ -11,6 +11,7 @@ import type { AnyMutation } from '../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../../src/operations/client/client-id.ts'
 import { mutationNamed } from '../../src/operations/index.ts'
+import type { ReadPorts } from '../../src/operations/operation.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import type { AuditNote } from '../../src/ports/audit.ts'
 import type { Decided, WaitingApproval } from '../../src/ports/approvals.ts'
@@ -266,7 +267,10 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return structuredClone(reply)
     },
 
-    ports: (): Promise<Ports> => portsFor(async (_name, act) => act()),
+    ports: async (): Promise<ReadPorts> => ({
+      ...(await portsFor(async (_name, act) => act())),
+      confirmations: world,
+    }),
   }
 
   const awake = (name: string): Instance => {
@@ -446,6 +450,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         name: 'The practice',
         timezone: PRACTICE_ZONE,
         schedulingPageUrl: null,
+        clientLinkNotice: null,
         eventTypes: [{ name: 'consult', id: 'mock_consult' }],
       },
       scheduling,

@@ -1,7 +1,7 @@
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { postAlert } from '../../src/adapters/alert-webhook.ts'
+import { postAlert } from '../../src/adapters/provider-http.ts'
 import { providerHttp } from '../../src/adapters/provider-http.ts'
 import { abortedAfter } from '../../src/with-timeout.ts'
 

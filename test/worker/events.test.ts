@@ -5,7 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
-import { type HappenedEvent, TOPIC_NAMES } from '../../src/domain/events/topics.ts'
+import { type HappenedEvent, topicsFor } from '../../src/domain/events/topics.ts'
+import { DEFAULT_SCOPES } from '../../src/domain/scopes.ts'
 import {
   aClient,
   anIntake,
@@ -317,7 +318,7 @@ describe('the list of events', () => {
       const reply = await ask(`/v1/events/samples${query}`)
       return JSON.parse(reply.text) as Listed['events']
     }
-    expect((await samples()).map(({ type }) => type)).toEqual(TOPIC_NAMES)
+    expect((await samples()).map(({ type }) => type)).toEqual(topicsFor(DEFAULT_SCOPES))
     const [example] = await samples('?type=client.created')
     await eventLog().append(facts(4))
     const real = await samples('?type=client.created')

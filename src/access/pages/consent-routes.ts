@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
 import { shownName } from '../../domain/name.ts'
-import { READ_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
+import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
 import { connectedApps } from '../connected-apps.ts'
 import type { OwnerAct } from './confirm.ts'
 import { withoutProof } from '../fresh-proof.ts'
@@ -104,9 +104,12 @@ function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> 
   return c.html(notePage('This app cannot be connected', c.var.site().practice.name, why), 400)
 }
 
-/** Every scope is offered. Those the app asked for are ticked, except reads: most apps ask for every scope. */
+/** Never ticked by us, since most apps ask for every scope. */
+const NEVER_TICKED = [...READ_SCOPES, ...BY_NAME_SCOPES]
+
+/** Every scope is offered. Those the app asked for are ticked, except reads and what counts only where it is granted by name. */
 const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
-  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !READ_SCOPES.includes(scope) }))
+  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !NEVER_TICKED.includes(scope) }))
 
 async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name

@@ -59,6 +59,8 @@ interface PageParts {
   head?: Html
   top?: Html
   wide?: boolean
+  /** Another style sheet than that of the owner's pages. */
+  style?: string
 }
 
 /** A whole page. Its forms name their origin, which a page that sends no referrer at all would hide. */
@@ -66,7 +68,7 @@ export function page(
   title: string,
   place: string,
   body: Html,
-  { head, top, wide = false }: PageParts = {},
+  { head, top, wide = false, style = STYLE_PATH }: PageParts = {},
 ): string {
   const whole = html`<!doctype html>
     <html lang="en">
@@ -76,7 +78,7 @@ export function page(
         <meta name="robots" content="noindex" />
         <meta name="referrer" content="same-origin" />
         <title>${title} · ${place}</title>
-        <link rel="stylesheet" href="${STYLE_PATH}" />
+        <link rel="stylesheet" href="${style}" />
         ${head ?? ''}
       </head>
       <body ${wide ? html`class="wide"` : ''}>

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../operations/index.ts'
 import { CliError } from '../cli-error.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { MCP_REVISIONS } from '../../domain/service.ts'
+import { MCP_REVISIONS } from '../../version.ts'
 import { VERSION } from '../../version.ts'
 import type { Rows } from './transcript.ts'
 

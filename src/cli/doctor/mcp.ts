@@ -1,5 +1,5 @@
 import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
-import { MCP_REVISIONS as ERAS } from '../../domain/service.ts'
+import { MCP_REVISIONS as ERAS } from '../../version.ts'
 import { VERSION } from '../../version.ts'
 import { type ProbeAnswer, type Probe, mustHold, withKey } from './probe.ts'
 

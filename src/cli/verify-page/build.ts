@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { ICON, PUBLIC_STYLE } from '../../discovery/page.ts'
+import { PUBLIC_STYLE } from '../../discovery/page.ts'
+import { ICON } from '../../http/html.ts'
 import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,4 +1,4 @@
-import { csvLine } from '../../domain/audit/csv.ts'
+import { csvLine } from '../../domain/audit/entry.ts'
 import { changeOf } from './changes.ts'
 import type { NumberedLeaf } from './leaves.ts'
 import type { PackReport, Tally } from './report.ts'

@@ -1,7 +1,7 @@
 // Long, since the page of the log and its entries in words are read together.
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
-import { MUTATIONS, OPERATIONS, READS } from '../../operations/index.ts'
+import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../operations/index.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../ports/audit.ts'
 import { type AuditFilters, CODE_PATTERN, type FilterErrors, ID_PATTERN, auditAddress } from './query.ts'
 import { type CallerNames, nameOf, callerLink, holderOf } from '../shell/items.ts'
@@ -215,7 +215,7 @@ export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryVi
 
 const filterLink = (id: string): Html => html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
 
-const titles = new Map([...OPERATIONS, ...READS].map(({ name, title }) => [name, title]))
+const titles = new Map([...SERVED, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
 
 /** A name of a program as it is said: `Weekly check` for `weekly_check`. */
 const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

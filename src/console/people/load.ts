@@ -3,16 +3,23 @@ import type { Context } from 'hono'
 import { emailSchema } from '../../domain/email.ts'
 import type { Mode } from '../../domain/mode.ts'
 import { Problem } from '../../domain/problem/problem.ts'
-import { OWNED_KINDS, type OwnedRow } from '../../domain/records.ts'
+import { OWNED_KINDS, type OwnedRow, recordId } from '../../domain/records.ts'
 import type { ClientRecords } from '../../ports/records.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { storedClient } from '../../admin/clients.ts'
+import { performUnderLink } from '../../operations/perform.ts'
+import { isLinkId, readClientLink } from '../../operations/client-link/link.ts'
+import { practiceMode } from '../../operations/operation.ts'
+import { withdrawClientLink } from '../../operations/complete-client-link.ts'
+import { callerNamesOf } from '../shell/items.ts'
 import { modeOfClientId } from '../../operations/client/client-id.ts'
 import { emailIndex } from '../../operations/client/same-person.ts'
 import { bookingView, clientView, linkView, ownedView } from '../../operations/record-views.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
-import { type Visit, part, shellOf } from '../shell/load.ts'
+import { type Visit, callerItems, part, shellOf } from '../shell/load.ts'
 import {
+  type ClientLinksView,
+  withdrawalPage,
   type FoundPerson,
   type KeptClient,
   type OwnedShown,
@@ -29,8 +36,8 @@ const CLIENT_ID = /^cl_[\w-]{20,200}$/
 const NOT_HERE = 'There is no client with this id.'
 
 export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<string> {
-  const shell = await shellOf(c, '/owner/people', visit)
-  return peoplePage({ shell, found: undefined, error: undefined })
+  const [shell, links] = await Promise.all([shellOf(c, '/owner/people', visit), newestLinks(c)])
+  return peoplePage({ shell, links, found: undefined, error: undefined })
 }
 
 /** Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an address of ours. */
@@ -41,11 +48,15 @@ export const findPerson: Act = async (c, { session, form }) => {
     : emailSchema.safeParse(person).success
       ? () => byEmail(c, person)
       : undefined
-  const [shell, found] = await Promise.all([shellOf(c, '/owner/people', { session }), look && part(look)])
-  if (look) return c.html(peoplePage({ shell, found, error: undefined }))
+  const [shell, found, links] = await Promise.all([
+    shellOf(c, '/owner/people', { session }),
+    look && part(look),
+    look ? undefined : newestLinks(c),
+  ])
+  if (look) return c.html(peoplePage({ shell, links, found, error: undefined }))
   c.var.log.code = 'validation_failed'
   const error = 'Give a whole email address, or a client id, which begins with cl_.'
-  return c.html(peoplePage({ shell, found, error }), 422)
+  return c.html(peoplePage({ shell, links, found, error }), 422)
 }
 
 const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
@@ -161,3 +172,37 @@ export const deleteClient: Act = async (c, own) => {
   })
   return 'deleted'
 }
+
+/** The newest client links, each as it stands now: one that cannot be read soon hides no other. */
+export async function newestLinks(c: Context<AppEnv>): Promise<ClientLinksView> {
+  const { services } = c.var
+  const newest = () =>
+    services.records.newest('client_link', practiceMode(services.modes), Number.MAX_SAFE_INTEGER, MOST)
+  const [entries, items] = await Promise.all([part(newest), callerItems(c)])
+  const reads =
+    entries === 'unread' ? [] : entries.map(({ key }) => part(() => readClientLink(services, recordId(key))))
+  return { links: entries === 'unread' ? entries : await Promise.all(reads), names: callerNamesOf(items) }
+}
+
+/** Withdraws a link: first shows what a commit would do, then commits just that. It tightens, so it needs no passkey. */
+export const withdrawLink: Act = async (c, { session, form }) => {
+  const link_id = form.get('link_id') ?? ''
+  const token = form.get('confirmation_token')
+  const commit = token === null ? { confirm: false } : { confirm: true, confirmation_token: token }
+  const { services, site, requestId, note: audit } = c.var
+  const asking = { services, origin: site().origin, requestId, audit }
+  try {
+    if (!isLinkId(link_id)) return nothingChanged(c, GONE)
+    const { body } = await performUnderLink(withdrawClientLink, { link_id, ...commit }, asking)
+    if (token !== null) return 'withdrawn'
+    const shell = await shellOf(c, '/owner/people', { session })
+    const fields = { link_id, confirmation_token: String(body['confirmation_token']) }
+    return c.html(withdrawalPage(shell, String(body['summary']), fields))
+  } catch (thrown) {
+    if (thrown instanceof Problem) return nothingChanged(c, GONE)
+    throw thrown
+  }
+}
+
+const GONE =
+  'The link was used or has ended meanwhile, or somebody is using it just now. Look at the list again.'

@@ -4,7 +4,9 @@ import type { Html } from '../../access/pages/layout.ts'
 import { instantOf, spokenTime } from '../../domain/time/time.ts'
 import type { bookingViewSchema, clientViewSchema, linkViewSchema } from '../../operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
-import { dayIn } from '../shell/dates.ts'
+import { type LinkRead, callerOfLink } from '../../operations/client-link/link.ts'
+import { clockOn, dayIn } from '../shell/dates.ts'
+import { type CallerNames, nameOf } from '../shell/items.ts'
 import { type Part, type ShellView, consolePage, hidden, row, whenRead } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
 
@@ -33,11 +35,13 @@ export interface FoundPerson {
 export interface PeopleView {
   shell: ShellView
   found: Part<FoundPerson> | undefined
+  /** Not beside what was found. */
+  links: ClientLinksView | undefined
   error: string | undefined
 }
 
 /** Finds a person by email address or client id, and shows what is kept, masked. What was typed is never shown again. */
-export const peoplePage = ({ shell, found, error }: PeopleView): string =>
+export const peoplePage = ({ shell, found, links, error }: PeopleView): string =>
   consolePage(
     shell,
     'People',
@@ -61,7 +65,8 @@ export const peoplePage = ({ shell, found, error }: PeopleView): string =>
           An email address is compared under a secret and dropped: it stands in no address, log or storage.
         </p>
       </form>
-      ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}`,
+      ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}
+      ${ifDefined(links, (view) => linksSection(shell, view))}`,
   )
 
 function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundPerson): Html {
@@ -190,4 +195,55 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
         </form>
         <p class="soft">You confirm with your passkey.</p>
       </section>`,
+  )
+
+export interface ClientLinksView {
+  links: Part<Part<LinkRead | undefined>[]>
+  names: CallerNames
+}
+
+const linksSection = (shell: ShellView, { links, names }: ClientLinksView): Html =>
+  html`<section aria-labelledby="links">
+    <h2 id="links">Client links</h2>
+    ${whenRead(links, (all) =>
+      all.length === 0
+        ? html`<p class="soft">None. An app or a key makes them to which you granted that by name.</p>`
+        : html`<ul class="list">
+            ${all.map((one) => whenRead(one, (read) => (read ? linkItem(shell, names, read) : '')))}
+          </ul>`,
+    )}
+  </section>`
+
+const linkItem = (shell: ShellView, names: CallerNames, { link, state }: LinkRead): Html =>
+  html`<li class="item">
+    <div>
+      <p><strong>${link.ask.join(', ')}</strong>: ${state}</p>
+      <p class="soft">
+        Made by <bdi>${nameOf(names, link.made_by)}</bdi>, until
+        ${clockOn(instantOf(link.expires_at), shell.clock)}.
+        <a href="${auditAddress({ caller: callerOfLink(link.link_id) })}">Its entries</a>
+      </p>
+    </div>
+    ${
+      state !== 'open'
+        ? ''
+        : html`<form method="post" action="/owner/links/withdraw" class="buttons">
+            ${hidden(shell, { link_id: link.link_id })}
+            <button class="small danger" aria-label="Withdraw: ${link.ask.join(', ')}">Withdraw…</button>
+          </form>`
+    }
+  </li>`
+
+/** What a withdrawal changes, and the button that commits just that. */
+export const withdrawalPage = (shell: ShellView, summary: string, fields: Record<string, string>): string =>
+  consolePage(
+    shell,
+    'Withdraw a client link',
+    html`<h1>Withdraw this client link?</h1>
+      <p>${summary}</p>
+      <form method="post" action="/owner/links/withdraw" class="row">
+        ${hidden(shell, fields)}
+        <button class="danger">Withdraw it</button>
+        <a class="button" href="/owner/people">Keep it</a>
+      </form>`,
   )

@@ -37,6 +37,7 @@ const DONE = {
   reviewed: 'It is noted that you have looked through the log.',
   settled: 'Your word is kept, and the change goes on from there.',
   deleted: 'The client is deleted. Copies in caches may show it for about a minute more.',
+  withdrawn: 'The link is withdrawn: nobody can use it any more.',
   everywhere: 'All sign-ins have ended, this one too.',
 }
 export type ActDone = keyof typeof DONE

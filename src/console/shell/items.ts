@@ -5,9 +5,10 @@ import type { Html } from '../../access/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import type { NumberedEntry } from '../../ports/audit.ts'
-import { SCOPES, type Scope } from '../../domain/scopes.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
 import { dayIn, type Clock } from './dates.ts'
 import { rulesInWords } from '../rules/form.ts'
+import { callerOfLink } from '../../operations/client-link/link.ts'
 
 /** What may use the connector, or sign in to it. */
 export interface OwnerItem {
@@ -61,13 +62,17 @@ export const namesIn = (lists: Part<Pick<OwnerItem, 'caller' | 'name'>[]>[]): Ca
     ...OTHERS,
   ])
 
+const isLinkHolder = (caller: string): boolean => caller.startsWith(callerOfLink(''))
+
 export const nameOf = (names: CallerNames, caller: string): string =>
   names.get(caller) ??
   (caller.startsWith(APPROVER)
     ? 'A person who approved'
     : caller.startsWith('key:')
       ? 'A key that is gone'
-      : 'An app that is gone')
+      : isLinkHolder(caller)
+        ? 'Somebody with a client link'
+        : 'An app that is gone')
 
 /** Whose passkey an entry of the log is about; undefined for the owner's, and where it is about none. */
 export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'about'>): string | undefined =>
@@ -75,7 +80,7 @@ export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'abo
 
 /** A caller by its name, with the way to its page. */
 export const callerLink = (names: CallerNames, caller: string): Html =>
-  caller === 'none' || caller === EVERYBODY || caller.startsWith(APPROVER)
+  caller === 'none' || caller === EVERYBODY || caller.startsWith(APPROVER) || isLinkHolder(caller)
     ? html`${nameOf(names, caller)}`
     : html`<a href="${callerPath(caller)}"><bdi>${nameOf(names, caller)}</bdi></a>`
 
@@ -146,7 +151,7 @@ export const scopesOf = ({ scopes }: OwnerItem): Html | '' =>
   scopes.length === 0 ? '' : html`<p class="soft">${spokenScopes(scopes)}</p>`
 
 const spokenScopes = (scopes: readonly string[]): string =>
-  scopes.length === Object.keys(SCOPES).length
+  scopes.length === DEFAULT_SCOPES.length && DEFAULT_SCOPES.every((scope) => scopes.includes(scope))
     ? 'Everything a key can do'
     : scopes.map((scope) => (scope in SCOPES ? SCOPES[scope as Scope] : scope)).join(' · ')
 

@@ -29,6 +29,7 @@ const LINK_FIELDS = [
 ] as const
 const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
 const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
+const MADE_BY_LINK = ['client_id', 'intake_id', 'booking_id'] as const
 const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
 
 type TextField =
@@ -38,6 +39,7 @@ type TextField =
   | (typeof BOOKING_TIMES)[number]
   | 'client_id'
   | 'intake_id'
+  | 'link_id'
   | (typeof LINK_FIELDS)[0 | 1 | 2 | 3]
   | (typeof APPROVAL_FIELDS)[number]
 
@@ -61,6 +63,8 @@ interface TopicRow {
   scope: Scope
   /** The first one is the id of what the event is about. */
   fields: readonly [EventField, ...EventField[]]
+  /** Those of them that are there only where there is such a thing. */
+  optional?: readonly EventField[]
   /** Where what it is about can be read; null where it is there no more. */
   path: `/${string}` | null
   /** Data for the documents, and for those who set up an automation before anything has happened; never real. */
@@ -131,6 +135,19 @@ export const TOPICS = {
     fields: ['intake_id', 'client_id'],
     path: '/v1/clients/{client_id}',
     sample: { intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD', client_id: CLIENT_ID },
+  },
+  'client_link.completed': {
+    description: 'A client link was used, and what it asked for is done.',
+    scope: 'client_links:write',
+    fields: ['link_id', ...MADE_BY_LINK],
+    optional: MADE_BY_LINK,
+    path: '/v1/client-links/{link_id}',
+    sample: {
+      link_id: 'cil_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b',
+      client_id: CLIENT_ID,
+      intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
+      booking_id: BOOKING.booking_id,
+    },
   },
   'payment_link.created': {
     description: 'A payment link was created.',
@@ -257,6 +274,8 @@ function topicOf(key: string, record: object): Topic | undefined {
       return 'client.created'
     case 'intake':
       return 'intake.submitted'
+    case 'client_link_end':
+      return 'state' in record && record.state === 'completed' ? 'client_link.completed' : undefined
     case 'payment_link':
       return 'payment_link.created'
     default:

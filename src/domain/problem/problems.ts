@@ -158,6 +158,12 @@ const ROWS = {
     detail: 'No payment link with this payment_link_id was made here.',
     next_step: 'Check the payment_link_id; create_payment_link returned it.',
   },
+  client_link_not_found: {
+    status: 404,
+    title: 'Client link not found',
+    detail: 'No client link with this link_id was made here, or it is not open any more.',
+    next_step: 'Check the link_id; invite_client returned it.',
+  },
   webhook_not_found: {
     status: 404,
     title: 'Webhook not found',

@@ -77,13 +77,24 @@ export interface AskedChange {
   amount?: number
   currency?: string
   approved?: boolean
+  /**
+   * Missing: all rules hold. `pause`: what the maker of a link was let do is done by somebody else, and only a pause of that
+   * maker stops it. `nothing`: the owner acts.
+   */
+  heldTo?: 'pause' | 'nothing' | undefined
 }
 
-/** The change with its amount, if its pinned facts hold one. */
-export const askedChange = (caller: string, operation: string, { amount, currency }: Facts): AskedChange => ({
-  caller,
+/** The change with its amount, if its pinned facts hold one, under the rules of whoever made it possible. */
+export const askedChange = (
+  caller: string,
+  operation: string,
+  { amount, currency, made_by }: Facts,
+  heldTo?: AskedChange['heldTo'],
+): AskedChange => ({
+  caller: heldTo === 'pause' ? String(made_by) : caller,
   operation,
   ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
+  ...(heldTo && { heldTo }),
 })
 
 export type RuleName = Exclude<keyof Rules, 'paused' | 'approval'>
@@ -106,12 +117,12 @@ const ONE_PAUSED =
 /** Why these sets do not allow a change now, if one does not; a limit itself passes. `changesToday` is without this one. */
 export function refusalBy(
   sets: readonly AppliedRules[],
-  { operation, amount, currency }: AskedChange,
+  { operation, amount, currency, heldTo }: AskedChange,
   now: number,
   zone: string,
 ): Refusal | undefined {
-  const paused = pauseRefusal(sets, zone)
-  if (paused) return paused
+  const paused = heldTo === 'nothing' ? undefined : pauseRefusal(sets, zone)
+  if (paused || heldTo) return paused
   const refuse = (name: RuleName, allows: string, opens?: number): Refusal => ({
     code: 'house_rule',
     effect: 'none',
@@ -135,7 +146,7 @@ export function refusalBy(
 
 /** Whether one of these sets wants a person to approve the change. */
 export const wantsPerson = (sets: readonly AppliedRules[], change: AskedChange): boolean =>
-  sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
+  change.heldTo === undefined && sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
 
 /** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */
 export function commitRefusalBy(

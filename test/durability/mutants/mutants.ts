@@ -40,6 +40,13 @@ const promises: readonly Mutant[] = [
     red: ['confirm/flow-commit', 'confirm/flow-crash'],
   },
   {
+    name: 'a change that runs gives way to another preview of a page of ours',
+    file: machine,
+    search: "isRevisable && record.state === 'previewed'",
+    replace: "isRevisable && record.state !== 'done'",
+    red: ['confirm/machine', 'confirm/machine-explored'],
+  },
+  {
     name: 'lost entry: a fresh preview drops what the one before had still to deliver',
     file: machine,
     search: 'record?.outbox && { outbox: record.outbox }',

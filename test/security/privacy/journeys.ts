@@ -1,5 +1,6 @@
 // Long, since it plants data in every field of every operation, and fails in every way.
-import { TOPIC_NAMES } from '../../../src/domain/events/topics.ts'
+import { topicsFor } from '../../../src/domain/events/topics.ts'
+import { DEFAULT_SCOPES } from '../../../src/domain/scopes.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
@@ -160,10 +161,10 @@ export async function mistakes(inquirer: Inquirer, face: Face): Promise<void> {
 
 /** Subscribes an address on this machine to every event, and tries addresses with planted data. */
 export async function subscribing({ ask }: Inquirer, url: string): Promise<void> {
-  await ask('/v1/webhooks', { body: { url, events: TOPIC_NAMES } })
+  await ask('/v1/webhooks', { body: { url, events: topicsFor(DEFAULT_SCOPES) } })
   const hostile = `https://x.local/${encodeURIComponent(canary('query'))}`
   await ask('/v1/webhooks', { body: { url: hostile, events: [canary('wrong_value')] } })
-  await ask('/v1/webhooks', { body: { url: hostile, events: TOPIC_NAMES } })
+  await ask('/v1/webhooks', { body: { url: hostile, events: topicsFor(DEFAULT_SCOPES) } })
   await ask(`/v1/webhooks/${canary('path')}/resume`, { body: { after: canary('query') } })
 }
 

@@ -30,15 +30,16 @@ export function callerOf(
   world: World,
   operation: string,
   fields: object,
-  options: { key?: string; scopes?: Scope[] } = {},
+  options: { key?: string; scopes?: Scope[]; caller?: string; revisable?: true } = {},
 ) {
   const key = options.key ?? `key number ${(keys += 1)}`
+  const { caller: asking = 'tester', revisable } = options
   let token: string | undefined
   let hasEnded = false
 
   const contextOf = async (confirmations: Pick<World, 'perform' | 'status'>): Promise<Context> => {
     return {
-      caller: 'tester',
+      caller: asking,
       label: 'Tester',
       app: null,
       requestId: 'request',
@@ -72,7 +73,12 @@ export function callerOf(
   ): Promise<Reply> => {
     const context = await contextOf(confirmations)
     try {
-      const request = { fields: { ...fields, confirm, ...more }, key, approvalWaitMs }
+      const request = {
+        fields: { ...fields, confirm, ...more },
+        key,
+        approvalWaitMs,
+        ...(revisable && { revisable }),
+      }
       const { body, replayed } = await perform(mutationNamed(operation)!, request, context)
       return { is: 'answer', status: String(body['status']), body, replayed }
     } catch (thrown) {
@@ -83,7 +89,7 @@ export function callerOf(
   }
 
   const caller = {
-    name: confirmationName('tester', key),
+    name: confirmationName(asking, key),
     token: () => token,
 
     async preview(more: object = {}): Promise<Reply> {

@@ -17,12 +17,16 @@ export interface Budget {
   alarms: number
   /** A person decides, or no rule asks for one any more; where that may happen, every preview needs approval. */
   decisions: number
+  /** A page of ours previews another payload; where that may happen, every preview is revisable. */
+  revisions: number
 }
 
 export interface Task {
   command: Command
   payload: boolean
   seq: number
+  /** The payload of the call that began it. */
+  fingerprint: string
   flight?: number
 }
 
@@ -92,9 +96,13 @@ export function keyOf({
   const { need } = record ?? {}
   const has = record && [record.outbox, need, need?.lifted, record.sealedText].map((one) => one !== undefined)
   const kept =
-    record && [record.state, record.id, ...has!, need?.decision?.is, ...stateOf(record, now)].join()
-  const doing = task && `${task.command} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
-  const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
+    record &&
+    [record.state, record.id, record.fingerprint, ...has!, need?.decision?.is, ...stateOf(record, now)].join()
+  const doing =
+    task && `${task.command} ${task.payload} ${task.fingerprint} ${task.seq === record?.seq} ${task.flight}`
+  const reading = prepared
+    .map(({ id, fingerprint, pinned }) => `${id} ${fingerprint} ${pinned['bookings']}`)
+    .join()
   const onTheWay = flights
     .map((flight, index) => {
       if (flight.state === 'queued')
@@ -104,6 +112,6 @@ export function keyOf({
     .join()
   const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
   const word = `${approved.join()} ${declined.join()} ${lifted.join()} ${outdated}`
-  const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions } = left
-  return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLookups} ${busy} ${alarms} ${decisions}`
+  const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions, revisions } = left
+  return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLookups} ${busy} ${alarms} ${decisions} ${revisions}`
 }

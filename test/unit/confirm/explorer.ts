@@ -21,12 +21,14 @@ export interface Found {
 }
 
 const FINGERPRINTS = { k: 'f' }
+const REVISED = { k: 'g' }
 const REST_WITHIN = 14
 
 /** Searches everything that can happen within the budget, breadth first; stops at the first broken promise. */
 export function explore(shape: Shape, budget: Budget): Found {
   const plan = planOf(shape)
   const asksAPerson = budget.decisions > 0
+  const isPage = budget.revisions > 0
   const answers = new Set<string>()
   const ends: Record<string, number> = {}
 
@@ -62,7 +64,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     }
     if (reply.is !== 'refused') return
     const { code, effect } = reply.refusal
-    if (effect === 'none') {
+    // It speaks of the values that were asked for now, and not of those that may be under way.
+    if (effect === 'none' && code !== 'idempotency_key_reused') {
       if (exists.new > 0 || exists.old > 0 || exists.cancelled)
         throw new Violation(`answered ${code} without effect, but there is one`)
       ban(state)
@@ -90,12 +93,18 @@ export function explore(shape: Shape, budget: Budget): Found {
     }
     if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
       throw new Violation('an alarm made the machine ignore the result of its task')
+    if (before && before.state !== 'previewed' && after && after.id !== before.id)
+      throw new Violation('what had begun gave way to another preview')
+    if (before?.state === 'previewed' && after && after.state !== 'previewed')
+      if (state.task?.fingerprint !== after.fingerprint)
+        throw new Violation('began another payload than the one that was committed')
     if (event.type === 'decided') Object.assign(state, judgeDecision(state, before, after, event, state.now))
     if (event.type === 'approval_lifted')
       Object.assign(state, judgeLift(state, before, after, event, state.now))
     if (before && after && before.id !== after.id) state.outdated = before.id
     state.record = after
     const { command } = out
+    const fingerprint = event.type === 'call' ? event.fingerprints['k']! : (after?.fingerprint ?? '')
     const answersTask = event.type === 'step_result' || event.type === 'owner_alerted'
     if (answersTask) state.task = undefined
     if (out.reply) judgeReply(state, out.reply)
@@ -108,7 +117,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       state.issued += 1
       const id = `g${state.issued}`
       const about = { operation: shape.name, mode: 'mock', adapterId: 'mock', origin: '' } as const
-      const payload = { keyId: 'k', fingerprint: 'f' }
+      const payload = { keyId: 'k', fingerprint }
       const shown = { preview: {}, summary: '', warnings: [] }
       const names = { digest: '', sealedText: 'sealed', index: [], subject: null, recordId: null }
       const need = asksAPerson && { need: needOf(id, state.now) }
@@ -120,7 +129,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (!state.task) throw new Violation('asked to join a task that does not exist')
     } else if (command && command !== 'forget') {
       if (state.task) throw new Violation('two tasks at once')
-      state.task = { command, payload, seq: after!.seq }
+      state.task = { command, payload, seq: after!.seq, fingerprint }
     }
   }
 
@@ -130,6 +139,7 @@ export function explore(shape: Shape, budget: Budget): Found {
     confirm: true,
     token: state.token === undefined ? 'missing' : { id: state.token },
     fingerprints: FINGERPRINTS,
+    ...(isPage && { revisable: true as const }),
     live: state.task !== undefined,
     ...more,
   })
@@ -211,13 +221,23 @@ export function explore(shape: Shape, budget: Budget): Found {
         'commit with an old token',
         fork(state, (s) => (spend(s, 'commits'), apply(s, call(s, { token: { id: 'g1' } }), true))),
       ]
+    const revised = (confirm: boolean) => (s: State) =>
+      apply(s, call(s, { confirm, fingerprints: REVISED }), confirm)
+    if (left.revisions > 0)
+      yield ['preview other values', fork(state, (s) => (spend(s, 'revisions'), revised(false)(s)))]
+    if (isPage && left.commits > 0 && token !== undefined)
+      yield ['commit other values', fork(state, (s) => (spend(s, 'commits'), revised(true)(s)))]
     for (const [index, fresh] of state.prepared.entries()) {
       yield [
         `prepared ${index}`,
         fork(state, (s) => {
           s.prepared = s.prepared.toSpliced(index, 1)
           const made = { ...fresh, expiresAt: s.now + LIFETIME }
-          apply(s, { type: 'prepared', fresh: made, fingerprints: FINGERPRINTS }, false)
+          const asked = {
+            fingerprints: { k: fresh.fingerprint },
+            ...(isPage && { revisable: true as const }),
+          }
+          apply(s, { type: 'prepared', fresh: made, ...asked }, false)
           if (s.record) s.token = s.record.id
         }),
       ]
@@ -303,7 +323,8 @@ export function explore(shape: Shape, budget: Budget): Found {
       !(record.state === 'running' && record.unconfirmedSends > 0)
     )
       throw new Violation('about to send without a written intent')
-    const out = next(record, call(state, { fingerprints: { k: 'other' } }), state.now, () => plan)
+    const other = { fingerprints: { k: 'other' }, revisable: undefined }
+    const out = next(record, call(state, other), state.now, () => plan)
     const refused = out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
     if (out.record !== record || out.command || !refused)
       throw new Violation('another payload was not refused')

@@ -16,6 +16,7 @@ const PRACTICE = {
   name: 'The practice',
   timezone: 'America/New_York',
   schedulingPageUrl: null,
+  clientLinkNotice: null,
   eventTypes: [{ name: 'consult', id: 'mock_consult' }],
 } satisfies Practice
 

@@ -15,6 +15,7 @@ const FIELDS: Record<string, (world: World) => Promise<object>> = {
   cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
   create_payment_link: async () => LINK,
   create_client_profile: async () => CLIENT,
+  invite_client: async () => ({ ask: ['time'] }),
   async submit_intake_answers(world) {
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()

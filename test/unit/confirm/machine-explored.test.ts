@@ -14,6 +14,7 @@ const races: Budget = {
   busy: 1,
   alarms: 2,
   decisions: 0,
+  revisions: 0,
 }
 /** Doubt: the provider is asked again and again, and its lookups cannot be trusted. */
 const doubt: Budget = { ...races, previews: 1, blindLookups: 1, busy: 0 }
@@ -21,6 +22,8 @@ const doubt: Budget = { ...races, previews: 1, blindLookups: 1, busy: 0 }
 const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
 /** Approval: every preview needs a person, who decides at any moment, also about a preview that is gone. */
 const approval: Budget = { ...races, busy: 0, alarms: 1, decisions: 3 }
+/** A page of ours, in two tabs: each previews other values, and commits what it showed. */
+const revision: Budget = { ...races, previews: 1, revisions: 2, busy: 0, alarms: 1 }
 
 /** An alarm may send these again for ever, so there is much more to search. */
 const repeats = ({ rules }: Shape): boolean => rules.some((rule) => rule.unattended && rule.retryWindowMs > 0)
@@ -73,6 +76,16 @@ test.each(['book, one host', 'no provider'])(
   { timeout: TIMEOUT, tags: 'slow' },
   (name) => expect(search(shapeNamed(name), approval).violation).toBeUndefined(),
 )
+
+describe('a page of ours that takes back what it showed breaks no promise', { timeout: TIMEOUT }, () => {
+  test.each(['book, one host', 'no provider'])('%s', (name) => {
+    const { violation, answers } = search(shapeNamed(name), revision)
+    expect(violation).toBeUndefined()
+    expect(answers).toEqual(
+      expect.arrayContaining(['committed', 'idempotency_key_reused', 'confirmation_expired']),
+    )
+  })
+})
 
 describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
   test('of a booking', () => {

@@ -96,6 +96,49 @@ describe('a preview of the same payload', () => {
     expect(out).toMatchObject({ record, reply: says('idempotency_key_reused') })
   })
 
+  describe('from a page of ours on which somebody went back', () => {
+    const other = { today: 'other' }
+    const revision = fresh({ id: 'another id', fingerprint: 'other' })
+    const prepared = { type: 'prepared', fresh: revision, fingerprints: other } as const
+
+    test('takes the place of a preview of other values, or of another operation', () => {
+      const record = previewed()
+      const asked = call({ fingerprints: other, revisable: true })
+      expect(step(record, asked)).toEqual({ record, command: 'prepare' })
+      expect(step(record, { ...asked, operation: 'cancel_booking' })).toEqual({ record, command: 'prepare' })
+      expect(step(record, { ...prepared, revisable: true })).toEqual({
+        record: previewed({ id: 'another id', fingerprint: 'other', seq: 2 }),
+        reply: { is: 'preview' },
+      })
+    })
+
+    test('is refused for any other caller', () => {
+      const record = previewed()
+      const reused = { record, reply: says('idempotency_key_reused') }
+      expect(step(record, call({ fingerprints: other }))).toEqual(reused)
+      expect(step(record, prepared)).toMatchObject(reused)
+    })
+
+    test('is refused once the change runs or is done, and so is its commit at any time', () => {
+      for (const record of [running(), done()]) {
+        const reused = { record, reply: says('idempotency_key_reused') }
+        expect(step(record, call({ fingerprints: other, revisable: true }))).toMatchObject(reused)
+        expect(step(record, { ...prepared, revisable: true })).toMatchObject(reused)
+      }
+      const record = previewed()
+      expect(step(record, commit({ fingerprints: other, revisable: true }))).toMatchObject({
+        record,
+        reply: says('idempotency_key_reused'),
+      })
+    })
+
+    test('keeps what the preview before it has still to deliver', () => {
+      const record = previewed({ outbox: { items: [], wakeAt: NOW, attempts: 0 } })
+      const out = step(record, { ...prepared, revisable: true })
+      expect(out.record).toMatchObject({ id: 'another id', outbox: record.outbox })
+    })
+  })
+
   test('says that the commit is running', () => {
     const record = running()
     const out = step(record, call({ live: true }))

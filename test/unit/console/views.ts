@@ -384,6 +384,7 @@ export const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftO
 export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
   shell: fullShell('/owner/people'),
   found: PERSON,
+  links: undefined,
   error: undefined,
   ...more,
 })

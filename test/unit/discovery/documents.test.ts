@@ -4,7 +4,7 @@ import { REFERENCE, referenceFiles } from '../../../src/cli/docs.ts'
 import { servedApp, servedDocuments } from '../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
 import { PROBLEM_CODES } from '../../../src/domain/problem/problems.ts'
-import { OPERATIONS, READS } from '../../../src/operations/index.ts'
+import { GRANTED, OPERATIONS, READS } from '../../../src/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../src/operations/prompts.ts'
 import { SETTING_NAMES, settingNotes } from '../../../src/settings.ts'
 
@@ -49,7 +49,12 @@ describe('llms.txt', () => {
     for (const { name, http, scope } of [...OPERATIONS, ...READS]) {
       expect(listed(name)).toContain(`${http.method.toUpperCase()} ${http.path}, scope ${scope}`)
     }
-    for (const code of PROBLEM_CODES) expect(listed(code)).toMatch(/: [45]\d\d\. \S/)
+    const byName = GRANTED.flatMap(({ problems }) => problems)
+    for (const code of PROBLEM_CODES.filter((one) => !byName.includes(one)))
+      expect(listed(code)).toMatch(/: [45]\d\d\. \S/)
+    // What counts only where it was granted by name is not advertised.
+    for (const name of [...GRANTED.map((one) => one.name), ...byName, 'client_links'])
+      expect(served.llms).not.toContain(name)
   })
 
   it('links only to existing addresses', async () => {

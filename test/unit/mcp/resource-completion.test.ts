@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RESOURCES } from '../../../src/mcp/resources.ts'
-import type { Ports } from '../../../src/ports/services.ts'
+import type { ReadPorts } from '../../../src/operations/operation.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
 
 /** A practice with mock providers, in which this many links were made. */
@@ -12,7 +12,7 @@ const withLinks = (count: number) =>
       keysWithPrefix: async (_kind: string, _mode: string, _prefix: string, most: number) =>
         Array.from({ length: Math.min(count, most) }, (_, n) => `payment_link:pl_${n}`),
     },
-  }) as unknown as Ports
+  }) as unknown as ReadPorts
 
 test.each([
   [20, 20, false],

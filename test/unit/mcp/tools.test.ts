@@ -54,6 +54,7 @@ describe('the input of a tool', () => {
     expect(ALL.filter(({ choices }) => choices).map(({ name }) => name)).toEqual([
       'list_availability',
       'book_consult',
+      'invite_client',
     ])
   })
 
@@ -156,7 +157,7 @@ describe('the description of a tool', () => {
   test.each(MUTATIONS.map((one) => [one.name, one.recordId[0]!] as const))(
     '%s names the field of its answer that the next call needs, and how it is confirmed',
     (name, field) => {
-      const { description } = TOOLS.find((tool) => tool.name === name)!
+      const { description } = ALL_TOOLS.find((tool) => tool.name === name)!
       expect(description).toContain(field)
       for (const part of [
         'confirm=false',

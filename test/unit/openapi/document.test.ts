@@ -9,7 +9,7 @@ import { TOPIC_NAMES } from '../../../src/domain/events/topics.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problem/problems.ts'
 import { effectsOf } from '../../../src/domain/problem/problem.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
-import { OPERATIONS, READS } from '../../../src/operations/index.ts'
+import { MUTATIONS, OPERATIONS, READS } from '../../../src/operations/index.ts'
 import { problemsOf } from '../../../src/operations/operation.ts'
 
 let document: OpenApi
@@ -25,7 +25,6 @@ beforeAll(async () => {
 
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
 const isPublic = (path: string): boolean => !/^\/(v1\/|mcp$)/.test(path)
-const MUTATIONS = OPERATIONS.filter((operation) => operation.kind === 'mutation')
 
 function documentedAs({ http }: { http: { method: string; path: string } }): Documented {
   const found = document.paths[http.path]?.[http.method]
@@ -295,7 +294,7 @@ describe('answers', () => {
       ),
     )
     for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(3)
-    expect(JSON.stringify(document).length).toBeLessThan(256_000)
+    expect(JSON.stringify(document).length).toBeLessThan(272_000)
   })
 
   it('have one list of codes: that of the problems', () => {

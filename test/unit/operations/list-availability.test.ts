@@ -3,7 +3,7 @@ import type { Slot } from '../../../src/domain/availability.ts'
 import { Problem } from '../../../src/domain/problem/problem.ts'
 import { listAvailability } from '../../../src/operations/list-availability.ts'
 import { parseInput } from '../../../src/operations/validation.ts'
-import type { Ports } from '../../../src/ports/services.ts'
+import type { ReadPorts } from '../../../src/operations/operation.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 import { startsInText } from '../../support/text-answers.ts'
 
@@ -32,7 +32,7 @@ async function ask(free: readonly number[], fields: Record<string, unknown> = {}
   }
   const { practice } = settingsFrom({})
   const input = parseInput(listAvailability.input, fields)
-  const ports = { practice, scheduling, now: () => NOW } as unknown as Ports
+  const ports = { practice, scheduling, now: () => NOW } as unknown as ReadPorts
   const body = listAvailability.output.parse(await listAvailability.run(input, ports))
   return { body: body as unknown as Answer, text: listAvailability.text!(body), windows }
 }

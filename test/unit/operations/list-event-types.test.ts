@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EventTypeDetails } from '../../../src/domain/event-type.ts'
 import { Problem, problem } from '../../../src/domain/problem/problem.ts'
 import { listEventTypes } from '../../../src/operations/list-event-types.ts'
-import type { Ports } from '../../../src/ports/services.ts'
+import type { ReadPorts } from '../../../src/operations/operation.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 
 const PAID: EventTypeDetails = {
@@ -26,7 +26,7 @@ async function ask(answers: Record<string, EventTypeDetails | Error>) {
       return one
     },
   }
-  const answer = await listEventTypes.run({}, { practice, scheduling } as unknown as Ports)
+  const answer = await listEventTypes.run({}, { practice, scheduling } as unknown as ReadPorts)
   return listEventTypes.output.parse(answer) as { event_types: Record<string, unknown>[] }
 }
 

@@ -11,6 +11,7 @@ export const PRACTICE: Practice = {
   name: 'the practice',
   timezone: 'UTC',
   schedulingPageUrl: null,
+  clientLinkNotice: null,
   eventTypes: [{ name: 'consult', id: EVENT_TYPE }],
 }
 

@@ -10,7 +10,7 @@ import {
   topicsFor,
 } from '../../../../src/domain/events/topics.ts'
 import { RECORD_KINDS } from '../../../../src/domain/records.ts'
-import { READ_SCOPES, SCOPES, type Scope } from '../../../../src/domain/scopes.ts'
+import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../../src/domain/scopes.ts'
 
 const RECORDED = { mode: 'mock', recorded_at: '2026-11-23T14:03:10Z' }
 const PERSONAL = {
@@ -36,6 +36,9 @@ describe('an event', () => {
     ['client:cl_1', {}, 'client.created'],
     ['intake:cl_1:intake_1', { client_id: 'cl_1' }, 'intake.submitted'],
     ['payment_link:pl_1', { invoice_id: 'in_1' }, 'payment_link.created'],
+    ['client_link:cil_1:end', { state: 'completed' }, 'client_link.completed'],
+    ['client_link:cil_1:end', { state: 'withdrawn' }, undefined],
+    ['client_link:cil_1', {}, undefined],
   ])('of the record %s with %o is %s', (key, record, type) => {
     expect(eventFor(key, record)?.type).toBe(type)
   })
@@ -46,19 +49,22 @@ describe('an event', () => {
 
   it('has only ids, states and times, whatever the record holds', () => {
     const record = {
-      state: 'confirmed',
+      state: 'completed',
       event_type: 'consult',
       start_time: '2026-11-24T10:00:00-05:00',
       end_time: '2026-11-24T10:30:00-05:00',
       timezone: 'America/New_York',
       previous_booking_id: 'bk_0',
       client_id: 'cl_1',
+      intake_id: 'intake_1',
+      booking_id: 'bk_1',
       invoice_id: 'in_1',
       amount: 25_000,
       currency: 'usd',
     }
     for (const { key } of Object.values(RECORD_KINDS)) {
       const event = eventFor(key, record)
+      if (key === RECORD_KINDS.client_link.key) continue
       if (!event) throw new Error(`${key} is no event`)
       expect([key, Object.keys(event.data)]).toEqual([key, topicRow(event.type).fields])
       const text = JSON.stringify(event)
@@ -107,7 +113,8 @@ describe('a topic', () => {
   })
 
   it('can be read with its own scope, which reads or is the owner’s, and with no other', () => {
-    for (const topic of TOPIC_NAMES) expect([...READ_SCOPES, 'admin']).toContain(TOPICS[topic].scope)
+    for (const topic of TOPIC_NAMES)
+      expect([...READ_SCOPES, ...BY_NAME_SCOPES, 'admin']).toContain(TOPICS[topic].scope)
     for (const scope of Object.keys(SCOPES) as Scope[])
       expect(topicsFor([scope])).toEqual(TOPIC_NAMES.filter((topic) => TOPICS[topic].scope === scope))
     expect(topicsFor([])).toEqual([])

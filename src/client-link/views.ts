@@ -1,0 +1,302 @@
+// Long, since it has every page and field that a client can meet.
+import { html, raw } from 'hono/html'
+import type * as z from 'zod'
+import { page } from '../access/pages/layout.ts'
+import { type Html, MARK, ifDefined } from '../http/html.ts'
+import { entityTypeSchema } from '../domain/client.ts'
+import { answersSchema } from '../domain/intake.ts'
+import { isoInZone, localDay, localTime } from '../domain/time/time.ts'
+import type { KeptLink } from '../operations/client-link/link.ts'
+import type { completedLink, previewedCompletion } from '../operations/complete-client-link.ts'
+
+/** A field of the form: what is said where it is wrong, and what there is to choose from. */
+interface Field {
+  name: string
+  label: string
+  error: string
+  options?: readonly string[]
+  isOptional?: boolean
+}
+
+const text = (name: string, label: string, error: string, isOptional = false): Field => {
+  return { name, label, error, isOptional }
+}
+const choice = (name: string, label: string, options: readonly string[], isOptional = true): Field => {
+  return { name, label, options, isOptional, error: 'Choose one of them.' }
+}
+
+const { primary_goal, tax_situation, preferred_meeting, annual_revenue_band } = answersSchema.shape
+
+/** The fields for each thing that a link asks; whoever books or becomes a client has a name and an email address. */
+export const FIELDS = {
+  always: [
+    text('name', 'Your name', 'Enter your name, in at most 200 characters.'),
+    text('email', 'Email address', 'Enter an email address, such as name@example.com.'),
+    text('email_again', 'Email address again', 'The two email addresses differ. Enter both again.'),
+  ],
+  details: [choice('entity_type', 'You are a client as', entityTypeSchema.options, false)],
+  intake: [
+    choice('primary_goal', 'What do you want most?', primary_goal.options, false),
+    choice('tax_situation', 'Your tax situation', tax_situation.unwrap().options),
+    choice('has_existing_cpa', 'Do you have an accountant (CPA) now?', ['yes', 'no']),
+    choice('preferred_meeting', 'How do you like to meet?', preferred_meeting.unwrap().options),
+    text('household_members', 'People in your household', 'Enter a number from 1 to 12.', true),
+    choice('annual_revenue_band', 'Yearly revenue of your business', annual_revenue_band.unwrap().options),
+    text('notes', 'Anything else?', 'Enter at most 500 characters.', true),
+  ],
+  time: [text('start_time', 'Choose a time', 'Choose a time.')],
+}
+
+export const CLIENT_STYLE_PATH = '/c/style.css'
+
+/** Added to the styles of the owner's pages: one column, and fields as wide as a phone. */
+export const CLIENT_STYLE = `body{max-width:34rem}header{display:flex;flex-direction:row-reverse;justify-content:flex-end;align-items:center;gap:.7rem}header svg{width:2rem;height:2rem;flex:none}header .where{margin:0;color:inherit;font-weight:600}
+.field{margin:1.1rem 0}.field>label{display:block;padding:0 0 .3rem;font-weight:600;cursor:default}.field .error,.field .soft{margin:0 0 .3rem}.field .error::before{content:"Error: "}
+.field input:not([type=radio]),.field select,.field textarea{font:inherit;width:100%;min-height:2.75rem;padding:.5rem .7rem;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:inherit}.field textarea{min-height:7rem}
+.field fieldset{border:0;padding:0;margin:0}.times{display:grid;grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr));gap:.5rem;padding:.3rem 0}.times label,.tick{min-height:2.75rem;align-items:center;border:1px solid var(--edge);border-radius:8px;padding:.4rem .7rem}.times label:has(:checked){border-color:var(--accent);outline:2px solid var(--accent)}
+.said{padding-left:1.2rem;color:var(--soft);font-size:.92rem}.said li{margin:.3rem 0}.words{white-space:pre-wrap}.row{flex-direction:column}.row button,.row .button{width:100%;font-size:1rem}dl.rules dd{font-weight:600}
+`
+
+/** What every page of a link has. */
+export interface LinkPage {
+  practice: string
+  /** Its own address, where its form is sent. */
+  action: string
+  /** The calendar is a mock. */
+  isMock: boolean
+}
+
+/** A page of a link: no navigation, no script, no image file. */
+const clientPage = ({ practice, isMock }: LinkPage, title: string, body: Html): string => {
+  const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
+  return page(title, practice, html`${isMock ? trial : ''}${body}`, { top: MARK, style: CLIENT_STYLE_PATH })
+}
+
+/** A page that says how things stand, with a button that looks again where that can help. */
+export const statePage = (view: LinkPage, title: string, text: string, again?: string): string =>
+  clientPage(
+    view,
+    title,
+    html`<h1>${title}</h1>
+      <p>${text}</p>
+      ${ifDefined(again, (verb) => html`<p class="row"><a class="button" href="${view.action}">${verb}</a></p>`)}`,
+  )
+
+type Completed = z.infer<typeof completedLink>
+
+/** The end: when and where, and nothing of what was typed, since the maker of the link can open it too. */
+export function donePage(view: LinkPage, booking: Completed['booking']): string {
+  if (!booking)
+    return statePage(view, 'Received', `${view.practice} has what you sent. You can close this page.`)
+  const isBooked = booking.state !== 'pending_host_approval'
+  const title = isBooked ? 'Booked' : 'Asked for'
+  return clientPage(
+    view,
+    title,
+    html`<h1>${title}</h1>
+      <section><dl class="rules">${when(booking)}</dl></section>
+      <p>${isBooked ? '' : `${view.practice} still has to accept it.`} You can close this page.</p>`,
+  )
+}
+
+const row = (title: string, value: string | null): Html | '' =>
+  value === null
+    ? ''
+    : html`<div>
+        <dt>${title}</dt>
+        <dd class="words">${value}</dd>
+      </div>`
+
+const when = ({ local_time, location }: NonNullable<Preview['booking']>): Html =>
+  html`${row('When', local_time)} ${row('Where', location)}`
+
+const zoneWords = (zone: string): string => `${zone.replaceAll('_', ' ')} time`
+
+/** What a person reads in place of a value, where its name says too little. */
+const WORDS: Readonly<Record<string, string>> = {
+  llc: 'LLC',
+  joint: 'Couple filing jointly',
+  s_corp: 'S corporation',
+  c_corp: 'C corporation',
+  multi_state: 'Several states',
+  virtual: 'By video or phone',
+  under_100k: 'Under $100,000',
+  '100k_500k': '$100,000 to $500,000',
+  '500k_2m': '$500,000 to $2 million',
+  over_2m: 'Over $2 million',
+  true: 'Yes',
+  false: 'No',
+}
+const wordsOf = (value: string): string =>
+  WORDS[value] ?? value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
+
+export interface FormView extends LinkPage {
+  link: KeptLink
+  /** Who books, by name; undefined for the mock. */
+  provider: string | undefined
+  /** The free times, soonest first. */
+  times: readonly number[]
+  /** The notice of the owner, where it is still to be shown. */
+  notice: string | null
+  errors: ReadonlyMap<string, string>
+  /** What was chosen before; nothing that was typed is shown again. */
+  form: ReadonlyMap<string, string>
+  /** What was typed before, sealed: then only a time and the notice are asked for. */
+  sealed: string | undefined
+  said: string | undefined
+}
+
+/** The form: all that the link asks for, or only what has changed since the rest was typed. */
+export function formPage(view: FormView): string {
+  const { practice, link, errors, sealed, notice, said } = view
+  const { ask } = link
+  const isBooking = ask.includes('time')
+  const fields = [...FIELDS.always, ...ask.flatMap((one) => (one === 'time' ? [] : FIELDS[one]))]
+  const title = isBooking ? 'Book a time' : 'Your details'
+  return clientPage(
+    view,
+    errors.size > 0 ? `Error: ${title}` : title,
+    html`<h1>${title}</h1>
+      ${ifDefined(said, (text) => html`<p class="notice bad" role="alert">${text}</p>`)}
+      ${
+        errors.size === 0
+          ? ''
+          : html`<div class="notice bad" role="alert">
+              <p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
+              <ul>
+                ${[...errors].map(([name, error]) => html`<li><a href="#${name}">${error}</a></li>`)}
+              </ul>
+            </div>`
+      }
+      ${sealed === undefined ? whatHappens(view) : ''}
+      <form method="post" action="${view.action}">
+        ${ifDefined(sealed, (typed) => html`<input type="hidden" name="sealed" value="${typed}" />`)}
+        ${sealed === undefined ? fields.map((field) => control(view, field)) : ''}
+        ${isBooking ? timeChoice(view) : ''}
+        ${
+          notice === null
+            ? ''
+            : html`<section aria-labelledby="notice">
+                <h2 id="notice">Notice of ${practice}</h2>
+                <p class="words">${notice}</p>
+                <label class="tick"
+                  ><input type="checkbox" name="acknowledged" value="yes" />I have read this</label
+                >
+              </section>`
+        }
+        <div class="row"><button class="main" name="step" value="check">Check</button></div>
+        <p class="soft">Nothing is sent before you have checked it on the next page.</p>
+      </form>`,
+  )
+}
+
+const whatHappens = ({ practice, link: { ask }, provider = 'the calendar' }: FormView): Html =>
+  html`<p>${practice} asks for this.</p>
+    <ul class="said">
+      <li>
+        ${
+          ask.includes('time')
+            ? `Your name and email address go to ${provider} for the booking.`
+            : 'Nobody can read your email address here afterwards.'
+        }
+        This service keeps your initials and a masked email address.
+      </li>
+      ${ask.includes('intake') ? html`<li>It keeps your answers. ${practice} decides who may read them.</li>` : ''}
+      <li>The assistant that sent you this link is told that you are done, not what you type.</li>
+      <li>Never type Social Security, account or card numbers.</li>
+    </ul>`
+
+const EMAIL = 'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  name: 'autocomplete="name" maxlength="200"',
+  email: `${EMAIL} autocomplete="email"`,
+  email_again: `${EMAIL} autocomplete="off"`,
+  household_members: 'type="number" min="1" max="12" inputmode="numeric"',
+}
+
+/** A label, what is wrong, and the field, tied together. */
+function control({ errors, form }: FormView, { name, label, options, isOptional = false }: Field): Html {
+  const error = errors.get(name)
+  const wrong = error === undefined ? '' : `aria-invalid="true" aria-describedby="${name}-error"`
+  const marks = raw(`id="${name}" name="${name}" ${wrong} ${isOptional ? '' : 'required'}`)
+  const option = (value: string, text: string): Html =>
+    html`<option value="${value}" ${form.get(name) === value ? 'selected' : ''}>${text}</option>`
+  return html`<div class="field">
+    <label for="${name}">${label}${isOptional ? ' (optional)' : ''}</label>
+    ${ifDefined(error, (text) => html`<p class="error" id="${name}-error">${text}</p>`)}
+    ${
+      options
+        ? html`<select ${marks}>
+            ${option('', isOptional ? 'No answer' : 'Choose…')}
+            ${options.map((value) => option(value, wordsOf(value)))}
+          </select>`
+        : name === 'notes'
+          ? html`<textarea ${marks} maxlength="500"></textarea>`
+          : html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} />`
+    }
+  </div>`
+}
+
+/** The free times by day; the first day is open, or that of the time that was chosen. */
+function timeChoice({ link: { timezone }, times, errors, form }: FormView): Html {
+  const days = [...Map.groupBy(times, (start) => localDay(start, timezone))]
+  const isChosen = (start: number): boolean => isoInZone(start, timezone) === form.get('start_time')
+  const open = days.find(([, starts]) => starts.some(isChosen)) ?? days[0]
+  return html`<div class="field" id="start_time">
+    <h2>Choose a time</h2>
+    <p class="soft">All times are ${zoneWords(timezone)}.</p>
+    ${ifDefined(errors.get('start_time'), (text) => html`<p class="error">${text}</p>`)}
+    ${days.map(
+      ([day, starts]) =>
+        html`<details ${day === open?.[0] ? 'open' : ''}>
+          <summary>${day}</summary>
+          <fieldset>
+            <legend class="spoken">${day}</legend>
+            <div class="times">${starts.map((start) => time(start, day, timezone, isChosen(start)))}</div>
+          </fieldset>
+        </details>`,
+    )}
+  </div>`
+}
+
+const time = (start: number, day: string, zone: string, isChosen: boolean): Html => {
+  const value = isoInZone(start, zone)
+  const box = html`<input type="radio" name="start_time" value="${value}" ${isChosen ? 'checked' : ''} />`
+  return html`<label>${box} ${localTime(start, zone).slice(day.length + 2)}</label>`
+}
+
+type Preview = z.infer<typeof previewedCompletion>
+
+/** What will be sent and kept, masked, and the button that sends it. */
+export function checkPage(
+  view: LinkPage,
+  { client, answers, booking }: Preview,
+  sealed: string,
+  said?: string,
+) {
+  const given = new Map(Object.entries(answers ?? {}) as [string, string | number | boolean][])
+  return clientPage(
+    view,
+    'Is this right?',
+    html`<h1>Is this right?</h1>
+      ${ifDefined(said, (text) => html`<p class="notice bad" role="alert">${text}</p>`)}
+      <section>
+        <dl class="rules">
+          ${row('Name', booking?.invitee_name ?? client?.display_name ?? null)}
+          ${row('Email address', booking?.invitee_email ?? client?.contact_email ?? null)}
+          ${booking ? when(booking) : ''} ${client ? row('Client as', wordsOf(client.entity_type)) : ''}
+          ${FIELDS.intake.map(({ name, label, options }) => {
+            const value = given.get(name)
+            return value === undefined ? '' : row(label, options ? wordsOf(String(value)) : String(value))
+          })}
+        </dl>
+        <p class="soft">Name and email address are shortened here on purpose.</p>
+      </section>
+      <form method="post" action="${view.action}" class="row">
+        <input type="hidden" name="sealed" value="${sealed}" />
+        <button class="main" name="step" value="send">${booking ? 'Book this time' : 'Send'}</button>
+        ${booking ? html`<button name="step" value="time">Another time</button>` : ''}
+        <a class="button" href="${view.action}">Start again</a>
+      </form>`,
+  )
+}

@@ -1,0 +1,222 @@
+import * as z from 'zod'
+import type { Finished, StepContext } from '../confirm/mutation.ts'
+import { sha256 } from '../crypto/encoding.ts'
+import { entityTypeSchema } from '../domain/client.ts'
+import { canonicalEmail, emailSchema } from '../domain/email.ts'
+import type { Facts } from '../domain/facts.ts'
+import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { problem } from '../domain/problem/problem.ts'
+import { recordKey } from '../domain/records.ts'
+import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
+import { DAY } from '../domain/time/duration.ts'
+import { dateTimeSchema, instantOf, isoUtc, localTime } from '../domain/time/time.ts'
+import { bookConsult, previewedBookingSchema } from './book-consult.ts'
+import { bookedConsultSchema } from './booking/schema.ts'
+import { NOTHING, WITHDRAW, type Ask, usableLink } from './client-link/link.ts'
+import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
+import { type MutationOperation, defineMutation, practiceMode } from './operation.ts'
+import { recordWrite } from './record-write.ts'
+import { issueIntakeId, keptAnswers, submitIntakeAnswers } from './submit-intake-answers.ts'
+
+/** How far ahead the free times lie that a link offers. */
+export const OFFERED = 14 * DAY
+
+/** What documents would say of a change that only a page of ours makes; there are none. */
+const OF_A_PAGE = {
+  description: '',
+  scope: 'client_links:write',
+  http: { method: 'post', path: '/v1/client-links/{link_id}' },
+  problems: ['client_link_not_found', 'slot_unavailable'],
+  example: { input: {}, result: {} },
+} as const
+
+const inputSchema = z.strictObject({
+  link_id: z.string(),
+  name: freeText(200).min(1),
+  email: emailSchema,
+  entity_type: entityTypeSchema.optional(),
+  answers: answersSchema.optional(),
+  start_time: dateTimeSchema.optional(),
+  /** Whether the notice of the owner was ticked. */
+  acknowledged: z.boolean(),
+})
+type Input = z.infer<typeof inputSchema>
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+
+/** What a person checks before they send it: as it will be kept, and the time. */
+export const previewedCompletion = z.strictObject({
+  client: orNull(previewedClientSchema),
+  answers: orNull(keptAnswersSchema),
+  booking: orNull(previewedBookingSchema),
+})
+type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
+
+/** What was made, and the consult, masked. */
+export const completedLink = z.object({
+  link_id: z.string(),
+  client_id: orNull(z.string()),
+  intake_id: orNull(z.string()),
+  booking_id: orNull(z.string()),
+  booking: orNull(bookedConsultSchema),
+})
+
+const bookingOf = (
+  { name, email, start_time }: Input,
+  timezone: unknown,
+  event_type: string | undefined,
+) => ({
+  start_time,
+  timezone,
+  invitee_email: email,
+  invitee_name: name,
+  event_type,
+})
+
+/** What another change answers and records of its part of this one. */
+function partOf(operation: MutationOperation, preview: object | null, ended: Ended, mode = ended.mode) {
+  if (!preview) return { result: null, records: [] }
+  const part = { ...ended, preview, mode }
+  const result = operation.result(part)
+  return { result, records: operation.records(result, part) }
+}
+
+const partsOf = (ended: Ended) => {
+  const { client, answers, booking } = ended.preview
+  return {
+    client: partOf(createClientProfile, client, ended),
+    intake: partOf(submitIntakeAnswers, answers && { answers }, ended),
+    // A real consult is booked also while payments are a mock.
+    booking: partOf(bookConsult, booking, ended, modeSchema.parse(ended.pinned['booking_mode'])),
+  }
+}
+
+/**
+ * What a client does on the page of a link: profile, answers and consult in one change under one key, so that there is no
+ * half of it. The booking is its only step, and all records leave together once it is known.
+ */
+export const completeClientLink = {
+  ...defineMutation({
+    ...OF_A_PAGE,
+    name: 'complete_client_link',
+    title: 'Complete a client link',
+    provider: 'scheduling',
+    destructive: false,
+    input: inputSchema,
+    preview: previewedCompletion,
+    committed: completedLink,
+    canonical: ({ start_time: start, ...input }) => ({
+      ...input,
+      email: canonicalEmail(input.email),
+      start_time: start === undefined ? null : isoUtc(instantOf(start)),
+    }),
+    async prepare(input, preparing) {
+      const { ports, id, keyId } = preparing
+      const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
+      const { entity_type, answers, start_time, name, email } = input
+      const given: Record<Ask, unknown> = { details: entity_type, intake: answers, time: start_time }
+      for (const [one, value] of Object.entries(given))
+        if ((value !== undefined) !== (ask as string[]).includes(one)) throw problem('validation_failed')
+      const start = instantOf(start_time ?? isoUtc(ports.now()))
+      if (start_time !== undefined && (start <= ports.now() || start > ports.now() + OFFERED))
+        throw problem('slot_unavailable')
+      const profile = { entity_type, display_name: name, contact_email: email, timezone }
+      const [client, booking] = await Promise.all([
+        entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
+        start_time
+          ? bookConsult.prepare(bookingOf(input, timezone, event_type ?? undefined), preparing)
+          : undefined,
+      ])
+      const { clientLinkNotice: text } = ports.practice
+      const notice = text === null ? null : await sha256(text)
+      const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
+      return {
+        preview: previewedCompletion.parse({
+          client: client?.preview ?? null,
+          answers: answers ? keptAnswers(answers) : null,
+          booking: booking?.preview ?? null,
+        }),
+        summary: [client?.summary, booking?.summary].join(' ').trim(),
+        warnings: [],
+        pinned: {
+          ...client?.pinned,
+          ...booking?.pinned,
+          link_id,
+          made_by,
+          notice,
+          intake_id,
+          timezone,
+          booking_mode: ports.scheduling.mode,
+        } as Facts,
+        index: client?.index ?? booking?.index ?? [],
+        audit: {
+          approved: 'link_holder',
+          made_by,
+          ...(notice !== null && { notice, acknowledged: input.acknowledged }),
+        },
+      }
+    },
+    heldTo: 'pause',
+    lockKeys: (pinned) => ('start_time' in pinned ? bookConsult.lockKeys(pinned) : []),
+    steps: (pinned) =>
+      ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({
+        ...step,
+        execute: (at: StepContext<Facts>, input?: Input) =>
+          step.execute(at, input && bookingOf(input, pinned['timezone'], undefined)),
+      })),
+    result(ended) {
+      const { link_id, client_id = null, intake_id } = ended.pinned
+      const booking = partsOf(ended).booking.result
+      const booking_id = booking === null ? null : String(Reflect.get(booking, 'booking_id'))
+      return completedLink.parse({ ...NOTHING, link_id, client_id, intake_id, booking_id, booking })
+    },
+    summary: () => 'Completed the client link.',
+    recordId: ['client_id', 'booking_id'],
+    subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
+    records({ booking: _consult, ...made }, ended) {
+      const end = recordWrite(
+        recordKey('client_link_end', made.link_id),
+        { ...made, state: 'completed' },
+        ended,
+      )
+      return [...Object.values(partsOf(ended)).flatMap(({ records }) => records), end]
+    },
+  }),
+  // What has no booking is the connector's own.
+  mode: practiceMode,
+}
+
+const linkFields = z.strictObject({ link_id: z.string() })
+
+/** The owner ends a link: a second change under the key of the link, so that whichever ends first is the end. */
+export const withdrawClientLink = defineMutation({
+  ...OF_A_PAGE,
+  name: WITHDRAW,
+  title: 'Withdraw a client link',
+  provider: null,
+  destructive: true,
+  input: linkFields,
+  preview: linkFields,
+  committed: linkFields,
+  async prepare({ link_id }, { ports }) {
+    const { ask, expires_at } = await usableLink(ports, link_id)
+    const until = localTime(instantOf(expires_at), ports.practice.timezone)
+    return {
+      preview: { link_id },
+      summary: `Nobody can use the link any more that asks for ${ask.join(', ')} until ${until}.`,
+      warnings: [],
+      pinned: { link_id },
+      audit: { withdrawn_by: 'owner' },
+    }
+  },
+  heldTo: 'nothing',
+  lockKeys: () => [],
+  steps: () => [],
+  result: ({ pinned }) => pinned,
+  summary: () => 'Withdrew the client link.',
+  recordId: ['link_id'],
+  records: ({ link_id }, ended) => [
+    recordWrite(recordKey('client_link_end', link_id), { link_id, ...NOTHING, state: 'withdrawn' }, ended),
+  ],
+})

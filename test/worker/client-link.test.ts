@@ -1,0 +1,472 @@
+// Long, since every state of the page is one promise to the person who types.
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { callerOfKey } from '../../src/access/principal.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { EVERYBODY, type Rules } from '../../src/domain/rules/house-rules.ts'
+import { DAY, HOUR, MINUTE } from '../../src/domain/time/duration.ts'
+import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
+import { accessFrom } from '../../src/wiring/objects.ts'
+import { type Browser, type Page, browser } from '../support/browser.ts'
+import { bookings, houseRules } from './fixtures.ts'
+import { type Fields, ORIGIN, ownerPages, post } from './owner-pages.ts'
+
+const NAME = 'Jordan Zibblethwaite'
+const EMAIL = 'jordan.canary@plumbwick.example'
+const PHONE = '212-555-0147'
+const RAW = [NAME, 'Zibblethwaite', EMAIL, 'canary', 'plumbwick', PHONE]
+const ALL = ['details', 'intake', 'time']
+const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
+
+/** A practice with an owner, a maker of links who may do nothing else, and links that were made. */
+async function practice() {
+  const rig = await ownerPages()
+  const apiKey = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+  const key = {
+    id: 'maker',
+    name: 'Website',
+    created_by: 'owner',
+    created_at: 0,
+    expires_at: null,
+    inTrial: true,
+  }
+  await accessFrom(env).createKey({ ...key, scopes: ['client_links:write'] }, await hashApiKey(apiKey))
+  const rest = async (path: string, body?: object, idempotencyKey = 'client-link-1') => {
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': idempotencyKey,
+    }
+    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+    const answer = await rig.ask(new Request(new URL(path, ORIGIN), init))
+    const text = await answer.text()
+    return { status: answer.status, text, body: JSON.parse(text) as Record<string, Record<string, unknown>> }
+  }
+  const invite = async (ask: string[] = ALL, more: object = {}, as = crypto.randomUUID()) => {
+    const fields = { ask, ...more }
+    const first = await rest('/v1/client-links', { ...fields, confirm: false }, as)
+    const { confirmation_token } = first.body
+    const commit = { ...fields, confirm: true, confirmation_token }
+    // A repeat of what is done is answered at once.
+    const made = first.body['result'] ? first : await rest('/v1/client-links', commit, as)
+    const { link_id, url } = made.body['result'] as { link_id: string; url: string }
+    const read = async () => (await rest(`/v1/client-links/${link_id}`)).body['client_link']!
+    return { link_id, path: new URL(url).pathname, read, state: async () => (await read())['state'], made }
+  }
+  const change = async (rules: Partial<Rules>, caller: string = EVERYBODY) => {
+    await houseRules().change(caller, rules, OWNER, 'loosen')
+    forgetRules()
+  }
+  return { ...rig, rest, invite, change, client: () => browser(ORIGIN, rig.ask) }
+}
+
+const timesOn = ({ html }: Page): string[] =>
+  [...html.matchAll(/name="start_time" value="([^"]+)"/g)].map(([, at]) => at!)
+
+const typed = (start_time: string | undefined, more: Record<string, string> = {}): Fields =>
+  Object.entries({
+    step: 'check',
+    name: NAME,
+    email: EMAIL,
+    email_again: EMAIL,
+    entity_type: 'llc',
+    primary_goal: 'retirement',
+    notes: `Call ${PHONE}\r\nbefore noon.`,
+    ...(start_time !== undefined && { start_time }),
+    ...more,
+  })
+
+/** Types on a link, up to the page on which it is checked. */
+async function checked(web: Browser, path: string, at = 5, more: Record<string, string> = {}) {
+  const form = await web.open(path)
+  return web.submit(path, typed(timesOn(form)[at], more))
+}
+
+const sealedIn = (page: Page): string =>
+  new Map(page.form('', 'sealed')).get('sealed') ?? /name="sealed" value="([^"]+)"/.exec(page.html)![1]!
+const pressed = (web: Browser, path: string, page: Page, step: string, more: Fields = []) =>
+  web.submit(path, [['sealed', sealedIn(page)], ['step', step], ...more])
+
+const heading = ({ status, html }: Page): [number, string | undefined] => [
+  status,
+  /<h1>([^<]*)<\/h1>/.exec(html)?.[1],
+]
+const commits = async (rig: Awaited<ReturnType<typeof practice>>) =>
+  (await rig.audit()).filter(
+    ({ event, operation }) => event === 'commit' && operation.endsWith('_client_link'),
+  )
+
+describe('a client who types on a link', () => {
+  it('checks it masked, sends it once, and leaves one client, intake and booking, nothing raw anywhere', async () => {
+    const rig = await practice()
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {}).mock
+    const link = await rig.invite()
+    const web = rig.client()
+    const form = await web.open(link.path)
+    expect(heading(form)).toEqual([200, 'Book a time'])
+    expect(form.headers.get('Cache-Control')).toBe('no-store')
+    expect(form.headers.get('Content-Security-Policy')).toContain("form-action 'self'")
+    expect(form.headers.getSetCookie()).toEqual([])
+    expect(form.html).not.toMatch(/<script|<img|https?:(?!\/\/www\.w3\.org)/)
+    const check = await web.submit(link.path, typed(timesOn(form)[5]))
+    expect(heading(check)).toEqual([200, 'Is this right?'])
+    expect(check.html).toContain('j***@***.example')
+    expect(check.html).toContain('[phone]')
+    expect(await link.state()).toBe('open')
+    const sent = await pressed(web, link.path, check, 'send')
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, link.path])
+    const end = await web.open(link.path)
+    expect(heading(end)).toEqual([200, 'Booked'])
+    const now = await link.read()
+    expect(now).toMatchObject({
+      state: 'completed',
+      client_id: expect.any(String),
+      booking_id: expect.any(String),
+    })
+    expect(await bookings()).toHaveLength(1)
+    const [commit] = await commits(rig)
+    expect(commit).toMatchObject({
+      caller: `client_link:${link.link_id}`,
+      code: 'committed',
+      about: { approved: 'link_holder', made_by: callerOfKey('maker') },
+    })
+    const events = await rig.rest('/v1/events')
+    expect(events.text).toContain('client_link.completed')
+    expect(events.text).toContain(String(now['intake_id']))
+    const kept = await env.RECORDS_KV.list()
+    const all = [form, check, end].map(({ html }) => html.replace(/name="sealed" value="[^"]+"/, ''))
+    const copies = await Promise.all(kept.keys.map(({ name }) => env.RECORDS_KV.get(name)))
+    const seen = JSON.stringify([all, now, events.text, link.made.text, await rig.audit(), log.calls, copies])
+    for (const raw of RAW) expect([raw, seen.includes(raw)]).toEqual([raw, false])
+    expect(JSON.stringify(log.calls)).not.toContain(link.path)
+  })
+
+  it('of a link without a time makes a client alone', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['details'])
+    const web = rig.client()
+    const fields = Object.entries({
+      step: 'check',
+      name: NAME,
+      email: EMAIL,
+      email_again: EMAIL,
+      entity_type: 'joint',
+    })
+    const check = await web.submit(link.path, fields)
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+    expect(heading(await web.open(link.path))).toEqual([200, 'Received'])
+    expect(await link.read()).toMatchObject({ state: 'completed', intake_id: null, booking_id: null })
+    expect(await bookings()).toEqual([])
+  })
+
+  it('who presses twice, or at once in two windows, has one booking', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const check = await checked(web, link.path)
+    const twice = await Promise.all([1, 2, 3].map(() => pressed(web, link.path, check, 'send')))
+    expect(twice.map(({ status }) => status)).toEqual([303, 303, 303])
+    expect(await bookings()).toHaveLength(1)
+    expect(await commits(rig)).toHaveLength(1)
+  })
+
+  it('in two tabs sends what the last tab showed, or looks once more', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const first = await checked(web, link.path, 4)
+    const second = await checked(web, link.path, 6)
+    const again = await pressed(web, link.path, first, 'send')
+    expect(heading(again)).toEqual([409, 'Is this right?'])
+    expect(again.html).toContain('look once more')
+    expect((await pressed(web, link.path, again, 'send')).status).toBe(303)
+    expect(heading(await pressed(web, link.path, second, 'send'))).toEqual([409, 'Not sent'])
+    expect(heading(await web.submit(link.path, typed(undefined)))).toEqual([409, 'Not sent'])
+    expect(await bookings()).toHaveLength(1)
+  })
+
+  it('chooses another time, before and after somebody else took it, and types nothing again', async () => {
+    const rig = await practice()
+    const [link, other] = [await rig.invite(), await rig.invite(['time'])]
+    const web = rig.client()
+    const check = await checked(web, link.path, 5)
+    const choice = await pressed(web, link.path, check, 'time')
+    expect(choice.html).not.toContain('name="email"')
+    const start = timesOn(choice)[5]!
+    const recheck = await pressed(web, link.path, choice, 'check', [['start_time', start]])
+    const theirs = await checked(rig.client(), other.path, 5)
+    expect((await pressed(rig.client(), other.path, theirs, 'send')).status).toBe(303)
+    const gone = await pressed(web, link.path, recheck, 'send')
+    expect(gone.status).toBe(409)
+    expect(gone.html).toContain('just been taken. Nothing was sent.')
+    expect(timesOn(gone)).not.toContain(start)
+    const last = await pressed(web, link.path, gone, 'check', [['start_time', timesOn(gone)[7]!]])
+    expect((await pressed(web, link.path, last, 'send')).status).toBe(303)
+    expect(await link.read()).toMatchObject({ state: 'completed', client_id: expect.any(String) })
+    expect(await bookings()).toHaveLength(2)
+  })
+})
+
+describe('what is wrong is said beside the field, and never with its value', () => {
+  const SSN = 'My number is 219-09-9999'
+  it.each([
+    ['addresses that differ', { email_again: 'jordan@other.example' }, 'email_again'],
+    ['no address', { email: 'plumbwick', email_again: 'plumbwick' }, 'email'],
+    ['no name', { name: ' ' }, 'name'],
+    ['a Social Security number in the notes', { notes: SSN }, 'notes'],
+    ['a Social Security number as a name', { name: SSN }, 'name'],
+    ['501 characters', { notes: 'x'.repeat(501) }, 'notes'],
+    ['12.5 people', { household_members: '12.5' }, 'household_members'],
+    ['13 people', { household_members: '13' }, 'household_members'],
+    ['another kind', { entity_type: 'canary' }, 'entity_type'],
+    ['no goal', { primary_goal: '' }, 'primary_goal'],
+    ['no time', { start_time: '' }, 'start_time'],
+  ])('%s', async (_what, more, field) => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const page = await checked(rig.client(), link.path, 5, more)
+    expect(heading(page)).toEqual([422, 'Book a time'])
+    expect(page.html).toContain('<title>Error: ')
+    expect(page.html).toContain(`href="#${field}"`)
+    for (const raw of [...RAW, '219-09', 'xxxxx', 'canary']) expect(page.html).not.toContain(raw)
+    expect(await link.state()).toBe('open')
+  })
+
+  it('a time that is not offered, or past, is gone', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    for (const at of [Date.now() + 40 * DAY, Date.now() - DAY]) {
+      const page = await rig.client().submit(link.path, typed(new Date(at).toISOString()))
+      expect([page.status, page.html.includes('just been taken')]).toEqual([409, true])
+    }
+  })
+
+  it.each([
+    ['JSON', { 'Content-Type': 'application/json' }, '{}', 415],
+    ['a file', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--', 415],
+    ['33 KiB', { 'Content-Type': 'application/x-www-form-urlencoded' }, `name=${'x'.repeat(33_000)}`, 413],
+    ['a field twice', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=a&name=b', 400],
+    ['an unknown field', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'ssn=1', 400],
+    [
+      'another site',
+      { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' },
+      'name=a',
+      403,
+    ],
+  ])('%s is refused', async (_what, headers, body, status) => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const answer = await rig
+      .client()
+      .send(link.path, { method: 'POST', headers: { Accept: 'text/html', ...headers }, body })
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([status, 'text/html; charset=utf-8'])
+  })
+})
+
+describe('an address', () => {
+  it('that is not exactly that of a link is answered alike, whatever is wrong with it', async () => {
+    const rig = await practice()
+    const { path } = await rig.invite()
+    const web = rig.client()
+    const flip = (at: number) => path.slice(0, at) + (path[at] === 'A' ? 'B' : 'A') + path.slice(at + 1)
+    const wrong = [
+      flip('/c/mock_'.length),
+      flip('/c/mock_'.length + 30),
+      `${path.slice(0, -8)}00000000`,
+      path.replace('mock_', ''),
+      path.slice(0, -1),
+      `${path}0`,
+      path.toUpperCase().replace('/C/', '/c/'),
+      '/c/cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+      '/c/x',
+    ]
+    const pages = await Promise.all(wrong.map((one) => web.open(one)))
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(pages.map(({ html }) => html)).size).toBe(1)
+  })
+
+  it('that is opened, looked at and posted to without fields a hundred times is used up by none of it', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const before = await rig.audit()
+    for (let i = 0; i < 100; i++) {
+      await web.send(link.path, { method: i % 2 ? 'HEAD' : 'GET', headers: { 'Sec-Purpose': 'prefetch' } })
+      if (i % 10 === 0) expect((await web.submit(link.path, [])).status).toBe(422)
+    }
+    expect(await rig.audit()).toEqual(before)
+    expect(await link.state()).toBe('open')
+    expect((await pressed(web, link.path, await checked(web, link.path), 'send')).status).toBe(303)
+  })
+
+  it('of a link that expired, or was withdrawn, says to ask for a new one', async () => {
+    const rig = await practice()
+    const [link, other] = [await rig.invite(ALL, { expires_in_hours: 1 }), await rig.invite()]
+    const check = await checked(rig.client(), link.path)
+    const now = Date.now()
+    vi.useFakeTimers({ now: now + HOUR + MINUTE, toFake: ['Date'] })
+    expect(heading(await rig.client().open(link.path))).toEqual([410, 'This link is not open any more'])
+    expect(heading(await pressed(rig.client(), link.path, check, 'send'))).toEqual([
+      410,
+      'This link is not open any more',
+    ])
+    expect(await link.state()).toBe('expired')
+    expect(heading(await rig.client().open(other.path))).toEqual([200, 'Book a time'])
+    expect(await bookings()).toEqual([])
+  })
+})
+
+describe('what was sealed', () => {
+  it('opens under its own link alone, whole, and for two hours', async () => {
+    const rig = await practice()
+    const [link, other] = [await rig.invite(), await rig.invite()]
+    const web = rig.client()
+    const check = await checked(web, link.path)
+    const sealed = sealedIn(check)
+    const refused = [
+      await web.submit(other.path, [
+        ['sealed', sealed],
+        ['step', 'send'],
+      ]),
+      await web.submit(link.path, [
+        ['sealed', sealed.slice(0, -3)],
+        ['step', 'send'],
+      ]),
+      await web.submit(link.path, [
+        ['sealed', 'not.base64!.at all'],
+        ['step', 'send'],
+      ]),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([409, 409, 409])
+    for (const { html } of refused) expect(html).toContain('name="email"')
+    vi.useFakeTimers({ now: Date.now() + 2 * HOUR + MINUTE, toFake: ['Date'] })
+    expect((await pressed(web, link.path, check, 'send')).html).toContain('More than two hours')
+    expect(await bookings()).toEqual([])
+  })
+
+  it('is checked afresh where the preview has expired meanwhile', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const check = await checked(web, link.path, 20)
+    vi.useFakeTimers({ now: Date.now() + HOUR, toFake: ['Date'] })
+    const again = await pressed(web, link.path, check, 'send')
+    expect(heading(again)).toEqual([409, 'Is this right?'])
+  })
+})
+
+describe('the rules of the owner', () => {
+  it.each([
+    ['everybody', EVERYBODY],
+    ['the maker', callerOfKey('maker')],
+  ])(
+    'stop a client when %s is paused between check and send, and only until then',
+    async (_whose, caller) => {
+      const rig = await practice()
+      const link = await rig.invite()
+      const web = rig.client()
+      const check = await checked(web, link.path)
+      await rig.change({ paused: true }, caller)
+      expect(heading(await pressed(web, link.path, check, 'send'))).toEqual([503, 'Not now'])
+      expect(heading(await web.open(link.path))).toEqual([503, 'Not now'])
+      expect(await bookings()).toEqual([])
+      await rig.change({ paused: false }, caller)
+      expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+    },
+  )
+
+  it('bound the making: hours, count, operations and approval do not stop the client', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    await rig.change({
+      operations: [],
+      changes_a_day: 0,
+      hours: { days: [new Date(Date.now() + 2 * DAY).getUTCDay() || 7], from: '03:00', to: '03:01' },
+      approval: [{ operation: '*', level: 'person' }],
+    })
+    await rig.change({ paused: true }, 'key:another')
+    const web = rig.client()
+    expect((await pressed(web, link.path, await checked(web, link.path), 'send')).status).toBe(303)
+    const refused = await rig.rest('/v1/client-links', { ask: ['time'], confirm: false }, 'client-link-2')
+    expect([refused.status, refused.body['code']]).toEqual([403, 'house_rule'])
+  })
+})
+
+describe('the owner', () => {
+  it('sees the links, and withdraws one by a preview that is then committed', async () => {
+    const rig = await practice()
+    const [link, other] = [await rig.invite(), await rig.invite()]
+    const check = await checked(rig.client(), link.path)
+    const list = await rig.web.open('/owner/people')
+    expect(list.html.match(/Withdraw…/g)).toHaveLength(2)
+    expect(list.html).toContain('Website')
+    const asked = await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
+    expect(asked.html).toContain('Withdraw this client link?')
+    expect(await link.state()).toBe('open')
+    await rig.change({ paused: true })
+    expect((await rig.web.submit('/owner/links/withdraw', asked.form('/owner/links/withdraw'))).status).toBe(
+      303,
+    )
+    await rig.change({ paused: false })
+    expect([await link.state(), await other.state()]).toEqual(['withdrawn', 'open'])
+    expect((await pressed(rig.client(), link.path, check, 'send')).status).toBe(410)
+    const [end] = await commits(rig)
+    expect(end).toMatchObject({ operation: 'withdraw_client_link', about: { withdrawn_by: 'owner' } })
+    expect(await bookings()).toEqual([])
+  })
+
+  it('cannot withdraw what was sent meanwhile', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const asked = await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
+    const check = await checked(web, link.path)
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+    const late = await rig.web.submit('/owner/links/withdraw', asked.form('/owner/links/withdraw'))
+    expect(heading(late)).toEqual([403, 'Nothing was changed'])
+    expect(await link.state()).toBe('completed')
+  })
+})
+
+describe('the maker', () => {
+  it('gets the same address for a repeat, of which nothing is kept', async () => {
+    const rig = await practice()
+    const made = await rig.invite(ALL, {}, 'the same key')
+    const again = await rig.invite(ALL, {}, 'the same key')
+    expect(again.path).toBe(made.path)
+    const status = await rig.rest('/v1/operations/the%20same%20key')
+    expect(status.text).toContain(made.path)
+    const kept = await Promise.all(
+      (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
+    )
+    const mac = made.path.slice('/c/mock_'.length, '/c/mock_'.length + 22)
+    expect(JSON.stringify([kept, await rig.audit()])).not.toContain(mac)
+  })
+
+  it.each([
+    [{ ask: [] }, '/ask'],
+    [{ ask: ['time', 'time'] }, '/ask'],
+    [{ ask: ['payment'] }, '/ask/0'],
+    [{ ask: ['intake'] }, '/ask'],
+    [{ ask: ['details'], event_type: 'consult' }, '/event_type'],
+    [{ ask: ['time'], event_type: 'other' }, '/event_type'],
+    [{ ask: ['time'], timezone: 'Mars' }, '/timezone'],
+    [{ ask: ['time'], expires_in_hours: 0 }, '/expires_in_hours'],
+    [{ ask: ['time'], expires_in_hours: 337 }, '/expires_in_hours'],
+    [{ ask: ['time'], expires_in_hours: '72' }, '/expires_in_hours'],
+  ])('is refused %j', async (fields, pointer) => {
+    const { rest } = await practice()
+    const { status, body } = await rest('/v1/client-links', { ...fields, confirm: false })
+    expect([status, body['code']]).toEqual([400, 'validation_failed'])
+    expect(body['errors']).toMatchObject([{ pointer }])
+  })
+
+  it('finds no link under an id that is none', async () => {
+    const { rest } = await practice()
+    for (const id of ['cil_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b', 'x', 'cl_mock_1'])
+      expect(await rest(`/v1/client-links/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'client_link_not_found' },
+      })
+  })
+})
