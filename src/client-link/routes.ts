@@ -97,12 +97,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
         say(c, statePage(view, title, text, again), status, code)
       const linkId = await linkOfToken(await services.keyring(), c.req.param('token') ?? '', mode)
       if (linkId === undefined)
-        return stop(
-          404,
-          'client_link_not_found',
-          'This link does not work',
-          'Copy the whole address once more.',
-        )
+        return stop(404, 'client_link_not_found', 'This link does not work', 'Copy all of it once more.')
       log.caller = callerOfLink(linkId)
       await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
       const read = await readClientLink(services, linkId)

@@ -44,7 +44,7 @@ const me = (headers: Record<string, string>) => connector.rest('/v1/me', { heade
 
 /** Routes that the OpenAPI document does not list: pages, and what other standards describe. */
 const UNDOCUMENTED = [
-  /^\/docs(?:\/style\.css)?$/,
+  /^\/docs(?:\/(?:style\.css|api(?:\/:name)?))?$/,
   // Each by an address of its own: test/worker/client-link.test.ts.
   /^\/c\/(?:style\.css|:token)$/,
   /^\/(?:favicon\.(?:svg|ico)|robots\.txt)$/,

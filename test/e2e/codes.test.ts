@@ -762,7 +762,7 @@ function sceneOf(connector: Connector, face: Face): Scene {
 }
 
 /** Needs an audit log that does not answer: test/worker/audit-proofs.test.ts. */
-const SHOWN_ELSEWHERE: ProblemCode[] = ['receipt_pending']
+const SHOWN_ELSEWHERE: ProblemCode[] = ['receipt_pending', 'client_link_not_found']
 
 describe('every code', () => {
   test('is shown by these tests', () => {

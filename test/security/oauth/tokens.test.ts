@@ -302,16 +302,16 @@ describe('scopes', () => {
   test('an app that asks for unknown scopes only is offered all, and none is ticked', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered(), { scope: 'offline_access' }))
-    expect(asked.html.match(/name="scope"/g)).toHaveLength(8)
+    expect(asked.html.match(/name="scope"/g)).toHaveLength(9)
     expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toEqual([])
   })
 
   test('an app that asks for everything is offered the reads too, and the owner has to tick them', async () => {
     const one = app(practice.url)
     const scope =
-      'availability:read bookings:read bookings:write clients:read clients:write intake:write payments:read payments:write'
+      'availability:read bookings:read bookings:write clients:read clients:write intake:write client_links:write payments:read payments:write'
     const asked = await web.open(one.authorizePath(await one.registered(), { scope }))
-    expect(asked.html.match(/name="scope"/g)).toHaveLength(8)
+    expect(asked.html.match(/name="scope"/g)).toHaveLength(9)
     const ticked = asked.form('/authorize').flatMap(([name, value]) => (name === 'scope' ? [value] : []))
     expect(ticked).toEqual([
       'availability:read',
