@@ -85,7 +85,7 @@ test('a missing workers.dev name has to be chosen, and a taken one replaced', as
   fake.state.subdomain = undefined
   fake.state.takenSubdomains.push('smith')
   expect(await refused([])).toContain('Choose one: npm run deploy -- --subdomain my-practice')
-  expect(await refused(['--subdomain', 'smith'])).toMatch(/somebody else may have it\.\n {2}Choose another/)
+  expect(await refused(['--subdomain', 'smith'])).toMatch(/another account may have it\.\n {2}Choose another/)
   expect(await refused(['--subdomain', 'Dr Smith'])).toContain('small letters, digits and hyphens')
   expect(fake.state.subdomain).toBeUndefined()
 })

@@ -50,6 +50,7 @@ interface Field {
   format?: string
   enum?: string[]
   minimum?: number
+  items?: Field
   properties?: Record<string, Field>
   $ref?: string
   $defs?: Record<string, Field>
@@ -63,6 +64,7 @@ function fieldsFor({ $defs, properties = {} }: Field, existing: Record<string, s
     const field = $ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]
     if (field?.properties) return fieldsFor({ ...field, ...($defs && { $defs }) }, existing)
     if (field?.enum) return field.enum[0]
+    if (field?.items) return field.items.enum ?? [valueOf(name, field.items)]
     if (field?.type === 'boolean') return true
     if (field?.type !== 'string') return field?.minimum ?? 1
     if (field.format === 'email') return `zorvath.${name}@words-of-the-caller.example`
@@ -118,6 +120,7 @@ async function textsSent(
     client_id: await aClient(world),
     invoice_id: INVOICE,
     start_time: freeTime,
+    start_times: freeTime,
     timezone: 'Asia/Tokyo',
     event_type: 'consult',
   }
