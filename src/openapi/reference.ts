@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
-import { OPERATIONS, READS } from '../operations/index.ts'
+import { SERVED } from '../operations/index.ts'
 import { isTool } from '../operations/operation.ts'
 
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum'
@@ -108,7 +108,7 @@ export function blocksOf({ route, ...place }: Entry, { servers, components }: Op
     ),
     ...fieldRows(body?.schema, 'body'),
   ]
-  const tool = [...OPERATIONS, ...READS].find(({ name }) => name === operationId)
+  const tool = SERVED.find(({ name }) => name === operationId)
   const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))].map(quoted).join(' or ')
   const credential = scopes ? `scope ${scopes}` : security.length > 0 ? 'any credential' : 'no credential'
   const overMcp = tool && isTool(tool) ? ` Over MCP it is the tool ${quoted(tool.name)}.` : ''

@@ -20,9 +20,10 @@ const PAGES = [
   'docs/operate/house-rules.md',
   'docs/journey.md',
 ]
-/** Pages with such blocks that ask for a passkey, a receiver elsewhere, a deployed Worker, or a provider's own API. */
+/** Pages with such blocks that ask for a passkey, a grant, a receiver elsewhere, a deployed Worker, or a provider's own API. */
 const NOT_RUN = [
   'docs/approval.md',
+  'docs/client-link.md',
   'docs/connect/rest.md',
   'docs/operate/upgrades-and-backup.md',
   'docs/providers/calcom.md',
@@ -132,6 +133,7 @@ test('the examples that tools send as they stand in /openapi.json are sound requ
     '/v1/bookings': 200,
     '/v1/bookings/{booking_id}/reschedule': 404,
     '/v1/bookings/{booking_id}/cancel': 404,
+    '/v1/client-links': 403,
     '/v1/clients': 200,
     '/v1/clients/{client_id}/intake': 404,
     '/v1/payment-links': 200,
