@@ -108,7 +108,7 @@ export const cancelBooking = defineMutation({
       preview,
       summary: `Cancel the ${preview.event_type} on ${spokenTime(booking.start, practice.timezone, booking.timezone)} for ${booking.maskedEmail}.`,
       warnings: [
-        'The time becomes free, and another person can book it.',
+        'The time becomes free, and others can book it.',
         ...(reason === '' ? [] : [reason === read ? GOES_OUT : LABELLED]),
       ],
       pinned: pinnedBooking(booking),

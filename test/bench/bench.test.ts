@@ -39,7 +39,7 @@ describe('the benchmark', { tags: 'slow' }, () => {
   it('measures every operation over REST and both eras of MCP, from preview to replay', () => {
     const ids = benched.rows.map(({ id }) => id)
     const changes = ids.filter((id) => /: (preview|commit|replay)$/.test(id))
-    expect(changes).toHaveLength(6 * 3 * 3)
+    expect(changes).toHaveLength(7 * 3 * 3)
     expect(ids).toEqual(expect.arrayContaining(['GET /v1/availability', 'GET /openapi.json', 'GET /health']))
     for (const era of ['2025', '2026'])
       expect(ids).toEqual(

@@ -69,6 +69,7 @@ const INPUTS: Record<string, (made: Made, time: () => string, index: number) => 
     answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
   }),
   create_payment_link: () => ({ invoice_id: 'in_mock_open' }),
+  invite_client: () => ({ ask: ['details'] }),
 }
 
 /** Two changes of one invoice at the same time are refused, as they should be; so these go one after the other. */

@@ -53,7 +53,10 @@ export async function staffKey(url: string, ownerKey: string): Promise<string> {
   const { key } = await json(`${url}/v1/keys`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...bearer(ownerKey) },
-    body: JSON.stringify({ name: 'Bench', scopes: scopes.filter((scope) => scope !== 'admin') }),
+    body: JSON.stringify({
+      name: 'Bench',
+      scopes: [...scopes.filter((scope) => scope !== 'admin'), 'client_links:write'],
+    }),
   })
   return String(key)
 }
@@ -87,6 +90,7 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
     key,
   )
   const link = await change('/v1/payment-links', { invoice_id: 'in_mock_jpy' })
+  const { link_id } = await change('/v1/client-links', { ask: ['details'] })
   const { webhook_id } = (await json(`${url}/v1/webhooks`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...bearer(apiKey) },
@@ -96,6 +100,7 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
   await receiptOf(url, key, apiKey)
   return {
     webhook_id: webhook_id!,
+    link_id: link_id!,
     index: '0',
     client_id: client['client_id']!,
     booking_id: booking['booking_id']!,

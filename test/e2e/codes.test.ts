@@ -98,6 +98,7 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
     addUnresolved(unresolved: object): Promise<void>
   }
   await coordinator.addUnresolved({
+    flow: name,
     operation_id,
     operation: 'book_consult',
     since: new Date().toISOString(),

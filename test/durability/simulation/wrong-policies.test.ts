@@ -59,7 +59,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
 describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, () => {
   it.each(Object.entries(WRONG_POLICIES))('%s, by the invariant it breaks', async (name, policy) => {
     const expected = CAUGHT_BY[name as keyof typeof WRONG_POLICIES]
-    expect(await caught(policy, expected, 300)).toBeDefined()
+    expect(await caught(policy, expected, 1000)).toBeDefined()
   })
 
   it('a record after the call, by a doubled or denied effect alone', async () => {
@@ -68,7 +68,7 @@ describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, 
   })
 
   it('a change that is reconciled for a webhook, by a failure without any mutation', async () => {
-    expect(await caught(WRONG_POLICIES.settlesByWebhook, ['I10'], 300, ['I3'])).toBeDefined()
+    expect(await caught(WRONG_POLICIES.settlesByWebhook, ['I10'], 1000, ['I3'])).toBeDefined()
   })
 
   it.each(['timeoutIsFailure', 'emptyLookIsFailure'] as const)(

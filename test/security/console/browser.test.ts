@@ -181,7 +181,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
       addUnresolved(one: object): Promise<void>
     }
     const since = new Date().toISOString()
-    await coordinator.addUnresolved({ operation_id, operation: 'cancel_booking', since })
+    await coordinator.addUnresolved({ flow: name, operation_id, operation: 'cancel_booking', since })
 
     await open('/owner')
     await page.getByRole('heading', { name: 'Cancel a booking: did it happen?' }).waitFor()

@@ -13,7 +13,7 @@ const INNARDS =
   /\bat \S+ \(|\.(?:js|ts):\d+|node_modules|\b(?:Type|Syntax|Range|Reference|Zod|Assertion)Error\b|\[object Object\]|is not a function|undefined \(reading/
 
 /** Pages for people, which refuse in HTML. */
-const IS_PAGE = /^\/(?:authorize|owner)/
+const IS_PAGE = /^\/(?:authorize|owner|c\/)/
 /** The OAuth server, which refuses in the words of RFC 6749 and RFC 7591. */
 const IS_OAUTH = /^\/(?:oauth\/|\.well-known\/oauth-)/
 
