@@ -108,7 +108,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
         return endOf(visit, isForm) ?? (await unlessPaused(maker, () => answer(visit)))
       } catch (thrown) {
         const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
-        const paused = `${practice.name} takes nothing here at the moment. Nothing was sent.`
+        const paused = `Nothing was sent. At the moment ${practice.name} accepts nothing on this page.`
         if (code === 'paused') return stop(503, code, 'Not now', paused, LOOK)
         if (code === 'internal_error' || PROBLEMS[code].status < 500) throw thrown
         return stop(503, code, 'Not now', BUSY, LOOK)

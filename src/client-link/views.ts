@@ -191,7 +191,7 @@ export function formPage(view: FormView): string {
 }
 
 const whatHappens = ({ practice, link: { ask }, provider = 'the calendar' }: FormView): Html =>
-  html`<p>${practice} asks for this.</p>
+  html`<p>This page is from ${practice}.</p>
     <ul class="said">
       <li>
         ${
@@ -201,7 +201,7 @@ const whatHappens = ({ practice, link: { ask }, provider = 'the calendar' }: For
         }
         This service keeps your initials and a masked email address.
       </li>
-      ${ask.includes('intake') ? html`<li>It keeps your answers. ${practice} decides who may read them.</li>` : ''}
+      ${ask.includes('intake') ? html`<li>It keeps your answers for ${practice}, which decides who may read them.</li>` : ''}
       <li>The assistant that sent you this link is told that you are done, not what you type.</li>
       <li>Never type Social Security, account or card numbers.</li>
     </ul>`

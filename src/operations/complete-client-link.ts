@@ -204,7 +204,7 @@ export const withdrawClientLink = defineMutation({
     const until = localTime(instantOf(expires_at), ports.practice.timezone)
     return {
       preview: { link_id },
-      summary: `Nobody can use the link any more that asks for ${ask.join(', ')} until ${until}.`,
+      summary: `End the link that asks for ${ask.join(', ')}. It could be used until ${until}.`,
       warnings: [],
       pinned: { link_id },
       audit: { withdrawn_by: 'owner' },

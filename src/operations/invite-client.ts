@@ -106,7 +106,7 @@ export const inviteClient = defineMutation({
     return {
       preview: { ask, event_type, timezone: input.timezone ?? practice.timezone, expires_in_hours },
       summary: `Make a link that asks one client for ${ask.join(', ')}. It works once, and ends ${expires_in_hours} hours after the commit.`,
-      warnings: ['Whoever has the link can use it. Give it to nobody but the client.'],
+      warnings: ['Anyone with the link can use it. Send it only to the client.'],
       pinned: {
         link_id: await issueLinkId(await keyring(), keyId, id, practiceMode(ports)),
         made_by: caller,
