@@ -9,10 +9,7 @@ The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees
 
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({
-    options: {
-      url: { type: 'string', default: DEFAULT_URL },
-      json: { type: 'boolean', default: false },
-    },
+    options: { url: { type: 'string', default: DEFAULT_URL }, json: { type: 'boolean', default: false } },
   })
   const url = connectorAddress(values.url)
   const key = apiKeyFor(url)

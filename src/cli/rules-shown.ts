@@ -15,11 +15,4 @@ export const rulesIn = ({
   hours,
   changes_a_day,
   approval,
-}: RulesShown): Rules => ({
-  paused,
-  operations,
-  max_link,
-  hours,
-  changes_a_day,
-  approval,
-})
+}: RulesShown): Rules => ({ paused, operations, max_link, hours, changes_a_day, approval })

@@ -3,15 +3,15 @@ import { DAY, MINUTE } from './time/duration.ts'
 import { clockSpans, WEEKDAYS } from './time/time.ts'
 import type { EventType } from './practice.ts'
 
-/** A time that can be booked, in epoch ms, `end` not included. */
+/** A time at which a consult can be booked, in epoch ms; `end` is not included. */
 export type Slot = { start: number; end: number }
 
-/** The same in an answer. Its zone, kind and length are said once, beside the list. */
+/** A slot in an answer. The answer says zone, kind and length once, beside the list. */
 export const slotSchema = z
   .strictObject({ start_time: z.string().meta({ format: 'date-time' }) })
   .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
 
-/** The daily opening, in local wall time (`09:00`, up to `24:00`), cut into slots of a fixed number of minutes. */
+/** Opening hours of a day in local time (`09:00`, up to `24:00`), and how long each slot in them is. */
 export type Opening = { start: string; end: string; minutes: number }
 
 function msOf(clock: string): number {
@@ -20,10 +20,7 @@ function msOf(clock: string): number {
   return (Number(hours) * 60 + Number(minutes)) * MINUTE
 }
 
-/**
- * The slots of Monday to Friday in `zone` wholly inside [from, to), epoch ms, in order. A local time the clock skips is
- * never offered, one it repeats is offered once per real moment, and no slot spans a clock change.
- */
+/** The slots from Monday to Friday in `zone`, inside [from, to) in epoch ms, in order. No slot spans a clock change. */
 export function weekdaySlots(from: number, to: number, zone: string, opening: Opening): Slot[] {
   const open = msOf(opening.start)
   const close = msOf(opening.end)
@@ -31,7 +28,7 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
   if (!Number.isSafeInteger(length) || length <= 0) throw new RangeError('Expected a minute or more.')
   const slots: Slot[] = []
   for (const span of clockSpans(from, to, zone)) {
-    // Between two clock changes local time is real time plus a constant, so sums do: no calendar is needed.
+    // Between two clock changes local time is UTC plus a constant, so plain sums replace a calendar.
     const firstDay = Math.floor((span.start + span.offset) / DAY) * DAY
     for (let day = firstDay; day < span.end + span.offset; day += DAY) {
       const weekday = new Date(day).getUTCDay()
@@ -45,7 +42,7 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
   return slots
 }
 
-/** A time that somebody wanted, epoch ms, and may take another for. */
+/** A start time, in epoch ms, that a caller asked for and that may be taken. */
 export interface WantedTime {
   eventType: EventType
   start: number
@@ -54,18 +51,18 @@ export interface WantedTime {
 
 const PARTS = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(.+)$/
 
-/** Times as lines from which each can be rebuilt, one for a day and offset: `Monday 2026-11-23 -05:00: 09:00 09:30`. */
+/** Times as text, one line for each day and offset: `Monday 2026-11-23 -05:00: 09:00 09:30`. Nothing is lost. */
 export function dayLines(times: readonly string[]): string[] {
-  const days = new Map<string, string[]>()
-  for (const time of times) {
-    const [, date = '', clock = '', seconds = '', offset = ''] = PARTS.exec(time) ?? []
-    const day = `${date} ${offset}`
-    const shown = seconds === ':00' ? clock : clock + seconds
-    const clocks = days.get(day)
-    if (clocks) clocks.push(shown)
-    else days.set(day, [shown])
-  }
-  return [...days].map(([day, clocks]) => `${weekdayOf(day.slice(0, 10))} ${day}: ${clocks.join(' ')}`)
+  const days = Map.groupBy(times, (time) => {
+    const [, date = '', , , offset = ''] = PARTS.exec(time) ?? []
+    return `${weekdayOf(date)} ${date} ${offset}`
+  })
+  return [...days].map(([day, those]) => `${day}: ${those.map(clockOf).join(' ')}`)
+}
+
+function clockOf(time: string): string {
+  const [, , clock = '', seconds = ''] = PARTS.exec(time) ?? []
+  return seconds === ':00' ? clock : clock + seconds
 }
 
 const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''

@@ -5,7 +5,7 @@ export const bookingStateSchema = z
   .meta({ description: 'pending_host_approval: the practice still has to accept it.' })
 export type BookingState = z.infer<typeof bookingStateSchema>
 
-/** Personal data: lives in memory only, on its way between the caller and the provider. */
+/** Personal data: it stays in memory, on its way between the caller and the provider. */
 export interface Invitee {
   email: string
   name: string | null
@@ -39,7 +39,7 @@ export interface Booking {
   timezone: string
   maskedEmail: string
   initials: string | null
-  /** The booking that took its place, where the provider itself moved it. */
+  /** The booking that replaced it, where the provider itself moved it. */
   movedTo?: string
 }
 
@@ -48,26 +48,25 @@ export interface BookingsWanted {
   from: number
   to: number
   states: readonly BookingState[]
-  /** The ids of the provider, as the settings spell them. */
+  /** The provider's ids, as the settings spell them. */
   eventTypeIds: readonly string[]
-  /** The most on a page. */
   limit: number
 }
 
 export interface BookingPage {
   bookings: Booking[]
-  /** Bookings of this page that cannot be listed one by one: seats of a group, parts of a series, unknown forms. */
+  /** How many bookings of this page are left out: seats of a group, parts of a series, forms we do not know. */
   notShown: number
   /** Where the next page begins; undefined at the end of the list. */
   next: string | undefined
 }
 
-/** The most bookings of one page: a provider may have to be asked once for each, and may allow few questions. */
+/** The most bookings on one page: some providers need one request for each, and limit requests. */
 export const BOOKINGS_ON_PAGE = 20
 
-/** A booking id is `bk_` and the provider's own id, so that a booking made on the scheduling page can be moved too. */
+/** `bk_` and the provider's own id, so that you can also move a booking made on the scheduling page. */
 export const bookingIdOf = (providerId: string): string => `bk_${providerId}`
 
-/** The provider's own id in a booking id, or undefined if it is malformed. */
+/** The provider's own id in a booking id; undefined if the booking id is malformed. */
 export const providerIdOf = (bookingId: string): string | undefined =>
   /^bk_([A-Za-z0-9_-]{1,128})$/.exec(bookingId)?.[1]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export const entityTypeSchema = z.enum([
+const ENTITY_TYPES = [
   'individual',
   'joint',
   'trust',
@@ -9,4 +9,6 @@ export const entityTypeSchema = z.enum([
   'c_corp',
   'partnership',
   'estate',
-])
+] as const
+
+export const entityTypeSchema = z.enum(ENTITY_TYPES)

@@ -10,16 +10,16 @@ const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Endings that tell nothing of the person; any other could be a name. RFC 2606 reserves some, and countries have two letters. */
+/** Endings that reveal nothing; any other could be a name. RFC 2606 reserves some, and countries have two letters. */
 const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test|invalid|[a-z]{2})$/
 
 const ADDRESS =
   /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$/u
 
-/** An email address as it comes in; no longer than SMTP can carry (RFC 5321). */
+/** An email address in a request, at most as long as SMTP can carry (RFC 5321). */
 export const emailSchema = z.email().max(254)
 
-/** One spelling for one mailbox: trimmed, NFC, the domain in lower case; the local part stays as it is. */
+/** One spelling for each mailbox: trimmed, NFC, with the domain in lower case. The local part stays. */
 export function canonicalEmail(text: string): string {
   const address = text.trim().normalize('NFC')
   const at = address.lastIndexOf('@')
@@ -29,7 +29,7 @@ export function canonicalEmail(text: string): string {
 /** Whether a domain is a well-known mail provider's, whose name may be shown. */
 export const isWellKnownDomain = (domain: string): boolean => WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
 
-/** As it may be shown, `j***@***.com`: at most one letter, and a common or country ending; else `***`. Idempotent. */
+/** Masks an address: `j***@***.com`, with a common or country ending; `***` for anything else. Idempotent. */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] = ADDRESS.exec(forReading(text).trim()) ?? []
   if (local === '') return '***'

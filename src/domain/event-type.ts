@@ -1,27 +1,27 @@
 export const LOCATION_KINDS = ['video', 'phone', 'in_person', 'other'] as const
 
-/** Where a kind of consult takes place. The text is for people, and holds nothing that lets anybody in. */
+/** Where a kind of consult takes place. The text is for people, and nobody can join a meeting with it. */
 export interface Location {
   kind: (typeof LOCATION_KINDS)[number]
   text: string
 }
 
-/** A kind of consult as its practice set it up at the provider. What the provider does not say is null. */
+/** A kind of consult as the practice set it up at the provider. A field is null where the provider says nothing. */
 export interface EventTypeDetails {
   title: string | null
   minutes: number
   location: Location | null
   /** What the provider itself charges at booking; the amount in minor units. */
   price: { amount: number; currency: string } | null
-  /** It can be booked through the API as it is set up. */
+  /** Whether the API can book it as it is set up. */
   bookable: boolean
 }
 
-/** A link, an email address, a code, or a number long enough for a meeting: whoever has it may get in. */
+/** A link, an email address, a code, or a number as long as a meeting's: it may let a reader in. */
 const LETS_IN = /:\/\/|www\.|\S\.[a-z]{2,}\/|@|\b(pin|code|passcode|password)\b|(\d[\s.-]*){10}/iu
 const LONGEST = 200
 
-/** A text of the practice that may be shown to anybody, in one line; null if it is empty, long, or may let somebody in. */
+/** A text of the practice in one line; null if it is empty, long, or may let a reader into a meeting. */
 export function publicText(text: string | null | undefined): string | null {
   const line = (text ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return line === '' || line.length > LONGEST || LETS_IN.test(line) ? null : line
@@ -32,13 +32,13 @@ export const video = (app?: string): Location => ({
   text: app === undefined ? 'video' : `video (${app})`,
 })
 
-/** A place to go to; without its address if that may not be shown. */
+/** A place to go to, without its address if `publicText` refuses it. */
 export function inPerson(address: string | null | undefined): Location {
   const shown = publicText(address)
   return { kind: 'in_person', text: shown === null ? 'in person' : `in person: ${shown}` }
 }
 
-/** The other places, by who has to do what. Telephone numbers are left to the provider's own messages. */
+/** The other places. The provider's own messages tell telephone numbers. */
 export const LOCATIONS = {
   inviteeCalls: { kind: 'phone', text: 'phone: the invitee calls the practice' },
   practiceCalls: { kind: 'phone', text: 'phone: the practice calls the invitee' },

@@ -1,13 +1,13 @@
 const MOST_FORMER = 8
 
-/** Who held a lock, and who did before, the latest first. */
+/** Who holds a lock, and who held it before, the latest first. */
 export interface LockHolders {
   holder: string
   former: readonly string[]
 }
 
-/** The holders before `holder`, latest first: a change can be over and not yet published when the next one takes the lock. */
+/** The holders before `holder`, latest first: the change of one may have ended without being published yet. */
 export const formerHolders = (before: LockHolders | undefined, holder: string): string[] =>
-  before === undefined
-    ? []
-    : [...new Set([before.holder, ...before.former])].filter((one) => one !== holder).slice(0, MOST_FORMER)
+  [...new Set(before ? [before.holder, ...before.former] : [])]
+    .filter((one) => one !== holder)
+    .slice(0, MOST_FORMER)

@@ -1,9 +1,9 @@
-/** All that is ever logged about a request: an allow-list, so that nothing personal can slip in. What is `none` is left out. */
+/** All that is logged about a request: an allow-list keeps personal data out. Fields that are `none` are left out. */
 export interface LogLine {
   request_id: string
   /** The operation, or the document that was asked for; never a path. */
   operation: string
-  /** `ok`, the code of a problem, `protocol_error` of MCP itself, `hook_refused` or `hook_not_in_use` of a webhook. */
+  /** `ok`, the code of a problem, `protocol_error` (MCP), `hook_refused` or `hook_not_in_use` (webhooks). */
   code: string
   status: number
   duration_ms: number

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A booking of the mock provider. It holds no personal data, so even the mock keeps that promise. */
+/** A booking of the mock provider; it holds no personal data. */
 export interface MockBooking {
   id: string
   event_type_id: string
@@ -13,61 +13,42 @@ export interface MockBooking {
   cancelled_by: string | null
   created_at: number
   no_show: 0 | 1
-  /** The bookings before and after it, where somebody moved it on the page of the mock. */
+  /** The bookings before and after it, where a person moved it on the page of the mock. */
   moved_from: string | null
   moved_to: string | null
 }
 
-export type NewMockBooking = Omit<
+export type NewMockBooking = Pick<
   MockBooking,
-  'id' | 'cancelled_by' | 'created_at' | 'no_show' | 'moved_from' | 'moved_to'
+  'event_type_id' | 'start' | 'end' | 'timezone' | 'masked_email' | 'initials' | 'marker'
 >
 
-/** What a person did to an invoice of the mock since it was made. */
-export interface MockPayment {
-  status: 'open' | 'paid' | 'void'
-  failures: number
-}
+/** What has happened to an invoice of the mock. */
+export type MockPayment = { status: 'open' | 'paid' | 'void'; failures: number }
 
-/** A question to the calendar of the mock provider; times in epoch milliseconds. */
+/** A query to the calendar of the mock provider; times are epoch milliseconds. */
 export interface MockBookingsWanted {
   from: number
   to: number
   active: boolean
   cancelled: boolean
   eventTypeIds: string[]
-  /** Start and id of the last one that is known already. */
+  /** Start and id of the last booking of the page before. */
   after: number
   afterId: string
   most: number
 }
 
 const ACTIONS = ['slots', 'event_type', 'list', 'book', 'cancel', 'invoice', 'link', 'hook'] as const
-const FAULTS = [
-  'ok',
-  'busy',
-  'misconfigured',
-  'refused',
-  'timeout_before',
-  'timeout_after',
-  'slow',
-  'changed',
-  'lost',
-  'twice',
-  'late',
-  'early',
-] as const
+const FAILURES = ['busy', 'misconfigured', 'refused', 'timeout_before', 'timeout_after'] as const
+const FAULTS = ['ok', ...FAILURES, 'slow', 'changed', 'lost', 'twice', 'late', 'early'] as const
 
 export type Action = (typeof ACTIONS)[number]
 export type Fault = (typeof FAULTS)[number]
 
-export interface ScriptedFault {
-  action: Action
-  fault: Fault
-  stays: boolean
-}
+export type ScriptedFault = { action: Action; fault: Fault; stays: boolean }
 
-/** Faults for trials, such as `book:refused,link:timeout_after*`: a call of its action uses each up; with `*` it stays. */
+/** Faults for trials, such as `book:refused,link:timeout_after*`. A call uses one up, unless it ends in `*`. */
 export const faultScriptSchema = z.string().transform((script, context): ScriptedFault[] =>
   script
     .split(',')

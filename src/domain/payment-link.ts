@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import type { Refusal } from './problem/problem.ts'
 
-/** The status of an invoice, in the words of the practice. Only `open` and `partly_paid` can be paid. */
+/** The status of an invoice; a client can pay only `open` and `partly_paid` ones. */
 export const invoiceStatusSchema = z.enum(['draft', 'open', 'partly_paid', 'paid', 'void', 'uncollectible'])
 type InvoiceStatus = z.infer<typeof invoiceStatusSchema>
 
-/** What a person should do about an invoice that cannot be paid, per status. */
 const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, string> = {
   draft: 'The invoice is still a draft. It can be paid once the practice has sent it.',
   paid: 'The invoice is paid already; there is nothing left to pay.',
@@ -13,59 +12,55 @@ const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, st
   uncollectible: 'The practice has written the invoice off as uncollectible.',
 }
 
-/** An invoice as the payment provider returns it. Amounts are integers in minor units; times are epoch milliseconds. */
+/** An invoice as the payment provider returns it. Amounts are in minor units, times in epoch milliseconds. */
 export interface Invoice {
   invoiceId: string
   number: string | null
   status: InvoiceStatus
-  /** What is left to pay. */
+  /** The amount that is left to pay. */
   amount: number
   amountPaid: number
   /** ISO 4217, lower case. */
   currency: string
   dueAt: number | null
   payerInitials: string | null
-  /** What the one who asked makes of the payer's email address; the address itself is never passed on. */
+  /** What the caller derives from the payer's email address; the address itself is never passed on. */
   payerLinks?: readonly string[]
   automaticCollection: boolean
-  /** It belongs to the provider's own test mode: no real money can be paid on it. */
+  /** Whether it is from the provider's own test mode, where no real money moves. */
   testMode: boolean
 }
 
-/** A link that was handed out, and its invoice. */
+/** A payment link with its invoice. */
 export interface PaymentLinkStatus {
   active: boolean
-  /** Somebody went through its page to the end. A bank debit can still fail, and nothing settles the invoice by itself. */
+  /** A person completed its page. A bank debit can still fail, and the invoice is not settled by itself. */
   isCompleted: boolean
   invoice: Invoice
 }
 
-/** Whether an invoice is paid, as far as its provider says so. */
 export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'submitted']).meta({
   description:
     'Whether the invoice is paid, as far as the provider says so. submitted: a person completed the link’s page. Only the provider’s own pages show whether the money has arrived and the invoice is settled.',
 })
 
-export function paymentStatus({
-  invoice: { status },
-  isCompleted,
-}: PaymentLinkStatus): z.infer<typeof paymentStatusSchema> {
+export function paymentStatus(link: PaymentLinkStatus): z.infer<typeof paymentStatusSchema> {
+  const { status } = link.invoice
   if (status === 'paid') return status
-  if (isCompleted) return 'submitted'
+  if (link.isCompleted) return 'submitted'
   return status === 'partly_paid' ? status : 'unpaid'
 }
 
-/** What a link is made for: the invoice as it was previewed. */
+/** The invoice to make a link for, as the preview showed it. */
 export type LinkRequest = Pick<Invoice, 'invoiceId' | 'number' | 'amount' | 'currency'>
 
-/** Why an invoice cannot be paid, if so. */
+/** Why an invoice cannot be paid; undefined if it can. */
 export function unpayable({ status, amount }: Invoice): Refusal | undefined {
   const refusal = { code: 'invoice_not_payable', effect: 'none', invoice_status: status } as const
   if (status !== 'open' && status !== 'partly_paid') return { ...refusal, detail: WHY_NOT_PAYABLE[status] }
   return amount > 0 ? undefined : { ...refusal, detail: 'There is nothing left to pay on the invoice.' }
 }
 
-/** Whether paying the link settles the invoice by itself, or the practice has to mark it as paid. */
 export const reconciliationSchema = z.enum(['automatic', 'manual']).meta({
   description: 'automatic: paying settles the invoice. manual: the practice has to mark it as paid.',
 })

@@ -4,13 +4,13 @@ export interface EventType {
   id: string
 }
 
-/** The owner's words about the practice. */
+/** What the settings say about the practice. */
 export interface Practice {
   name: string
   /** IANA name of the default zone. */
   timezone: string
   schedulingPageUrl: string | null
-  /** What the page of a client link shows above its button. */
+  /** The text above the button on the page of a client link. */
   clientLinkNotice: string | null
   /** At least one; the first is the default. */
   eventTypes: readonly [EventType, ...EventType[]]

@@ -1,4 +1,4 @@
-/** The reasons for which `/health` is `degraded`: each stays until the owner fixes it. */
+/** Why `/health` is `degraded`; each reason stays until the owner fixes it. */
 export const DEGRADED_REASONS = {
   scheduling_provider_refuses: 'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',
@@ -7,14 +7,11 @@ export const DEGRADED_REASONS = {
 } as const
 
 export type DegradedReason = keyof typeof DEGRADED_REASONS
-/** A reason that a look at the providers, or at the anchors of the audit log, can find. */
+/** A reason that a check of the providers, or of the anchors of the audit log, can find. */
 export type ProviderReason = Exclude<DegradedReason, 'storage_unreadable'>
 
-export interface Issue {
-  reason: ProviderReason
-  /** Epoch milliseconds. */
-  since: number
-}
+/** A reason, and since when it holds, in epoch milliseconds. */
+type Issue = { reason: ProviderReason; since: number }
 
 export interface ProviderHealth {
   issues: Issue[]
@@ -23,30 +20,24 @@ export interface ProviderHealth {
   checkedAt: number
 }
 
-/** The same, and how many operations need a person. */
-export interface PracticeHealth extends ProviderHealth {
-  unresolved: number
-}
+/** The health of the providers, and how many operations need a person. */
+export type PracticeHealth = ProviderHealth & { unresolved: number }
 
-/** What the next alert says, and what the last one said. */
-export interface PendingAlert {
-  issues: Issue[]
-  alertedBefore: ProviderReason[]
-}
+/** The issues of the next alert, and the reasons that the last one named. */
+export type PendingAlert = { issues: Issue[]; alertedBefore: ProviderReason[] }
 
 export const NO_ISSUES: ProviderHealth = { issues: [], alertedReasons: [], checkedAt: 0 }
 
-/** Whether a provider refuses us; what a look could not find out is left out. */
+/** Whether each reason holds; a check that found nothing out leaves its reason out. */
 export type Verdicts = Partial<Record<ProviderReason, boolean>>
 
-/** What is known after a look: a verdict replaces what was known, and without one it stays. */
+const PROVIDER_REASONS = (Object.keys(DEGRADED_REASONS) as DegradedReason[]).filter(
+  (reason) => reason !== 'storage_unreadable',
+)
+
+/** The health after a check: a verdict replaces what was known, and without one it stays. */
 export function withVerdicts(health: ProviderHealth, verdicts: Verdicts, now: number): ProviderHealth {
-  const reasons: ProviderReason[] = [
-    'scheduling_provider_refuses',
-    'payment_provider_refuses',
-    'audit_log_not_anchored',
-  ]
-  const issues = reasons.flatMap((reason) => {
+  const issues = PROVIDER_REASONS.flatMap((reason) => {
     const known = health.issues.find((issue) => issue.reason === reason)
     const refuses = verdicts[reason] ?? known !== undefined
     return refuses ? [known ?? { reason, since: now }] : []

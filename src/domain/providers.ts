@@ -1,10 +1,10 @@
-/** Every scheduling provider that can be set, by its name in SCHEDULING_PROVIDER; the first is the default. */
+/** Every scheduling provider, by its name in SCHEDULING_PROVIDER; the first is the default. */
 export const SCHEDULING_PROVIDERS = {
   calendly: { label: 'Calendly', credential: 'token', tokenPage: 'Calendly > Integrations > API & Webhooks' },
   calcom: { label: 'Cal.com', credential: 'token', tokenPage: 'Cal.com > Settings > Developer > API keys' },
 } as const satisfies Record<string, ProviderFacts>
 
-/** Every payment provider that can be set, by its name in PAYMENT_PROVIDER; the first is the default. */
+/** Every payment provider, by its name in PAYMENT_PROVIDER; the first is the default. */
 export const PAYMENT_PROVIDERS = {
   stripe: {
     label: 'Stripe',
@@ -23,7 +23,7 @@ interface ProviderFacts {
 export type SchedulingProvider = keyof typeof SCHEDULING_PROVIDERS
 export type PaymentProvider = keyof typeof PAYMENT_PROVIDERS
 export type Provider = SchedulingProvider | PaymentProvider
-/** Who sends webhooks: the providers, and the mock in the place of one. */
+/** The senders of webhooks: the providers, and the mock in the place of one. */
 export type WebhookSender = Provider | 'mock'
 
 /** The names of a registry in its order, typed as its keys. */

@@ -1,18 +1,11 @@
 import { MINUTE, SECOND } from './time/duration.ts'
 import { BoundedMap } from './bounded-map.ts'
 
-/** What is counted apart: calls that can change something (their previews too), and all others. */
-const CALL_KINDS = ['reads', 'changes'] as const
-export type CallKind = (typeof CALL_KINDS)[number]
+/** Calls are counted apart: `changes`, with their previews, and `reads`. */
+export type CallKind = 'reads' | 'changes'
 
-/** A quota that was met: its name, and how much there is in how many seconds. */
-export interface RateLimit {
-  policy: string
-  quota: number
-  window_seconds: number
-}
-
-const WINDOW_SECONDS = MINUTE / SECOND
+/** A quota: its name, and how many calls it allows in how many seconds. */
+export type RateLimit = { policy: string; quota: number; window_seconds: number }
 
 /** How many calls of each kind one caller has in a minute. The bindings in wrangler.toml hold the same numbers. */
 export const RATES = {
@@ -26,7 +19,7 @@ export type Rate = keyof typeof RATES
 export const limitOf = (rate: Rate, kind: CallKind): RateLimit => ({
   policy: kind,
   quota: RATES[rate][kind],
-  window_seconds: WINDOW_SECONDS,
+  window_seconds: MINUTE / SECOND,
 })
 
 /** A quota as the header RateLimit-Policy names it (draft-ietf-httpapi-ratelimit-headers-11). */
@@ -34,42 +27,25 @@ export const policyItem = ({ policy, quota, window_seconds }: RateLimit): string
   `"${policy}";q=${quota};w=${window_seconds}`
 
 /** The quotas of a rate, as the header RateLimit-Policy lists them. */
-export const policiesOf = (rate: Rate): string => POLICIES[rate]
+export const policiesOf = (rate: Rate): string =>
+  `${policyItem(limitOf(rate, 'reads'))}, ${policyItem(limitOf(rate, 'changes'))}`
 
-const policies = (rate: Rate): string => CALL_KINDS.map((kind) => policyItem(limitOf(rate, kind))).join(', ')
-const POLICIES: Record<Rate, string> = {
-  low: policies('low'),
-  normal: policies('normal'),
-  high: policies('high'),
-}
-
-/** A quota that is used up, for the header RateLimit; `wait` in seconds. */
+/** A quota that is used up, as the header RateLimit names it; `wait` is in seconds. */
 export const usedUpItem = ({ policy }: RateLimit, wait: number): string => `"${policy}";r=0;t=${wait}`
 
 const EVENTS_PER_MINUTE = 10
-
 const MAX_KINDS = 500
 
-interface Count {
-  since: number
-  emitted: number
-  suppressed: number
-}
-
-/** Samples events by kind: ten a minute; the first of the next minute counts the suppressed ones, too. 0: suppressed. */
+/**
+ * Samples events by kind: it returns how many events to write now, 1 for the first ten of a minute and 0 after that. The
+ * first of a later minute counts the suppressed ones, too.
+ */
 export function eventSampler(): (kind: string, now: number) => number {
-  const counts = new BoundedMap<string, Count>(MAX_KINDS)
+  const counts = new BoundedMap<string, { since: number; seen: number }>(MAX_KINDS)
   return (kind, now) => {
     const known = counts.get(kind)
-    if (known && now - known.since < MINUTE) {
-      if (known.emitted < EVENTS_PER_MINUTE) {
-        known.emitted += 1
-        return 1
-      }
-      known.suppressed += 1
-      return 0
-    }
-    counts.set(kind, { since: now, emitted: 1, suppressed: 0 })
-    return 1 + (known?.suppressed ?? 0)
+    if (known && now - known.since < MINUTE) return ++known.seen <= EVENTS_PER_MINUTE ? 1 : 0
+    counts.set(kind, { since: now, seen: 1 })
+    return 1 + Math.max(0, (known?.seen ?? 0) - EVENTS_PER_MINUTE)
   }
 }

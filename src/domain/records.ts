@@ -1,8 +1,8 @@
 interface Owned {
-  /** The field that lists them in the answer of `get_client`, and the one that says when each was made. */
+  /** The field of the answer of `get_client` that lists them, and the field that says when each was made. */
   field: string
   at: string
-  /** For a person: what they are called, and one and many of them. */
+  /** Their title for a person, and the words for one and for many of them. */
   title: string
   one: string
   many: string
@@ -15,8 +15,8 @@ type Kind =
   | { key: string; owner: null }
 
 /**
- * Every kind of masked record, with the pattern of its key and the kind that owns it. What is owned is listed with its
- * owner, counted for the practice, and erased with the owner. The id of a record is the last variable of its key.
+ * Every kind of masked record, with the pattern of its key and the kind that owns it. Owned records are listed with their
+ * owner and erased with it. The id of a record is the last variable of its key.
  */
 export const RECORD_KINDS = {
   client: { key: 'client:{client}', owner: 'client' },
@@ -50,13 +50,13 @@ type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}` ? [id: s
 const VARIABLE = /\{(\w+)\}/g
 
 type Kinds = typeof RECORD_KINDS
-/** A kind whose records belong to a client, beside the client itself. */
+/** A kind whose records belong to a client; not the client itself. */
 export type OwnedKind = { [K in RecordKind]: Kinds[K] extends { owned: Owned } ? K : never }[RecordKind]
 
 type OwnedField = Kinds[OwnedKind]['owned']['field']
 export type OwnedRow = Owned & { kind: OwnedKind; field: OwnedField }
 
-/** The kinds that belong to a client beside the client itself, and how they are shown. */
+/** The kinds that belong to a client, without the client itself, and how they are shown. */
 export const OWNED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(([kind, row]) =>
   'owned' in row && row.owned ? [{ kind, ...row.owned } as OwnedRow] : [],
 )
@@ -65,7 +65,7 @@ export const OWNED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]
 export const byOwnedField = <T>(value: (row: OwnedRow) => T): Record<OwnedField, T> =>
   Object.fromEntries(OWNED_KINDS.map((row) => [row.field, value(row)])) as Record<OwnedField, T>
 
-/** The key of a record. With only the beginning of its id, all keys of the kind that begin so begin with it. */
+/** The key of a record; with the beginning of an id, the beginning of the keys. */
 export function recordKey<K extends RecordKind>(
   kind: K,
   ...ids: Ids<(typeof RECORD_KINDS)[K]['key']>
@@ -77,7 +77,7 @@ export function recordKey<K extends RecordKind>(
 const PATTERNS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).map(([kind, { key }]) => ({
   kind,
   names: [...key.matchAll(VARIABLE)].map(([, name]) => name),
-  // A client id holds no colon; of the ids of providers nothing is known.
+  // A client id holds no colon; an id of a provider may.
   pattern: new RegExp(`^${key.replace(VARIABLE, (_all, name) => (name === 'client' ? '([^:]+)' : '(.+)'))}$`),
 }))
 
@@ -91,14 +91,14 @@ function parsed(key: string) {
 
 export const kindOf = (key: string): RecordKind => parsed(key).kind
 
-/** The id in a key, in the words of the operations: the last one. */
+/** The id of the record under this key, which is the last one in the key. */
 export const recordId = (key: string): string => parsed(key).id
 
-/** The id of the client that owns the record under this key; undefined where nobody does. */
+/** The id of the client that owns the record under this key; undefined if it has no owner. */
 export function ownerOf(key: string): string | undefined {
   const { kind, client } = parsed(key)
   return RECORD_KINDS[kind].owner === null ? undefined : client
 }
 
-/** What the key of the end of a booking adds to the key of the booking. */
+/** The text that the key of the end of a booking adds to the key of the booking. */
 export const END = recordKey('booking_end', '').slice(recordKey('booking', '').length)

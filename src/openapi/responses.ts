@@ -38,10 +38,7 @@ const HEADERS = {
     schema: text,
   },
   Location: { description: 'The address of what was made.', schema: text },
-  Link: {
-    description: 'Where there is a next page: its address, with rel="next" (RFC 8288).',
-    schema: text,
-  },
+  Link: { description: 'Where there is a next page: its address, with rel="next" (RFC 8288).', schema: text },
 }
 
 /** The headers of an answer, for the documents: that of every answer, and these. */
@@ -119,10 +116,7 @@ export function readResponses({
   const named = [...(isCacheable ? ['ETag' as const] : []), ...(isListing ? ['Link' as const] : [])]
   const headers = answerHeaders(...named)
   const content = { 'application/json': { schema, ...(example && { example }) } }
-  return {
-    200: { description, headers, content },
-    ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }),
-  }
+  return { 200: { description, headers, content }, ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }) }
 }
 
 /** What the paths of a document refer to, and its library does not know of: written down once. */

@@ -22,12 +22,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   runner.remark(`${slots.length} times are free, from ${first.start_time} to ${second.start_time}.`)
 
   runner.step('Book one: a preview for a person to see, then the commit')
-  const booking = {
-    start_time: first.start_time,
-    timezone,
-    invitee_email: EMAIL,
-    invitee_name: NAME,
-  }
+  const booking = { start_time: first.start_time, timezone, invitee_email: EMAIL, invitee_name: NAME }
   const book = await change(runner, caller, 'book_consult', booking, {
     preview: ['summary', 'preview.invitee_email', 'preview.invitee_name', 'confirmation_token', 'expires_at'],
     result: ['summary', 'result.booking_id', 'result.state'],

@@ -1,21 +1,21 @@
-/** SHA-256; given as an argument, so that this file needs no platform. */
+/** SHA-256, passed as an argument, so that this file needs no platform. */
 export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>
 
-/** How many leaves of the audit log are one tile: a complete subtree, whose leaf hashes are stored together. */
+/** How many leaves make one tile: a complete subtree whose leaf hashes are stored together. */
 export const TILE = 256
-/** Subtrees up to this many leaves, as a power of two, are hashed side by side; larger ones one after the other. */
+/** Both halves of a subtree of up to 2^8 leaves are hashed at once; those of a larger one, one after the other. */
 const IN_PARALLEL = 8
 
-/** The hash of `2 ** level` leaves from leaf `n * 2 ** level` on, if it is known; that of level 0 always is. */
-export type KnownHash = (level: number, n: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+/** The hash of `2 ** level` leaves from leaf `n * 2 ** level` on, if it is known; at level 0 it always is. */
+type KnownHash = (level: number, n: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
-/** A Merkle tree as RFC 6962 and RFC 9162 have it: its roots at any size, and the proofs that a leaf is in it. */
+/** A Merkle tree (RFC 6962, RFC 9162): its root at any size, and the proof that a leaf is in it. */
 export interface MerkleTree {
   root(size: number): Promise<Uint8Array>
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
 }
 
-/** What stands in the tree for a leaf. */
+/** The hash that stands for a leaf in the tree. */
 export function leafHash(sha256: Sha256, leaf: Uint8Array): Promise<Uint8Array> {
   const bytes = new Uint8Array(1 + leaf.length)
   bytes.set(leaf, 1)
@@ -30,7 +30,7 @@ function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Promise<
   return sha256(bytes)
 }
 
-/** A tree over hashes that are known. Each complete subtree is hashed once, so that all roots and proofs stay cheap. */
+/** A tree over known hashes. It hashes each complete subtree once, so that roots and proofs stay cheap. */
 export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
   const computed: Map<number, Uint8Array>[] = []
 
@@ -38,15 +38,11 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
     const before = computed[level]?.get(n) ?? (await known(level, n))
     if (before) return before
     if (level === 0) throw new Error('a leaf hash is missing')
-    const hash = await nodeHash(sha256, ...(await children(level, n)))
+    const left = subtree(level - 1, 2 * n)
+    if (level > IN_PARALLEL) await left
+    const hash = await nodeHash(sha256, ...(await Promise.all([left, subtree(level - 1, 2 * n + 1)])))
     ;(computed[level] ??= new Map()).set(n, hash)
     return hash
-  }
-
-  async function children(level: number, n: number): Promise<[Uint8Array, Uint8Array]> {
-    const [left, right] = [2 * n, 2 * n + 1]
-    if (level <= IN_PARALLEL) return Promise.all([subtree(level - 1, left), subtree(level - 1, right)])
-    return [await subtree(level - 1, left), await subtree(level - 1, right)]
   }
 
   /** The hash of `count` leaves from a multiple of the next power of two on. */

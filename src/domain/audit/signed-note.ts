@@ -1,55 +1,36 @@
 import type { Sha256 } from './merkle-tree.ts'
 
-/** The only kind of signature that is made here: Ed25519, as C2SP signed-note numbers it. */
+/** The number of Ed25519 in C2SP signed-note, the only kind of signature here. */
 const ED25519 = 1
 const HASH_LENGTH = 32
 const SEPARATOR = '\n\n'
 const PROOF_HEAD = 'c2sp.org/tlog-proof@v1'
 
-/** A text is not what it has to be. The message says what is wrong, and repeats nothing of it. */
+/** A text does not have its form. The message says what is wrong, and repeats none of the text. */
 export class FormatError extends Error {}
 
 function must(condition: boolean, message: string): asserts condition {
   if (!condition) throw new FormatError(message)
 }
 
-/** A signature of a note: whose it is said to be, the four bytes that name the key, and the signature itself. */
-export interface NoteSignature {
-  name: string
-  keyId: Uint8Array
-  signature: Uint8Array
-}
+/** The name of a key, and the four bytes that a signature names it by. */
+type KeyName = { name: string; keyId: Uint8Array }
 
-/** A C2SP signed note; the text ends with a line break, and is what is signed. */
-export interface SignedNote {
-  text: string
-  signatures: NoteSignature[]
-}
+/** A C2SP signed note. The signatures are of the text, which ends with a line break. */
+export type SignedNote = { text: string; signatures: (KeyName & { signature: Uint8Array })[] }
 
-export interface NoteKey {
-  name: string
-  keyId: Uint8Array
-  publicKey: Uint8Array
-}
+export type NoteKey = KeyName & { publicKey: Uint8Array }
 
-/** What a checkpoint says: how many leaves the log of this origin has, and the root over them. */
-export interface Checkpoint {
-  origin: string
-  size: number
-  root: Uint8Array
-}
+/** How many leaves the log of this origin has, and the root over them. */
+export type Checkpoint = { origin: string; size: number; root: Uint8Array }
 
-/** A receipt's proof: a leaf is in the log, at this index, below this checkpoint (a signed note). */
-export interface InclusionProof {
-  index: number
-  hashes: Uint8Array[]
-  note: string
-}
+/** The proof of a receipt: a leaf is in the log, at this index, below the checkpoint in this signed note. */
+type InclusionProof = { index: number; hashes: Uint8Array[]; note: string }
 
 /** RFC 4648 base64, with padding. */
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-/** The bytes of a text in base64; only its one canonical spelling is accepted. */
+/** The bytes of a base64 text. Throws `FormatError` unless it is the canonical spelling. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   must(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text), 'not base64')
   const binary = atob(text)
@@ -73,13 +54,13 @@ const isName = (name: string): boolean => /^[^\s+\p{Cc}]+$/u.test(name)
 // Line breaks are the only control characters in a note.
 const isText = (text: string): boolean => !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed()
 
-/** A note as it is written. The signatures are of `text`. */
+/** The note as text. */
 export const formatNote = ({ text, signatures }: SignedNote): string =>
   `${text}\n${signatures
     .map(({ name, keyId, signature }) => `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`)
     .join('')}`
 
-/** Reads a note; says nothing of whether its signatures are good. Throws `FormatError`. */
+/** Reads a note without checking its signatures. Throws `FormatError`. */
 export function parseNote(note: string): SignedNote {
   must(isText(note), 'a note has a control character that is not a line break')
   const end = note.lastIndexOf(SEPARATOR)
@@ -105,7 +86,7 @@ const hexOf = (bytes: Uint8Array): string =>
 export const formatVkey = ({ name, keyId, publicKey }: NoteKey): string =>
   `${name}+${hexOf(keyId)}+${base64(Uint8Array.of(ED25519, ...publicKey))}`
 
-/** Reads a vkey, and checks that its id belongs to it. Throws `FormatError`. */
+/** Reads a vkey. Throws `FormatError`, also if its id is not that of the key. */
 export async function parseVkey(sha256: Sha256, vkey: string): Promise<NoteKey> {
   const [, name = '', id = '', blob = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? []
   must(isName(name), 'a key is not in the form name+id+key')
@@ -117,7 +98,7 @@ export async function parseVkey(sha256: Sha256, vkey: string): Promise<NoteKey> 
   return { name, keyId, publicKey }
 }
 
-/** The signatures of a note that are said to be by this key; whether they are, only its public key shows. */
+/** The signatures of a note that claim to be by this key; its public key shows whether they are. */
 export const signaturesBy = ({ signatures }: SignedNote, { name, keyId }: NoteKey): Uint8Array[] =>
   signatures
     .filter((one) => one.name === name && hexOf(one.keyId) === hexOf(keyId))
@@ -126,7 +107,7 @@ export const signaturesBy = ({ signatures }: SignedNote, { name, keyId }: NoteKe
 export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${base64(root)}\n`
 
-/** Reads the text of a note as a checkpoint of the log with this origin, without extensions. Throws `FormatError`. */
+/** Reads the text of a note as a checkpoint of the log with this origin. Throws `FormatError`, also at extensions. */
 export function parseCheckpoint(text: string, origin: string): Checkpoint {
   const lines = text.split('\n')
   must(lines.length === 4 && lines[3] === '', 'a checkpoint does not have three lines')
@@ -135,11 +116,11 @@ export function parseCheckpoint(text: string, origin: string): Checkpoint {
   return { origin, size: countFrom(size), root: hashFrom(root) }
 }
 
-/** A receipt's proof as text: `c2sp.org/tlog-proof@v1`, to be kept in a file `.tlog-proof`. */
+/** The proof of a receipt as text (`c2sp.org/tlog-proof@v1`), for a file `.tlog-proof`. */
 export const formatInclusionProof = ({ index, hashes, note }: InclusionProof): string =>
   [PROOF_HEAD, `index ${index}`, ...hashes.map(base64), '', note].join('\n')
 
-/** Reads such a text; extra data, which ours never carry, is refused. Throws `FormatError`. */
+/** Reads the text of a proof. Throws `FormatError`, also at extra data, which our proofs never have. */
 export function parseInclusionProof(text: string): InclusionProof {
   const end = text.indexOf(SEPARATOR)
   must(end > 0, 'a proof has no checkpoint after a blank line')

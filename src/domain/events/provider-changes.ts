@@ -5,27 +5,27 @@ import type { Mode } from '../mode.ts'
 import type { Invoice } from '../payment-link.ts'
 import { instantOf, isoInZone, isoSeconds } from '../time/time.ts'
 
-/** How long after its meeting a booking can still change. */
+/** For how long after its meeting the changes of a booking are followed. */
 const FOLLOWED = 30 * DAY
 
-/** A booking as its provider has it now: ids, states and times, and nothing of its invitee. Times are epoch milliseconds. */
+/** A booking as its provider has it now, without its invitee. Times are epoch milliseconds. */
 export interface ProviderBookingState {
   bookingId: string
-  /** The id of the provider, as the settings spell it. */
+  /** The provider's id, as the settings spell it. */
   eventTypeId: string
   state: BookingState
   start: number
   end: number
   /** Null where the provider does not say. */
   createdAt: number | null
-  /** Nobody came; missing where that was not read. */
+  /** Whether the invitee did not come; missing where that was not read. */
   noShow?: boolean
   /** The bookings before and after it, where it was moved. */
   movedFrom?: string
   movedTo?: string
 }
 
-/** Active bookings as a list has them; it may lag behind the bookings themselves. */
+/** A page of active bookings; the list may lag behind the bookings themselves. */
 export interface UpcomingPage {
   bookings: Pick<ProviderBookingState, 'bookingId' | 'state' | 'start' | 'createdAt'>[]
   /** Where the next page begins; undefined at the end of the list. */
@@ -61,33 +61,27 @@ export interface PublishedLink {
 
 export type Published = PublishedBooking | PublishedLink
 
-/** Events, with what is published once they are. */
-export interface Difference<P extends Published> {
-  events: HappenedEvent[]
-  published: P[]
-}
+/** New events, and the published states that hold once they are published. */
+export type Difference<P extends Published> = { events: HappenedEvent[]; published: P[] }
 
-interface Comparing {
+interface ComparingBooking {
   mode: Mode
   now: number
   timezone: string
-}
-
-interface ComparingBooking extends Comparing {
   /** The name of its kind of consult, by the settings. */
   eventType: string
-  /** Bookings made before then were there when the connector began, and are no news. */
+  /** Bookings that were made before are no news: they existed when the connector began. */
   since: number
   previous: PublishedBooking | undefined
 }
 
 const NOTHING = { events: [], published: [] }
 
-/** Whether a booking is so long over that nothing of it is published any more. */
+/** Whether the booking is over for so long that its changes are not published any more. */
 export const isLongOver = ({ start }: Pick<ProviderBookingState, 'start'>, now: number): boolean =>
   start < now - FOLLOWED
 
-/** What leads from what was published about a booking to what is there now. A booking that is long over is left alone. */
+/** The events that lead from the published state of a booking to its state now; none for one that is long over. */
 export function bookingDifference(
   published: PublishedBooking | undefined,
   seen: ProviderBookingState,
@@ -97,12 +91,12 @@ export function bookingDifference(
   if (isLongOver(seen, now)) return NOTHING
   const { bookingId, state, start, movedFrom, movedTo } = seen
   const isNew = seen.createdAt !== null && seen.createdAt > since
-  // What was moved on was active before; the events of its successor say the rest.
+  // A booking that was moved was active before; the events of its successor say the rest.
   const active = state === 'cancelled' ? 'confirmed' : state
   const before = published ?? { bookingId, state: active, start, noShow: false, repeats: 0 }
   const out: Difference<PublishedBooking> = { events: [], published: [before] }
   if (movedFrom !== undefined && (published ? isActive(previous) : previous || isNew)) {
-    // Both halves of a move are one event.
+    // The two bookings of a move make one event.
     out.events.push(bookingEvent('booking.rescheduled', seen, comparing))
     if (previous) out.published.unshift({ ...previous, state: 'moved' })
   } else if (!published && isNew && state !== 'cancelled')
@@ -119,42 +113,32 @@ export function bookingDifference(
         const moved = { ...seen, movedFrom: bookingId }
         also(out, { start, repeats }, bookingEvent('booking.rescheduled', moved, comparing, repeats))
       }
-      addNoShow(out, seen, comparing)
+      const { noShow, repeats } = last(out)
+      if (seen.noShow !== undefined && seen.noShow !== noShow) {
+        const again = repeats + 1
+        const marked = bookingEvent('booking.no_show', seen, comparing, again)
+        also(out, { noShow: seen.noShow, repeats: again }, marked)
+      }
     }
   }
   return published && out.events.length === 0 ? NOTHING : out
 }
 
-/** Whether more can happen to it. */
+/** Whether more can happen to the booking. */
 export const isActive = (published: PublishedBooking | undefined): boolean =>
   published !== undefined && published.state !== 'cancelled' && published.state !== 'moved'
 
-function addNoShow(
-  out: Difference<PublishedBooking>,
-  seen: ProviderBookingState,
-  comparing: ComparingBooking,
-): void {
-  const { noShow, repeats } = last(out)
-  if (seen.noShow === undefined || seen.noShow === noShow) return
-  const again = repeats + 1
-  also(out, { noShow: seen.noShow, repeats: again }, bookingEvent('booking.no_show', seen, comparing, again))
-}
+const last = ({ published }: BookingDifference): PublishedBooking => published.at(-1)!
 
-const last = ({ published }: Difference<PublishedBooking>): PublishedBooking => published.at(-1)!
+type BookingDifference = Difference<PublishedBooking>
 
-function also(
-  out: Difference<PublishedBooking>,
-  change: Partial<PublishedBooking>,
-  event: HappenedEvent,
-): void {
+function also(out: BookingDifference, change: Partial<PublishedBooking>, event: HappenedEvent): void {
   out.events.push(event)
   out.published[out.published.length - 1] = { ...last(out), ...change }
 }
 
-type BookingTopic = Extract<Topic, `booking.${string}`>
-
 function bookingEvent(
-  type: BookingTopic,
+  type: Extract<Topic, `booking.${string}`>,
   { bookingId, movedFrom, state, start, end, noShow }: ProviderBookingState,
   { mode, now, timezone, eventType }: ComparingBooking,
   repeat?: number,
@@ -175,11 +159,11 @@ function bookingEvent(
   return { type, timestamp: isoSeconds(now), mode, data: about, ...(repeat !== undefined && { repeat }) }
 }
 
-/** What leads from what was published about a payment link to what is there now. Only links made here are published. */
+/** The events that lead from the published state of a payment link to its state now. */
 export function linkDifference(
   published: PublishedLink,
   seen: ProviderLinkState,
-  { mode, now }: Pick<Comparing, 'mode' | 'now'>,
+  { mode, now }: { mode: Mode; now: number },
 ): Difference<PublishedLink> {
   const event = (type: Topic, repeat?: number): HappenedEvent => ({
     type,
@@ -204,20 +188,12 @@ export function linkDifference(
   if (failures > published.failures) events.push(event('payment_link.payment_failed', failures))
   const isClosed = seen.status === 'void' || seen.status === 'uncollectible' || seen.switchedOff
   if (isClosed) events.push(event('payment_link.closed'))
-  if (events.length === 0) return NOTHING
-  return {
-    events,
-    published: [
-      {
-        ...published,
-        failures: Math.max(failures, published.failures),
-        state: isClosed ? 'closed' : 'open',
-      },
-    ],
-  }
+  const state = isClosed ? 'closed' : 'open'
+  const after = { ...published, failures: Math.max(failures, published.failures), state } as const
+  return events.length === 0 ? NOTHING : { events, published: [after] }
 }
 
-/** What is published once an event of a commit is, so that the provider's echo of it says nothing new. */
+/** The published states after an event of a commit, so that the provider's echo of it makes no second event. */
 export function publishedBy(
   { type, data, timestamp }: HappenedEvent,
   before: (bookingId: string) => PublishedBooking | undefined,
@@ -227,13 +203,7 @@ export function publishedBy(
     return [{ paymentLinkId: payment_link_id, invoiceId: invoice_id, state: 'open', failures: 0 }]
   if (booking_id === undefined || data.source !== 'connector') return []
   const at = (bookingId: string, time = timestamp): PublishedBooking =>
-    before(bookingId) ?? {
-      bookingId,
-      state: 'confirmed',
-      start: instantOf(time),
-      noShow: false,
-      repeats: 0,
-    }
+    before(bookingId) ?? { bookingId, state: 'confirmed', start: instantOf(time), noShow: false, repeats: 0 }
   if (type === 'booking.cancelled') return [{ ...at(booking_id), state: 'cancelled' }]
   const made = before(booking_id) ?? { ...at(booking_id, start_time), state: data.state as BookingState }
   return previous_booking_id === undefined ? [made] : [{ ...at(previous_booking_id), state: 'moved' }, made]

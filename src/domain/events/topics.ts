@@ -13,35 +13,21 @@ const BOOKING = {
   timezone: 'America/New_York',
   source: 'connector',
 } as const
-const LINK = {
-  payment_link_id: 'pl_in_mock_open',
-  invoice_id: 'in_mock_open',
-  currency: 'usd',
-} as const
+const LINK = { payment_link_id: 'pl_in_mock_open', invoice_id: 'in_mock_open', currency: 'usd' } as const
 const UNPAID = { ...LINK, amount_remaining: 25000, amount_paid: 0 } as const
-const LINK_FIELDS = [
-  'payment_link_id',
-  'invoice_id',
-  'invoice_status',
-  'currency',
-  'amount_remaining',
-  'amount_paid',
-] as const
+const AMOUNTS_LEFT = ['amount_remaining', 'amount_paid'] as const
+const LINK_TEXTS = ['payment_link_id', 'invoice_id', 'invoice_status', 'currency'] as const
 const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
 const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
 const MADE_BY_LINK = ['client_id', 'intake_id', 'booking_id'] as const
+const INTAKE_ID = 'intake_Zk3vQ0p9sT1uW2xY4aB6cD'
 const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
 
 type TextField =
-  | 'booking_id'
   | 'previous_booking_id'
   | 'state'
-  | (typeof BOOKING_TIMES)[number]
-  | 'client_id'
-  | 'intake_id'
   | 'link_id'
-  | (typeof LINK_FIELDS)[0 | 1 | 2 | 3]
-  | (typeof APPROVAL_FIELDS)[number]
+  | (typeof BOOKING_TIMES | typeof LINK_TEXTS | typeof APPROVAL_FIELDS | typeof MADE_BY_LINK)[number]
 
 /** What an event can say: ids, states, amounts and times. No other field of a record ever comes into one. */
 export interface EventData extends Partial<Record<TextField, string>> {
@@ -50,49 +36,50 @@ export interface EventData extends Partial<Record<TextField, string>> {
   amount_remaining?: number
   amount_paid?: number
   no_show?: boolean
-  /** Whether it was done through this service, or on the provider's own pages. */
+  /** Where it was done: through this service, or on the provider's own pages. */
   source?: 'connector' | 'provider'
-  /** What a person said to a change. */
   decision?: 'approved' | 'declined'
 }
 export type EventField = keyof EventData
 
 interface TopicRow {
   description: string
-  /** Who may read what an event is about may read the event. */
+  /** A caller who may read what an event is about may read the event. */
   scope: Scope
   /** The first one is the id of what the event is about. */
   fields: readonly [EventField, ...EventField[]]
-  /** Those of them that are there only where there is such a thing. */
   optional?: readonly EventField[]
-  /** Where what it is about can be read; null where it is there no more. */
+  /** Where you can read what the event is about; null where it is deleted. */
   path: `/${string}` | null
-  /** Data for the documents, and for those who set up an automation before anything has happened; never real. */
+  /** Made-up data, for the documents and for a first test of an automation. */
   sample: EventData
 }
+
+const OF_BOOKING = { scope: 'bookings:read', path: '/v1/bookings/{booking_id}' } as const
+const OF_CLIENT = { scope: 'clients:read', path: '/v1/clients/{client_id}' } as const
+const OF_PAYMENT_LINK = { scope: 'payments:read', path: '/v1/payment-links/{payment_link_id}' } as const
+const OF_INVOICE = { ...OF_PAYMENT_LINK, fields: [...LINK_TEXTS, ...AMOUNTS_LEFT] } as const
+const OF_APPROVAL = { scope: 'admin', path: '/approve/{operation_id}' } as const
 
 /** Every kind of event. The answers, the OpenAPI document and the permission to read them are made from this table. */
 export const TOPICS = {
   'booking.created': {
+    ...OF_BOOKING,
     description: 'A consult was booked.',
-    scope: 'bookings:read',
     fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
-    path: '/v1/bookings/{booking_id}',
     sample: BOOKING,
   },
   'booking.confirmed': {
+    ...OF_BOOKING,
     description: 'The practice accepted a consult that waited for it.',
-    scope: 'bookings:read',
     fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
-    path: '/v1/bookings/{booking_id}',
     sample: { ...BOOKING, source: 'provider' },
   },
   'booking.rescheduled': {
+    ...OF_BOOKING,
     description:
       'A consult was moved, and has a new booking_id. Also where a move failed and the old time was booked again.',
-    scope: 'bookings:read',
     fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES, 'source'],
-    path: '/v1/bookings/{booking_id}',
     sample: {
       ...BOOKING,
       booking_id: 'bk_mock_9a0b1c2d3e4f5061',
@@ -102,39 +89,35 @@ export const TOPICS = {
     },
   },
   'booking.cancelled': {
+    ...OF_BOOKING,
     description: 'A consult was cancelled or declined, and not moved.',
-    scope: 'bookings:read',
     fields: ['booking_id', 'state', 'source'],
-    path: '/v1/bookings/{booking_id}',
     sample: { booking_id: BOOKING.booking_id, state: 'cancelled', source: 'connector' },
   },
   'booking.no_show': {
+    ...OF_BOOKING,
     description: 'The practice marked a consult as a no-show, or removed the mark.',
-    scope: 'bookings:read',
     fields: ['booking_id', 'no_show', 'source'],
-    path: '/v1/bookings/{booking_id}',
     sample: { booking_id: BOOKING.booking_id, no_show: true, source: 'provider' },
   },
   'client.created': {
+    ...OF_CLIENT,
     description: 'A client profile was created.',
-    scope: 'clients:read',
     fields: ['client_id'],
-    path: '/v1/clients/{client_id}',
     sample: { client_id: CLIENT_ID },
   },
   'client.deleted': {
+    ...OF_CLIENT,
     description: 'The owner deleted the data of a client.',
-    scope: 'clients:read',
     fields: ['client_id'],
     path: null,
     sample: { client_id: CLIENT_ID },
   },
   'intake.submitted': {
+    ...OF_CLIENT,
     description: 'Intake answers of a client were submitted.',
-    scope: 'clients:read',
     fields: ['intake_id', 'client_id'],
-    path: '/v1/clients/{client_id}',
-    sample: { intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD', client_id: CLIENT_ID },
+    sample: { intake_id: INTAKE_ID, client_id: CLIENT_ID },
   },
   'client_link.completed': {
     description: 'A client link was used, and what it asked for is done.',
@@ -145,50 +128,41 @@ export const TOPICS = {
     sample: {
       link_id: 'cil_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b',
       client_id: CLIENT_ID,
-      intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
+      intake_id: INTAKE_ID,
       booking_id: BOOKING.booking_id,
     },
   },
   'payment_link.created': {
+    ...OF_PAYMENT_LINK,
     description: 'A payment link was created.',
-    scope: 'payments:read',
     fields: ['payment_link_id', 'invoice_id', 'amount', 'currency'],
-    path: '/v1/payment-links/{payment_link_id}',
     sample: { ...LINK, amount: 25000 },
   },
   'payment_link.paid': {
+    ...OF_INVOICE,
     description: 'The invoice of a payment link was paid.',
-    scope: 'payments:read',
-    fields: LINK_FIELDS,
-    path: '/v1/payment-links/{payment_link_id}',
     sample: { ...LINK, invoice_status: 'paid', amount_remaining: 0, amount_paid: 25000 },
   },
   'payment_link.payment_failed': {
+    ...OF_INVOICE,
     description: 'A payment of the invoice of a payment link failed.',
-    scope: 'payments:read',
-    fields: LINK_FIELDS,
-    path: '/v1/payment-links/{payment_link_id}',
     sample: { ...UNPAID, invoice_status: 'open' },
   },
   'payment_link.closed': {
+    ...OF_INVOICE,
     description: 'A payment link was switched off, or its invoice was voided or written off.',
-    scope: 'payments:read',
-    fields: LINK_FIELDS,
-    path: '/v1/payment-links/{payment_link_id}',
     sample: { ...UNPAID, invoice_status: 'void' },
   },
   'approval.requested': {
+    ...OF_APPROVAL,
     description: 'A change waits for a person, who approves or declines it on the page at url.',
-    scope: 'admin',
     fields: APPROVAL_FIELDS,
-    path: '/approve/{operation_id}',
     sample: APPROVAL,
   },
   'approval.decided': {
+    ...OF_APPROVAL,
     description: 'A person approved a change, or declined it. It is made once its caller commits it.',
-    scope: 'admin',
     fields: [...APPROVAL_FIELDS, 'decision'],
-    path: '/approve/{operation_id}',
     sample: { ...APPROVAL, decision: 'approved' },
   },
 } as const satisfies Record<string, TopicRow>
@@ -208,11 +182,11 @@ export interface HappenedEvent {
   timestamp: string
   mode: Mode
   data: EventData
-  /** Tells apart what can happen to the same thing again, such as a mark that is set and taken off. It is part of the fact. */
+  /** Tells apart events that can happen to the same thing again, such as a mark that is set and taken off. */
   repeat?: number | string
 }
 
-/** The text that the id of an event is a hash of: what happened to what. The same fact, however often it arrives, is one event. */
+/** The text whose hash is the id of an event: what happened to what. A fact that arrives twice is one event. */
 export const factOf = ({ type, data, repeat }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
   `${type}|${data[topicRow(type).fields[0]]}${repeat === undefined ? '' : `|${repeat}`}`
 
@@ -244,7 +218,7 @@ export const approvalEvent = (
   repeat: decision === undefined ? since : `${since}|${decision}`,
 })
 
-/** The event that a new record stands for; undefined where another record does so, or it does not say when. */
+/** The event that a new record stands for; undefined where another record does, or the record has no time. */
 export function eventOf(
   key: string,
   mode: Mode,

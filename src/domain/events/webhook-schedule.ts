@@ -1,28 +1,26 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts'
 
-/** How long to wait after each of the first failed tries; after later ones, on the first day of failures and from then on. */
+/** How long to wait after each of the first failed tries, and after later ones on the first day and from then on. */
 const FIRST_WAITS = [SECOND, 5 * SECOND, 20 * SECOND, MINUTE, 5 * MINUTE]
 const WAIT_ON_FIRST_DAY = 15 * MINUTE
 const LONGEST_WAIT = HOUR
-/** A wait is shorter by so much at most, so that not all who failed together come again together. */
+/** A random part of a wait, at most this much, is left out, so that failed deliveries do not all come back at once. */
 const JITTER = 0.2
 
-/** When a webhook is given up; but not before it was tried often, since nothing is tried while this service is off. */
+/** When a webhook is paused: after three days, and at least ten tries, since this service may have been off. */
 const FAILS_AT_MOST = 3 * DAY
 const LEAST_TRIES = 10
 
-/** Answers that refuse the event itself: after so many of them it is set aside, and the next one is sent. */
+/** Statuses that refuse the event itself. After three of them it is set aside, and the next event is sent. */
 const REFUSES_THE_EVENT: ReadonlySet<number> = new Set([400, 413, 415, 422])
 const MOST_REFUSALS = 3
-/** How long an event that was set aside is tried. */
+/** For how long an event that was set aside is tried again. */
 const TRIED_ALONE = DAY
 
-/** An endpoint that answers within this time is never held up by slower ones. */
+/** Slower endpoints never hold up one that answers within this time. */
 const QUICK = 2 * SECOND
 
-/** What became of a delivery. */
-export const DELIVERY_RESULTS = [
-  'ok',
+const FAILED_RESULTS = [
   'http_3xx',
   'http_4xx',
   'http_5xx',
@@ -31,9 +29,11 @@ export const DELIVERY_RESULTS = [
   'gone',
   'secret_lost',
 ] as const
+/** What became of a delivery. */
+export const DELIVERY_RESULTS = ['ok', ...FAILED_RESULTS] as const
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number]
 
-/** The answer to one try; `status` and `retryAfterMs` where there was one. */
+/** The result of one try; `status` and `retryAfterMs` only if there was an answer. */
 export interface DeliveryAnswer {
   result: DeliveryResult
   status?: number
@@ -41,27 +41,21 @@ export interface DeliveryAnswer {
   ms: number
 }
 
-/** `paused` waits for somebody to resume it, `ended` is over. */
+/** A `paused` subscription waits until a person resumes it; an `ended` one is over. */
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 
-/** An event that its receiver refused, and that is tried alone. Times are epoch milliseconds. */
-export interface RefusedEvent {
-  /** Its place in the log. */
-  seq: number
-  since: number
-  tries: number
-  next_at: number
-}
+/** An event, by its place in the log, that its receiver refused and that is tried alone. Times are epoch ms. */
+type RefusedEvent = { seq: number; since: number; tries: number; next_at: number }
 
 /** How far a subscription has come. Times are epoch milliseconds. */
 export interface Progress {
   state: SubscriptionState
   /** The place in the log of the last event that arrived, was set aside, or cannot be read. */
   cursor: number
-  /** What was set aside, the oldest first: at or before the cursor. */
+  /** The events that were set aside, the oldest first. */
   refused: readonly RefusedEvent[]
-  /** Of the event after it: how many tries failed since it was last refused, and how often it was. */
+  /** Of the event after the cursor: how many tries failed since its last refusal, and how many refusals it had. */
   tries: number
   refusals: number
   next_at: number
@@ -72,7 +66,7 @@ export interface Progress {
   skipped: number
 }
 
-/** A subscription that has not sent anything yet, from a place on. */
+/** A subscription that has sent nothing yet, from this place in the log on. */
 export const freshProgress = (cursor: number, now: number): Progress => ({
   state: 'active',
   cursor,
@@ -87,7 +81,7 @@ export const freshProgress = (cursor: number, now: number): Progress => ({
 
 const UNTRIED = { tries: 0, refusals: 0, failing_since: null }
 
-/** Active again, from a place on, and due at once; what was set aside after that place comes again in its turn. */
+/** Active again from this place on, and due at once; events that were set aside after it come again in their turn. */
 export const resumed = (progress: Progress, cursor: number, now: number): Progress => ({
   ...progress,
   ...UNTRIED,
@@ -97,7 +91,7 @@ export const resumed = (progress: Progress, cursor: number, now: number): Progre
   next_at: now,
 })
 
-/** An event that cannot be sent any more is given up: the next one, or one that was set aside. */
+/** Gives up an event that cannot be sent any more. */
 export const givenUp = (progress: Progress, seq: number): Progress => ({
   ...progress,
   cursor: Math.max(progress.cursor, seq),
@@ -105,11 +99,11 @@ export const givenUp = (progress: Progress, seq: number): Progress => ({
   skipped: progress.skipped + 1,
 })
 
-/** Whether its endpoint is known to answer well and soon. */
+/** Whether its last try succeeded quickly. */
 export const isQuick = ({ tries, last_result, last_ms }: Progress): boolean =>
   tries === 0 && last_result === 'ok' && last_ms < QUICK
 
-/** The category of an HTTP status, as the standard takes it: a redirect is a failure, and 410 means never again. */
+/** The result for an HTTP status (Standard Webhooks): a redirect is a failure, and 410 ends the subscription. */
 export function resultOfStatus(status: number): DeliveryResult {
   if (status === 410) return 'gone'
   if (status < 300) return 'ok'
@@ -117,20 +111,20 @@ export function resultOfStatus(status: number): DeliveryResult {
   return status < 500 ? 'http_4xx' : 'http_5xx'
 }
 
-/** What a Retry-After asks for, in milliseconds, an hour at most; undefined where it says nothing that is understood. */
+/** The wait that Retry-After asks for, in milliseconds, at most an hour; undefined if it cannot be parsed. */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
   const wait = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now
   return wait > 0 ? Math.min(wait, LONGEST_WAIT) : undefined
 }
 
-/** How long to wait for the next try, after so many that failed, since then; `random` is from 0 to 1. */
+/** The wait before the next try; `random` is from 0 to 1. */
 function waitAfter(tries: number, failedFor: number, asked: number, random: number): number {
   const wait = FIRST_WAITS[tries - 1] ?? (failedFor < DAY ? WAIT_ON_FIRST_DAY : LONGEST_WAIT)
   return Math.round(Math.max(wait * (1 - JITTER * random), asked))
 }
 
-/** How far a subscription is after an answer to the event at `seq`, the next one or one that was set aside; `random` is from 0 to 1. */
+/** The progress after an answer to the event at `seq`, the next one or one that was set aside; `random` is from 0 to 1. */
 export function afterAnswer(
   before: Progress,
   seq: number,
@@ -159,7 +153,7 @@ export function afterAnswer(
     const aside = { seq, since: now, tries: refusals, next_at: now + waitAfter(refusals, 0, 0, random) }
     return { ...progress, ...UNTRIED, cursor: seq, refused: [...before.refused, aside] }
   }
-  // Whoever refuses an event is there: the waits begin again, and none is asked for.
+  // A receiver that refuses an event is reachable, so its waits begin again.
   const tries = isRefused ? refusals : before.tries + 1
   const failing_since = before.failing_since ?? now
   const failedFor = now - failing_since
@@ -168,15 +162,12 @@ export function afterAnswer(
   return { ...progress, state: isOver ? 'paused' : 'active', tries, refusals, failing_since, next_at }
 }
 
-/** How many webhooks a caller has at most, and all callers together. */
+/** The most webhooks of one caller, and of all callers together. */
 export const MOST_WEBHOOKS_OF_A_CALLER = 20
 export const MOST_WEBHOOKS = 1000
-
-/** How many events of a webhook are set aside at most, since its receiver refused them. */
+/** The most events of one webhook that are set aside. */
 export const MOST_REFUSED = 100
-
-/** How far the events are counted that a webhook is still to be sent. */
+/** Up to this number, the events that a webhook still has to send are counted. */
 export const MOST_COUNTED = 1000
-
-/** How many characters an address has at most to which events are sent. */
+/** The most characters of the address of a webhook. */
 export const LONGEST_WEBHOOK_URL = 2000

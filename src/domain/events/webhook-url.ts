@@ -1,19 +1,15 @@
 import { LOOPBACK_HOSTS, isLoopback } from '../origin.ts'
 import { LONGEST_WEBHOOK_URL } from './webhook-schedule.ts'
 
-/**
- * Names that lead to no receiver on the internet: those of IANA's registry of special-use domain names, but for example.com,
- * .net and .org, which are there; those that ICANN keeps for private use or never delegates; and common ones of private networks.
- */
+/** Names of no host on the internet: IANA's special-use names, ICANN's private ones, and common private ones. */
 const INNER =
   /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localdomain|localhost|mail|onion|private|test)$/
 const IP_LITERAL = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
 const LOWEST_PORT = 1024
 
 /**
- * Why nothing is sent to an address that a caller named; undefined where it may be: https to a public name, and on loopback
- * this machine, too. A name can lead anywhere once it is looked up: that nothing inside is reached is the platform's promise
- * (`global_fetch_strictly_public`).
+ * Why a webhook may not go to this address; undefined if it may: https to a public name, and in a local trial this machine.
+ * A public name can still resolve to a private address; `global_fetch_strictly_public` of the platform stops that.
  */
 export function refusedUrl(text: string, ownOrigin: string): string | undefined {
   if (text.length > LONGEST_WEBHOOK_URL)
@@ -30,18 +26,13 @@ export function refusedUrl(text: string, ownOrigin: string): string | undefined 
   if (protocol !== 'https:') return 'Expected an https address.'
   if (IP_LITERAL.test(host)) return 'Expected the name of a host, not an IP address.'
   if (!host.includes('.') || INNER.test(host)) return 'Expected the name of a host on the internet.'
-  if (URL.canParse(ownOrigin) && host === nameOf(new URL(ownOrigin).hostname)) return OWN
-  return undefined
+  return URL.canParse(ownOrigin) && host === nameOf(new URL(ownOrigin).hostname) ? OWN : undefined
 }
 
 const OWN = 'Expected an address other than that of this connector.'
 
-/** A name with and without the dot at its end is the same. */
+/** The host without a dot at its end, which names the same host. */
 const nameOf = (hostname: string): string => hostname.replace(/\.+$/, '')
 
-/** An address as it is called: what follows # is never sent. */
-export function calledUrl(text: string): string {
-  const url = new URL(text)
-  url.hash = ''
-  return url.href
-}
+/** The address as we call it: without the part that follows #. */
+export const calledUrl = (text: string): string => new URL(text).href.replace(/#.*/s, '')

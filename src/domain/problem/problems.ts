@@ -11,6 +11,9 @@ interface ProblemKind {
 }
 
 const SAME_KEY = 'Repeat the same request with the same idempotency key'
+const COMMIT = 'to a person, then commit with its confirmation_token.'
+const PREVIEW_FIRST = `Send the request with confirm=false first, show the preview ${COMMIT}`
+const PREVIEW_AGAIN = `Send the same request with confirm=false for a fresh preview, show it ${COMMIT}`
 
 const ROWS = {
   idempotency_key_missing: {
@@ -44,8 +47,7 @@ const ROWS = {
     status: 400,
     title: 'Confirmation token missing',
     detail: 'A commit (confirm=true) carries the confirmation_token that its preview returned.',
-    next_step:
-      'Send the request with confirm=false first, show the preview to a person, then commit with its confirmation_token.',
+    next_step: PREVIEW_FIRST,
   },
   confirmation_token_invalid: {
     status: 400,
@@ -58,8 +60,7 @@ const ROWS = {
     status: 400,
     title: 'Preview required',
     detail: 'There is no preview under this idempotency key.',
-    next_step:
-      'Send the request with confirm=false first, show the preview to a person, then commit with its confirmation_token.',
+    next_step: PREVIEW_FIRST,
   },
   idempotency_key_reused: {
     status: 409,
@@ -73,15 +74,13 @@ const ROWS = {
     status: 409,
     title: 'Confirmation expired',
     detail: 'The preview is too old, or a newer one took its place; nothing was done.',
-    next_step:
-      'Send the same request with confirm=false for a fresh preview, show it to a person, then commit with its confirmation_token.',
+    next_step: PREVIEW_AGAIN,
   },
   preview_stale: {
     status: 409,
     title: 'Preview out of date',
     detail: 'What the preview showed has changed since; the changes are listed. Nothing was done.',
-    next_step:
-      'Send the same request with confirm=false for a fresh preview, show it to a person, then commit with its confirmation_token.',
+    next_step: PREVIEW_AGAIN,
   },
   slot_unavailable: {
     status: 409,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { DAY, HOUR, MINUTE } from '../time/duration.ts'
-import { clockSpans } from '../time/time.ts'
+import { WEEKDAYS, clockSpans } from '../time/time.ts'
 import { zoneClock } from '../time/zone-offset.ts'
 
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
 const lastClock = z.union([clock, z.literal('24:00')])
 
-/** Weekdays and times of day by the clock of the practice: from the first minute on, up to but not including the last. */
+/** Weekdays and times of day by the clock of the practice; the minute `to` is not included. */
 export const hoursSchema = z
   .strictObject({
     days: z
@@ -30,10 +30,8 @@ export const hoursSchema = z
 
 export type Hours = z.infer<typeof hoursSchema>
 
-const sinceMidnight = (time: string): number => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return hours * HOUR + minutes * MINUTE
-}
+const sinceMidnight = (time: string): number =>
+  Number(time.slice(0, 2)) * HOUR + Number(time.slice(3)) * MINUTE
 
 /** When a window begins and how long it lasts on the clock, in milliseconds. */
 function windowOf({ from, to }: Hours): { begin: number; length: number } {
@@ -45,15 +43,15 @@ function windowOf({ from, to }: Hours): { begin: number; length: number } {
 /** The ISO weekday of a day counted from 1970-01-01, a Thursday. */
 const weekdayOf = (day: number): number => ((day + 3) % 7) + 1
 
-/** A window of one day in the week can fall into a clock change, so the next may be nearly two weeks off. */
+/** A weekly window can fall into a clock change, so the next one may be nearly two weeks away. */
 const LONGEST_WAIT = 15 * DAY
 
-/** The first instant from `now` on within the hours, in epoch ms. Skipped and repeated times count as the clock shows. */
+/** The first instant from `now` on within the hours, in epoch ms. Skipped and repeated times follow the clock. */
 export function opensAt(hours: Hours, now: number, zone: string): number {
   const { begin, length } = windowOf(hours)
   for (const { start, end, offset } of clockSpans(now, now + LONGEST_WAIT, zone)) {
     const [first, last] = [start + offset, end + offset]
-    // A window that began the day before may still be open.
+    // The window of the day before may still be open.
     for (let day = Math.floor(first / DAY) - 1; day * DAY < last; day++) {
       if (!hours.days.includes(weekdayOf(day))) continue
       const opens = Math.max(first, day * DAY + begin)
@@ -81,11 +79,9 @@ export function areWithin(outer: Hours, inner: Hours): boolean {
   return [...minutesOf(inner)].every((minute) => allowed.has(minute))
 }
 
-const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-
 function spokenDays(days: readonly number[]): string {
   const sorted = [...new Set(days)].toSorted((a, b) => a - b)
-  const names = sorted.map((day) => DAY_NAMES[day - 1] ?? '')
+  const names = sorted.map((day) => WEEKDAYS[day % 7] ?? '')
   const [first, last] = [names.at(0) ?? '', names.at(-1) ?? '']
   if (sorted.length === 7) return 'every day'
   const inARow = sorted.every((day, i) => day === (sorted[0] ?? 0) + i)
@@ -99,6 +95,6 @@ function spokenClock(time: string): string {
   return `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** The hours as they are said, with what the zone is called at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
+/** The hours in words, with the name of the zone at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
 export const spokenHours = ({ days, from, to }: Hours, now: number, zone: string): string =>
   `${spokenDays(days)}, ${spokenClock(from)} to ${spokenClock(to)} ${zoneClock(now, zone).name}`

@@ -1,11 +1,5 @@
-/** Digits with at most three characters between them that are neither letters nor digits. */
-export interface Run {
-  start: number
-  end: number
-  groups: string[]
-  /** What is between the groups: one fewer than there are groups. */
-  gaps: string[]
-}
+/** Groups of digits, and the gaps between them: at most three characters that are neither letters nor digits. */
+export type Run = { start: number; end: number; groups: string[]; gaps: string[] }
 
 const RUN = /\d+(?:[^\p{L}\d]{1,3}\d+)*/gu
 
@@ -19,7 +13,7 @@ export function digitRuns(text: string): Run[] {
   }))
 }
 
-/** The runs of digits that a list (`2023, 2024`) is made of. */
+/** The items of a run that is a list, as `2023, 2024` is. */
 export function listItems({ start, end, groups, gaps }: Run): Run[] {
   const items: Run[] = []
   let first = 0
@@ -31,10 +25,8 @@ export function listItems({ start, end, groups, gaps }: Run): Run[] {
   return items
 }
 
-/** A part of a run: whole groups, from the one with the number `from`. */
-export interface Stretch extends Run {
-  from: number
-}
+/** Whole groups of a run, from the one with the index `from`. */
+type Stretch = Run & { from: number }
 
 /** Every stretch of a run that holds from `least` to `most` digits. */
 export function* stretches({ groups, gaps, ...place }: Run, least: number, most: number): Generator<Stretch> {
@@ -52,7 +44,7 @@ export const digitsOf = ({ groups }: Run): string => groups.join('')
 
 export const isYear = (group: string): boolean => /^(?:19|20)\d\d$/.test(group)
 
-// Not where digits go on before or after it: then it is a part of a longer number.
+// Digits that continue before or after it make it a part of a longer number.
 const ALONE = '(?<!\\d|\\d[-./,:])'
 const ENDS = '(?!\\d|[-./,:]\\d)'
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
@@ -61,7 +53,7 @@ const YEAR = '(?:19|20)\\d\\d'
 const UNIT = '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|bucks|eur|euros?|percent|pct|bps|%)(?![a-z])'
 
 const THOUSANDS = '[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?'
-/** How an identity number may be written that would pass for an amount elsewhere. */
+/** Forms of an identity number that look like an amount. */
 const NINE_AS_AMOUNT = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4}(?!\\d))'
 
 const amountsAndDates = (but = ''): string[] => [
@@ -95,8 +87,8 @@ const ORDINARY = new RegExp(
   'g',
 )
 
-/** The text without amounts, dates and links. A letter takes their place: what is beside them is not one number. */
+/** The text with `x` for amounts, dates and links, so that the digits beside them do not join. */
 export const withoutAmounts = (text: string): string => text.replace(AMOUNTS_AND_DATES, 'x')
 
-/** The same without what is usually a telephone number, a ZIP code or a date in one piece. */
+/** The text with `x` also for telephone numbers, ZIP codes and dates in one piece. */
 export const withoutOrdinary = (text: string): string => text.replace(ORDINARY, 'x')

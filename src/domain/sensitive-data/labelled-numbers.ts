@@ -9,7 +9,7 @@ import {
   withoutOrdinary,
 } from './digit-runs.ts'
 
-type Kind = 'ssn' | 'itin' | 'ein' | 'card' | 'bank_account' | 'routing_number' | 'iban'
+export type LabelledKind = 'ssn' | 'itin' | 'ein' | 'card' | 'bank_account' | 'routing_number' | 'iban'
 
 const NEARBY = 48
 
@@ -40,7 +40,7 @@ type Word = keyof typeof WORDS
 
 const NUMBER_WORD = 'number|numero|num|nbr|no|nr'
 const FILLER = `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|code|identification|card|full|the|my|new|for|me|mine|here|below|follows|as|should|be|to|same|still|of record)(?![a-z]))`
-/** Nothing but `number`, `is`, `:` and the like between a word and the number after it. */
+/** Only `number`, `is`, `:` and the like are between a word and the number after it. */
 const directly = (words: string): RegExp => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
 const IDENTITY = `${SOCIAL}|${EMPLOYER}|itin|routing|rtn|aba`
 const DIRECT_IDENTITY = directly(IDENTITY)
@@ -50,9 +50,9 @@ const DIRECT_POT = directly(`${POT}|iban`)
 const WIRE = 'wir(?:e[sd]?|ing)|ach'
 const DIRECT_WIRE = directly(WIRE)
 const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?`
-/** What a number after it is called, so that it is no account that money goes to. */
+/** Labels of a number that is no account that money goes to. */
 const NO_TARGET = '(?:trace|batch|file|loan|part|employee|badge|lot|unit|room)(?![a-z])'
-/** Where money goes: `ach 1234…`, `wire it to 1234…`, `transfer to Chase 1234…`. */
+/** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to Chase 1234…`. */
 const SENT_TO = new RegExp(
   `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
     `|(?:${TRANSFER}|deposit(?:s|ed|ing)?)(?![a-z]).*(?<![a-z])(?:(?:in)?to|from)(?:[^a-z\\d]+(?!${NO_TARGET})[a-z']+){0,3}[^a-z\\d]+)$`,
@@ -61,19 +61,17 @@ const NUMBERED = new RegExp(
   `(?<![a-z])(?:${ACCOUNT}|${POT})(?![a-z])${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
 )
 
-/** What calls a number something else, whatever else is spoken of. */
+/** Labels that make a number something else, whatever the rest of the clause says. */
 const OTHER_LABEL =
   /(?<![a-z])(?:invoice|inv|order|ticket|case|claim|reference|ref|po|zip|balance|call|phone|ph|tel|cell|mobile|fax|text|confirmation|conf|confirm|policy|receipt|transaction|tracking|parcel|permit|licen[sc]e|docket|quote|job|project|notice|letter|naics|cusip|flight|member|student|check|cheque|form|worth|value|total|income|revenue|gain|basis|paid|owes?|about|roughly|around|over)(?: (?:no|number|num|id|is|of|at|me|us|about|roughly|over|on))*[^a-z\d]*$/
 const PART_OF_AN_ID = /[a-z]-?$/
 
-// Abbreviations end in a full stop, too; and "It's …" continues the clause before.
+// Abbreviations also end in a full stop, and "It's …" continues the clause before.
 const CLAUSE_END =
   /[;!?] ?(?=[a-z])|(?<!\.|(?<![a-z])(?:[a-z]|acct?|soc|sec|no|num|nbr|fed|dept|sav|chk|id|mr|mrs|ms|dr|vs))\. (?!(?:it'?s?|that'?s?|this|here'?s?|mine|number|no|the number)(?![a-z]))(?=[a-z])/g
 
-interface Place {
-  before: string
-  after: string
-}
+/** The text before and after a number, in its clause. */
+type Place = { before: string; after: string }
 
 function placeOf(text: string, { start, end }: Run): Place {
   const before = text.slice(Math.max(0, start - NEARBY), start).split(CLAUSE_END)
@@ -83,7 +81,7 @@ function placeOf(text: string, { start, end }: Run): Place {
 const says = ({ before, after }: Place, what: Word): boolean =>
   WORDS[what].test(before) || WORDS[what].test(after)
 
-/** Years, and counts or amounts beside them: `2023, 2024, 5`, `28140 (2023)`. */
+/** Years with counts or amounts beside them: `2023, 2024, 5`, `28140 (2023)`. */
 const isListOfYears = ({ groups }: Run): boolean =>
   groups.some(isYear) && groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
 
@@ -101,7 +99,7 @@ const LISTED = /^(?:3-2-4|3-3-3|2-7|2-3-4|5-4|3-6|1(?:-1){8})$/
 const isList = ({ groups, gaps }: Run): boolean =>
   gaps.includes(', ') && !LISTED.test(groups.map((group) => group.length).join('-'))
 
-function kindOfNine(nine: Run, place: Place): Kind | undefined {
+function kindOfNine(nine: Run, place: Place): LabelledKind | undefined {
   const digits = digitsOf(nine)
   if (says(place, 'ein')) return 'ein'
   if (says(place, 'itin')) return 'itin'
@@ -110,13 +108,13 @@ function kindOfNine(nine: Run, place: Place): Kind | undefined {
   return undefined
 }
 
-function identityNear(run: Run, place: Place): Kind | undefined {
+function identityNear(run: Run, place: Place): LabelledKind | undefined {
   for (const nine of stretches(run, 9, 9)) if (isNine(nine) && !isList(nine)) return kindOfNine(nine, place)
   return undefined
 }
 
-/** Right beside such a word even what looks like a list or a ZIP code is one: `social 07805-1120`. */
-function identityBesideItsName(run: Run, { before, after }: Place): Kind | undefined {
+/** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
+function identityBesideItsName(run: Run, { before, after }: Place): LabelledKind | undefined {
   const nines = [...stretches(run, 9, 9)].filter(isNine)
   const first = nines.find(({ from }) => from === 0)
   if (first && DIRECT_IDENTITY.test(before)) return kindOfNine(first, { before, after: '' })
@@ -126,7 +124,7 @@ function identityBesideItsName(run: Run, { before, after }: Place): Kind | undef
   return undefined
 }
 
-/** Whether a run is long enough for an account number, years not counted. */
+/** Whether a run is long enough for an account number, without its years. */
 const isLong = (run: Run, least: number): boolean =>
   run.groups.filter((group) => !isYear(group)).join('').length >= least &&
   !isYear(run.groups[0] ?? '') &&
@@ -144,7 +142,7 @@ function isAccountNear(run: Run, place: Place): boolean {
   return (says(place, 'pot') || SENT_TO.test(place.before)) && areLong(listItems(run), 8)
 }
 
-/** `account number 212 555 0147`: a number that is called so is one, whatever it looks like. */
+/** Whether the text calls it an account number, as in `account number 212 555 0147`, whatever it looks like. */
 function isAccountNumbered(run: Run, { before }: Place): boolean {
   if (NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
@@ -157,8 +155,8 @@ function isCardNear(run: Run, place: Place): boolean {
   return length >= 13 && length <= 23 && says(place, 'card') && !isListOfYears(run) && !isListOfAmounts(run)
 }
 
-/** The kind of a number that a word in the same clause says it is; `text` is made by `forMatching`. */
-export function labelledKind(text: string): Kind | undefined {
+/** The kind of the first number that a word in its clause labels; `text` comes from `forMatching`. */
+export function labelledKind(text: string): LabelledKind | undefined {
   const named = withoutAmounts(text)
   for (const run of digitRuns(named)) {
     const place = placeOf(named, run)
@@ -184,7 +182,7 @@ const UNUSED_EIN_PREFIXES: ReadonlySet<string> = new Set(
   '00 07 08 09 17 18 19 28 29 49 69 70 78 79 89 96 97'.split(' '),
 )
 
-// Length by country (SWIFT IBAN registry): trying every length, one text in five would pass mod 97 by chance.
+// Lengths by country (SWIFT IBAN registry): with every length tried, one text in five would pass mod 97 by chance.
 const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
   (
     'ad24 ae23 al28 at20 az28 ba20 be16 bg22 bh22 br29 by28 ch21 cr22 cy28 cz24 de22 dk18 do28 ee20 eg29 ' +
@@ -200,7 +198,7 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 export const isSsn = (area: string, group: string, serial: string): boolean =>
   !/^(?:000|666|9..)$/.test(area) && group !== '00' && serial !== '0000'
 
-/** Whether these are the first two parts of a taxpayer number for people without a social security number. */
+/** Whether these are the first two parts of an ITIN, for people without a social security number. */
 export const isItin = (area: string, group: string): boolean =>
   area.startsWith('9') && /^(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])$/.test(group)
 
@@ -223,13 +221,13 @@ export const isCard = (digits: string): boolean =>
   luhn(digits)
 
 /** Whether nine digits pass the 3-7-1 check of American bank routing numbers. */
-export function isRoutingNumber(digits: string): boolean {
+function isRoutingNumber(digits: string): boolean {
   let sum = 0
   for (const [place, digit] of digits.split('').entries()) sum += Number(digit) * ([3, 7, 1][place % 3] ?? 0)
   return sum > 0 && sum % 10 === 0
 }
 
-/** How long an IBAN of this country (two lower-case letters) is, if the country has them. */
+/** The length of an IBAN of this country (two lower-case letters); undefined if it has none. */
 export const ibanLength = (country: string): number | undefined => IBAN_LENGTHS.get(country)
 
 /** Whether a lower-case IBAN without spaces passes the mod 97 check. */

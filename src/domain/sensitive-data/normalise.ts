@@ -1,9 +1,9 @@
-/** What no reader sees: zero-width, bidi and tag characters, and controls other than tab and newline. */
+/** Invisible characters: zero-width, bidi and tag characters, and controls other than tab and newline. */
 const INVISIBLE = /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const MARKS = /\p{M}+/gu
 const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu
-/** Every hyphen, dash and minus sign, as the inside of a character class: not all of them are in Pd. */
+/** Every hyphen, dash and minus sign, for a character class; not all of them are in Pd. */
 export const DASHES = '\\p{Pd}\\u2212\\u02d7\\u2043\\u2500\\u2501\\u2796\\u30fc'
 const DASH = new RegExp(`[${DASHES}]`, 'gu')
 
@@ -20,7 +20,7 @@ const SPOKEN_PART = new RegExp(
   `(${TENS.join('|')})(?:[ -](${ONES})(?![a-z]))?|(?:(double|triple) )?([a-z]+|\\d)|[ ,./]+`,
   'g',
 )
-// A list that goes on with 10 is no number; a year before or after it is another number.
+// A list that continues with 10 is no number, and a year beside it is another number.
 const SINGLES = /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
 
 const visible = (text: string): string => text.replace(LINE_ENDS, '\n').replace(INVISIBLE, '')
@@ -28,7 +28,7 @@ const visible = (text: string): string => text.replace(LINE_ENDS, '\n').replace(
 // Normalising sorts stacked marks in quadratic time, and no script stacks more than a few.
 const unstacked = (text: string): string => text.replace(STACKED_MARKS, '$1')
 
-// Decimal digits come in unbroken runs of ten, each from its zero: no table that could age.
+// Unicode has decimal digits in runs of ten from each zero, so this needs no table that could age.
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let first = code
@@ -38,17 +38,17 @@ function asciiDigit(digit: string): string {
 
 const asciiDigits = (text: string): string => text.replace(/[^\P{Nd}0-9]/gu, asciiDigit)
 
-/** The text in NFC, in linear time: of more than eight marks stacked on one letter the rest is dropped. */
+/** The text in NFC, in linear time. It drops marks after the eighth that is stacked on a letter. */
 export const composed = (text: string): string => unstacked(unstacked(text).normalize('NFC'))
 
-/** The text as a person reads it and as it may be kept: NFKC, ASCII digits, nothing invisible. Idempotent. */
+/** The text as a person reads it: NFKC, ASCII digits, nothing invisible. Idempotent. */
 export function forReading(text: string): string {
   const folded = unstacked(unstacked(visible(text.toWellFormed())).normalize('NFKC'))
   return asciiDigits(folded).replace(/([0-9])\p{M}+/gu, '$1')
 }
 
 function spelledToDigits(run: string): string {
-  // A run of numerals alone is left to the next step, which minds how they are separated.
+  // The next step handles a run of numerals alone, since it looks at their separators.
   if (!/[a-z]/.test(run)) return run
   const digits = run.replace(
     SPOKEN_PART,
@@ -68,47 +68,36 @@ function spokenDigits(said: string): string {
   return digit < 0 ? '-' : String(digit)
 }
 
-// Nobody writes nine digits one by one but to spell out a number that goes 3-2-4.
+// People write nine digits one by one only to spell out a number that is grouped 3-2-4.
 function singlesToNumber(run: string): string {
   const digits = run.replace(/\D/g, '')
   return digits.length === 9 ? digits.replace(/^(...)(..)/, '$1-$2-') : digits
 }
 
 const ENTITY = /&(?:amp;)*(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,8}));/gi
+const ENTITIES_OF = {
+  ' ': 'nbsp ensp emsp thinsp',
+  '-': 'ndash mdash minus hyphen dash',
+  '.': 'period middot bull',
+  '': 'shy',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+  '&': 'amp',
+  '/': 'sol',
+  ',': 'comma',
+  '#': 'num',
+  ':': 'colon',
+  ';': 'semi',
+  _: 'lowbar',
+  '(': 'lpar',
+  ')': 'rpar',
+  '@': 'commat',
+}
 const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    nbsp: ' ',
-    ensp: ' ',
-    emsp: ' ',
-    thinsp: ' ',
-    shy: '',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    amp: '&',
-  }).concat(
-    Object.entries({
-      ndash: '-',
-      mdash: '-',
-      minus: '-',
-      hyphen: '-',
-      dash: '-',
-      sol: '/',
-      period: '.',
-      comma: ',',
-    }),
-    Object.entries({
-      num: '#',
-      middot: '.',
-      bull: '.',
-      colon: ':',
-      semi: ';',
-      lowbar: '_',
-      lpar: '(',
-      rpar: ')',
-      apos: "'",
-      commat: '@',
-    }),
+  Object.entries(ENTITIES_OF).flatMap(([char, names]) =>
+    names.split(' ').map((name) => [name, char] as const),
   ),
 )
 const PERCENT_ENCODED = /(?:%(?:25)*[\da-f]{2})+/gi
@@ -122,7 +111,7 @@ function percentDecoded(run: string): string {
   }
 }
 
-/** The text with percent and HTML entity encoding undone, also where it was encoded more than once. */
+/** Undoes percent encoding and HTML entities, also where a text was encoded more than once. */
 export const decoded = (text: string): string =>
   text
     .replace(PERCENT_ENCODED, percentDecoded)
@@ -132,7 +121,7 @@ export const decoded = (text: string): string =>
       return code <= 0x10ffff ? String.fromCodePoint(code) : entity
     })
 
-/** A copy in which disguised numbers are plain, for matching, in linear time; never to be stored or shown. */
+/** A copy for matching, in which disguised numbers are plain. Never store or show it. Linear time. */
 export function forMatching(text: string): string {
   const bare = visible(text).replace(MARKS, '').normalize('NFKD')
   return asciiDigits(visible(bare).replace(MARKS, '').normalize('NFKC'))

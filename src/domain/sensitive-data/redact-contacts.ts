@@ -9,7 +9,7 @@ const WORD = '\\p{L}\\p{M}\\p{N}'
 const LOCAL = `[${WORD}${SIGNS}]`
 /** `,com` and `. com`, as thumbs and spell checkers write it. */
 const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`
-// Down to the last letter of the run: no second address may begin in the tail of the first.
+// It takes the whole run, so that no second address begins in the tail of the first.
 const ADDRESS = new RegExp(
   `(?<!${LOCAL})(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@[ \\t]?|[${SIGNS}]+@)` +
     `(?:(?:[${WORD}_-]+[.。])+\\p{L}[${WORD}-]+|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
@@ -57,31 +57,19 @@ const NO_NAME =
   /^(?:look|looked|looking|work|works|worked|working|is|was|are|be|me|us|him|her|them|it|i|you|e?-?mail|emails|message|messages|account|accounts|inbox|here|only|also|not|and|or|still|there|address|support|sign|login|in|up)$/i
 
 // "Email is jane at yahoo" is an address, "jane works at yahoo" and "mail me at gmail" are not.
-function wordAtProvider(
-  found: string,
-  name: string,
-  mailbox: string | undefined,
-  at: number,
-  text: string,
-): string {
+function wordAtProvider(found: string, name: string, mailbox = '', at: number, text: string): string {
   if (NO_NAME.test(name)) return found
   const isName = /[\d._]|[ \t](?:dot|underscore|dash)[ \t]/i.test(name)
   const announced = /(?<!\p{L})e-?mail[^\n]{0,12}$/iu.test(text.slice(Math.max(0, at - 20), at))
-  return mailbox !== undefined || isName || announced ? LABEL_PUT_IN : found
+  return mailbox !== '' || isName || announced ? LABEL_PUT_IN : found
 }
 
 // "Look at example.com" is prose; "jo.doe at example.com" and "jo at gmail.com" are not.
 const wordAtHost = (found: string, name: string, host: string): string =>
   (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host) ? LABEL_PUT_IN : found
 
-/** Notes as they are kept: as in forReading, each email address and telephone number as a label. Idempotent; linear time. */
+/** Notes as they are kept: read by forReading, with a label for each email address and telephone number. Idempotent. */
 export function redactContacts(text: string): string {
-  const redacted = redactOnce(text)
-  // A label can lay bare an address behind it. It ends, since each round takes an address or a number away.
-  return redacted === text ? text : redactContacts(redacted)
-}
-
-function redactOnce(text: string): string {
   const withoutAddresses = forReading(text)
     .replace(/%(?:25)*40|&#0*64;|&#x0*40;|&commat;/gi, '@')
     .replace(QUOTED_ADDRESS, LABEL_PUT_IN)
@@ -90,5 +78,7 @@ function redactOnce(text: string): string {
     .replace(WORD_AT_HOST, wordAtHost)
     .replace(WORD_AT_PROVIDER, wordAtProvider)
     .replace(UNFINISHED_ADDRESS, LABEL_PUT_IN)
-  return redactPhones(withoutAddresses)
+  const redacted = redactPhones(withoutAddresses)
+  // A label can uncover an address behind it. This ends, since each round removes an address or a number.
+  return redacted === text ? text : redactContacts(redacted)
 }

@@ -2,20 +2,20 @@ import { DASHES } from './normalise.ts'
 
 const DASH = `[${DASHES}]`
 const SIGN = `[${DASHES}./·•:_*|~]`
-/** Between two groups of digits: perhaps spaces and a sign; and where a sign is needed. */
+/** Between two groups of digits: an optional sign with spaces around it (GAP), or a required sign (POINT). */
 const GAP = `[ \\t]{0,2}${SIGN}?[ \\t]{0,2}`
 const POINT = `(?:[ \\t]?${SIGN}{1,2}[ \\t]?|,)`
 const DATE = '(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{4})(?!\\d)'
 const TIME = '[T ]\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2})?'
-/** One more digit of a number whose grouping is not known, short of a date that follows. */
+/** One more digit of a number with unknown grouping; a date that follows is not a part of it. */
 const MORE = `(?:[ \\t()./·_*|~${DASHES}]{0,3}(?!${DATE})\\d)`
 
-// An id or a decimal fraction ends in digits too. The label counts as the digits it stands for: a second
-// reading has to see what the first one saw.
+// An id or a decimal fraction ends in digits, too. The label counts as the digits that it replaced, so that reading
+// the text a second time changes nothing.
 const notAfter = (signs: string): string => `(?<![\\p{L}\\p{N}_]|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
 const APART = '(?<![\\p{L}\\p{N}_])'
 
-/** Numbers that are read first and left alone. */
+/** Numbers that stay as they are. */
 const NOT_PHONES = [
   '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}', // UUID
   '[$€£¥][ \\t]?\\d[\\d,]*(?:\\.\\d+)?|(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?!\\d|,\\d)', // money
@@ -27,14 +27,8 @@ const NOT_PHONES = [
 
 /** The ten digits of an American number in odd groups; not a year and an amount, nor a row of round amounts. */
 const oddlyGrouped = (shape: string): string => {
-  let digits = 0
-  const groups = shape.split('-').map((size) => {
-    const from = digits
-    digits += Number(size)
-    return Array.from({ length: Number(size) }, (_, at) =>
-      (from + at) % 3 === 0 && from + at < 6 ? '[2-9]' : '\\d',
-    ).join('')
-  })
+  const digits = ['[2-9]', '\\d', '\\d', '[2-9]', ...Array<string>(6).fill('\\d')]
+  const groups = shape.split('-').map((size) => digits.splice(0, Number(size)).join(''))
   return `(?!(?:19|20)\\d\\d[ \\t]|[\\d \\t]{0,12}00(?!\\d))${groups.join(`(?:[ \\t]|${POINT})`)}`
 }
 const ODD_GROUPS = ['3-3-2-2', '4-6', '4-3-3', '5-5', '3-2-5', '3-4-3', '2-4-4', '3-5-2', '6-2-2'].map(
@@ -70,14 +64,14 @@ const PHONES = [
 const EXTENSION = '(?:[ \\t,;]{0,3}(?:extension|ext|x|#)[ \\t.:=]{0,3}\\d{1,6}(?!\\d))?'
 
 const NUMBER = new RegExp(`(${NOT_PHONES.join('|')})|(?:${PHONES.join('|')})(?!\\p{N})${EXTENSION}`, 'giu')
-/** Seven, ten or eleven of them: who only counts stops elsewhere. */
+/** Seven, ten or eleven spelled digits; a text that counts stops at another number. */
 const SPELLED_NUMBER = new RegExp(
   `(?<!\\p{L}|${SPELLED_DIGIT}${SPELLED_GAP})${SPELLED_DIGIT}${NEXT_SPELLED}{6}(?:${NEXT_SPELLED}{3,4})?` +
     `(?!\\p{L}|${NEXT_SPELLED})`,
   'giu',
 )
 
-/** The text with every telephone number replaced by `[phone]`; dates, money, years, ZIP codes and ids stay. */
+/** Replaces every telephone number by `[phone]`; dates, money, years, ZIP codes and ids stay. */
 export function redactPhones(text: string): string {
   return text
     .replace(NUMBER, (_found, kept: string | undefined) => kept ?? '[phone]')

@@ -1,32 +1,23 @@
 import * as z from 'zod'
-import { ibanLength, isCard, isEinPrefix, isIban, isItin, isSsn, labelledKind } from './labelled-numbers.ts'
+import { type LabelledKind, labelledKind } from './labelled-numbers.ts'
+import { ibanLength, isCard, isEinPrefix, isIban, isItin, isSsn } from './labelled-numbers.ts'
 import { digitRuns, digitsOf, isYear, stretches, withoutOrdinary } from './digit-runs.ts'
 import { composed, decoded, forMatching, forReading } from './normalise.ts'
 
-export { redactContacts } from './redact-contacts.ts'
+export type SensitiveKind = LabelledKind | 'document'
 
-export type SensitiveKind =
-  | 'ssn'
-  | 'itin'
-  | 'ein'
-  | 'card'
-  | 'bank_account'
-  | 'routing_number'
-  | 'iban'
-  | 'document'
-
-/** No request body is longer, so nothing that reaches us hides behind it. */
+/** No request body is longer, so nothing can hide after it. */
 const MOST_CHARACTERS = 32 * 1024
 
 // A number after `+44 ` is a telephone number, not the start of anything here.
 const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,3})(\d{4})(?!\d)/gu
-// Nor is what goes on from `2026-`: that is an invoice.
+// Neither are digits after `2026-`, which belong to an invoice number.
 const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
 const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 
 function inThreeParts(text: string): SensitiveKind | undefined {
   for (const [, area = '', first = '', group = '', second = '', serial = ''] of text.matchAll(SSN)) {
-    // One dot among other separators is a decimal point, and commas with blanks separate a list.
+    // One dot among other separators is a decimal point, and commas with spaces separate a list.
     if ((first === '.') !== (second === '.') || (first === ', ' && second === ', ')) continue
     // `form 709 12/2024` ends in a month.
     if (first !== second && isYear(serial) && Number(group) <= 12 && /^[-/]$/.test(second)) continue
@@ -80,7 +71,7 @@ function kindIn(text: string): SensitiveKind | undefined {
   return labelledKind(plain)
 }
 
-/** The first kind of refused data that the text holds, also spelled out or encoded. Linear time; says not where or what. */
+/** The first kind of refused data in the text, also if it is spelled out or encoded. Linear time. */
 export function sensitiveKind(text: string): SensitiveKind | undefined {
   const looked = text.slice(0, MOST_CHARACTERS)
   const kind = kindIn(looked)
@@ -89,7 +80,7 @@ export function sensitiveKind(text: string): SensitiveKind | undefined {
   return plain === looked ? undefined : kindIn(plain)
 }
 
-/** A text field in NFC that refuses sensitive data, even in a text that is too long; `params.sensitive` is the kind. */
+/** A text field in NFC that refuses sensitive data; the issue has its kind in `params.sensitive`. */
 export const freeText = (max?: number) => {
   const text = z.string().overwrite(composed)
   return (max === undefined ? text : text.max(max)).check((payload) => {
@@ -101,7 +92,7 @@ export const freeText = (max?: number) => {
 }
 
 const SIGNS = ['%PDF-', '\u0089PNG', 'PK\u0003\u0004', 'GIF87a', 'GIF89a', '{\\rtf', '-----BEGIN ']
-/** The same in base64, not preceded by base64: some are only four letters long. */
+/** How files begin in base64. Base64 may not come before it, since some beginnings have only four letters. */
 const BASE64_SIGNS = new RegExp(
   '(?<![A-Za-z\\d+/_-])(?:JVBERi|iVBORw0K|R0lGOD|(?:SUkq|TU0A)[A-Za-z\\d+/]{4}|[/_]9j[/_]|UEsDB|UEsFB|0M8R4KGx|e1xydGY|PD94bWw|' +
     'PGh0bWw|PEhUTUw|PCFET0NUWVBF|PCFkb2N0eXBl|H4sI|N3q8ry|UmFyIRo|UklGR|AAAA[A-Za-z\\d+/]{2}Z0eXB)',
@@ -110,23 +101,15 @@ const HEX_SIGNS = /(?<![\da-f])(?:25504446|89504e47|ffd8ff|504b0304|47494638)[\d
 const MARKUP = /<(?:html|!doctype|\?xml|svg|head|body)\b|^content-transfer-encoding:|^begin [0-7]{3} \S/im
 const DATA_URI = /data:(?:[a-z]+\/[\w.+-]+[;,]|[^,\s]{0,100};base64,)/i
 
-/** Whether the text holds the body of a file: by how files begin, or as a long run of base64. */
+/** Whether the text holds the content of a file: a known beginning, or a long run of base64. */
 export function isDocument(text: string): boolean {
   const read = forReading(text)
   if (SIGNS.some((sign) => text.includes(sign) || read.includes(sign))) return true
   if ([BASE64_SIGNS, HEX_SIGNS, MARKUP, DATA_URI].some((sign) => sign.test(read))) return true
-  // Long runs of base64, whole or wrapped; a short word between them, or a plain link, is prose.
-  let length = 0
-  let upper = false
-  let lower = false
-  let digit = false
-  for (const piece of read.replace(/https?:\/\/\S{1,300}/g, ' ').split(/[^A-Za-z\d+/=_-]+/)) {
-    const goesOn = piece.length >= 20
-    length = goesOn ? length + piece.length : 0
-    upper = goesOn && (upper || /[A-Z]/.test(piece))
-    lower = goesOn && (lower || /[a-z]/.test(piece))
-    digit = goesOn && (digit || /\d/.test(piece))
-    if (length >= 120 && upper && lower && digit) return true
-  }
-  return false
+  // Base64 is a long run, whole or wrapped; a short word or a plain link ends the run.
+  const runs = ['']
+  for (const piece of read.replace(/https?:\/\/\S{1,300}/g, ' ').split(/[^A-Za-z\d+/=_-]+/))
+    if (piece.length >= 20) runs.push(runs.pop() + piece)
+    else runs.push('')
+  return runs.some((run) => run.length >= 120 && [/[A-Z]/, /[a-z]/, /\d/].every((kind) => kind.test(run)))
 }

@@ -1,5 +1,5 @@
-// Not the default entry, which hands over to a native Temporal where there is one: deployed Workers have had
-// one that local workerd and Node 24 lack (cloudflare/workerd#6907), and what was tested is what should run.
+// The default entry uses a native Temporal where there is one. Deployed Workers have had one that local workerd and
+// Node 24 lack (cloudflare/workerd#6907), so this entry runs what was tested.
 import { Temporal } from 'temporal-polyfill/implementation'
 import * as z from 'zod'
 import { BoundedMap } from '../bounded-map.ts'
@@ -17,10 +17,10 @@ const PLUS_LOST = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i
 
 const MAX_CACHED = 2048
 
-/** The moments of texts that were sound: a change reads the times that it is about again and again. */
+/** The moments of valid texts: a change parses the same times several times. */
 const sound = new BoundedMap<string, number>(MAX_CACHED)
 
-/** The moment of a request's date-time in whole epoch ms, or what it lacks, as a sentence that never repeats it. */
+/** The moment of a date-time in whole epoch ms, or a sentence that says what is wrong without repeating the text. */
 function parseInstant(text: string): number | string {
   const known = sound.get(text)
   if (known !== undefined) return known
@@ -43,11 +43,11 @@ function parseInstant(text: string): number | string {
 
 const named = new BoundedMap<string, string>(MAX_CACHED)
 
-/** A zone as the IANA database spells it, aliases kept; nothing when the text names none. */
+/** A zone as the IANA database spells it, with aliases kept; undefined if the text names none. */
 function zoneNamed(text: string): string | undefined {
   const known = named.get(text)
   if (known !== undefined) return known
-  // Temporal takes offsets, and ICU names outside the database; "Factory" means that no zone was ever set.
+  // Temporal also takes offsets and ICU's own names; "Factory" means that no zone was ever set.
   if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text)) return undefined
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, text)
@@ -61,7 +61,7 @@ function zoneNamed(text: string): string | undefined {
 const refusal = (input: string, expected: string) =>
   ({ code: 'custom', message: expected, params: { expected }, input }) as const
 
-/** A moment in a request: RFC 3339 section 5.6, so with `Z` or an offset, from 1970 to 2199. */
+/** A moment in a request: RFC 3339 section 5.6, with `Z` or an offset, from 1970 to 2199. */
 export const dateTimeSchema = z
   .string()
   .check((context) => {
@@ -73,28 +73,28 @@ export const dateTimeSchema = z
 const DATE = /^\d{4}-\d\d-\d\d$/
 const noonOf = (date: string): string => `${date}T12:00:00Z`
 
-/** A bound of a window in a request: a moment, or a date, which begins and ends at midnight of the practice. */
+/** A bound of a window in a request: a moment, or a date in the zone of the practice. */
 export const boundSchema = z.string().check((context) => {
   const instant = parseInstant(DATE.test(context.value) ? noonOf(context.value) : context.value)
   if (typeof instant === 'string')
     context.issues.push(refusal(context.value, `${instant} A date, YYYY-MM-DD, is taken, too.`))
 })
 
-/** A zone as a provider names it: an IANA name or alias in any case, as the database spells it. */
+/** A zone of a provider: an IANA name or alias in any case, which becomes the spelling of the database. */
 export const providerZoneSchema = z.string().check((context) => {
   const zone = zoneNamed(context.value)
   if (zone === undefined) context.issues.push(refusal(context.value, ZONE_WANTED))
   else context.value = zone
 })
 
-/** Aliases of places without daylight saving time, and the zone that is usually meant. */
+/** Zones without daylight saving time, and the zone that people usually mean. */
 const WITHOUT_DAYLIGHT_SAVING: Partial<Record<string, string>> = {
   EST: 'America/New_York',
   MST: 'America/Denver',
   HST: 'Pacific/Honolulu',
 }
 
-/** A zone in a request or a setting: as a provider's, but no abbreviation that keeps its offset all year. */
+/** A zone in a request or a setting; it refuses abbreviations without daylight saving time. */
 export const zoneSchema = providerZoneSchema.check((context) => {
   const meant = WITHOUT_DAYLIGHT_SAVING[context.value]
   if (meant === undefined) return
@@ -102,50 +102,31 @@ export const zoneSchema = providerZoneSchema.check((context) => {
   context.issues.push(refusal(context.value, expected))
 })
 
-/** The moment a `dateTimeSchema` text names, in whole epoch ms, rounded down; RangeError for other text. */
+/** The moment of a `dateTimeSchema` text in whole epoch ms, rounded down. Throws RangeError for other text. */
 export function instantOf(text: string): number {
   const instant = parseInstant(text)
   if (typeof instant === 'string') throw new RangeError(instant)
   return instant
 }
 
-/** Epoch ms as RFC 3339 in UTC, like `2026-11-21T15:15:00Z`; milliseconds only where there are any. */
-export function isoUtc(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z')
-}
+/** Epoch ms as RFC 3339 in UTC, `2026-11-21T15:15:00Z`, with milliseconds only if there are any. */
+export const isoUtc = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
 
-/** The same to the second, for moments of our own: when something ended or expires. */
+/** Epoch ms as RFC 3339 in UTC, rounded down to the second. */
 export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / SECOND) * SECOND)
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
 
-interface Day {
-  number: number
-  iso: string
-  words: string
-}
-
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
 
-let latestDay: Day | undefined
+let latestDay: { number: number; iso: string; words: string } | undefined
 
-/** The day with this number, counted from 1970-01-01; a list of times asks for the same one again and again. */
-function dayOf(number: number): Day {
+/** The day with this number since 1970-01-01. It remembers the last one, since lists repeat a day. */
+function dayOf(number: number) {
   if (latestDay?.number === number) return latestDay
   const date = new Date(number * DAY)
   const words = `${WEEKDAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
@@ -162,7 +143,7 @@ function shown(ms: number, offset: number) {
   return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
 }
 
-/** A text that follows from a moment and a zone: the last ones are kept, since the same times are listed again and again. */
+/** Caches a text that depends on a moment and a zone, since lists repeat the same times. */
 function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
   const zones = remembered(4, () => new BoundedMap<number, string>(MAX_CACHED))
   let latest = { zone: '', texts: new BoundedMap<number, string>(MAX_CACHED) }
@@ -179,7 +160,7 @@ function kept(make: (ms: number, zone: string) => string): (ms: number, zone: st
 
 /** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
 export const isoInZone = kept((ms, zone) => {
-  // RFC 3339 offsets have no seconds (Liberia's had): rounded before use, so that the moment stays right.
+  // RFC 3339 offsets have no seconds (Liberia's had): round before use, so that the moment stays right.
   const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
   const { day, hour, minute, second } = shown(ms, offset * MINUTE)
   const ahead = Math.abs(offset)
@@ -204,7 +185,7 @@ function nextChange(ms: number, zone: string): number {
   return known.change
 }
 
-/** The window [from, to), epoch ms, cut at each clock change of the zone, without gaps; of three years at most. */
+/** Cuts the window [from, to), in epoch ms, at each clock change of the zone, without gaps. */
 export function clockSpans(from: number, to: number, zone: string): ClockSpan[] {
   const spans: ClockSpan[] = []
   for (let start = from; start < to;) {
@@ -215,7 +196,7 @@ export function clockSpans(from: number, to: number, zone: string): ClockSpan[] 
   return spans
 }
 
-// Put together here and not by Intl: what stands between the parts (", ", " at ", U+202F) changes from one ICU to the next.
+// We join the parts ourselves, because the separators of Intl (", ", " at ", U+202F) differ between versions of ICU.
 function local(ms: number, zone: string) {
   const { offset, name } = zoneClock(ms, zone)
   const { day, hour, minute } = shown(ms, offset)
@@ -223,13 +204,13 @@ function local(ms: number, zone: string) {
   return { day: day.words, clock, zone: name, offset }
 }
 
-/** For a record: `Tuesday, November 24, 2026, 10:00 AM EST`. American English, plain ASCII. */
+/** A moment for a record: `Tuesday, November 24, 2026, 10:00 AM EST`, in plain ASCII. */
 export const localTime = kept((ms, zone) => {
   const at = local(ms, zone)
   return `${at.day}, ${at.clock} ${at.zone}`
 })
 
-/** For a sentence, in the zone of the practice, with `(for the client: 7:00 AM PST)` where the client's clock differs. */
+/** A moment for a sentence, with `(for the client: 7:00 AM PST)` where the client's clock differs from `zone`. */
 export function spokenTime(ms: number, zone: string, clientZone: string): string {
   const own = local(ms, zone)
   const theirs = local(ms, clientZone)
@@ -239,16 +220,16 @@ export function spokenTime(ms: number, zone: string, clientZone: string): string
   return `${spoken} (for the client: ${day}${theirs.clock} ${theirs.zone})`
 }
 
-/** The day alone, `Tuesday, November 24, 2026`, as the zone's calendar has it at that moment. */
+/** The day of a moment in a zone: `Tuesday, November 24, 2026`. */
 export const localDay = kept((ms, zone) => local(ms, zone).day)
 
-/** The day in this zone that a moment falls on, as epoch ms: its first moment, and the first of the next day. */
+/** The day of a moment in a zone, in epoch ms: its first moment, and the first moment of the next day. */
 export function dayAround(ms: number, zone: string): { from: number; to: number } {
   const start = zoned(ms, zone).startOfDay()
   return { from: start.epochMilliseconds, to: start.add({ days: 1 }).startOfDay().epochMilliseconds }
 }
 
-/** The first moment of a day, `2026-11-24`, as the zone's calendar has it; undefined for what is no day there. */
+/** The first moment of a day, `2026-11-24`, in a zone; undefined if the zone has no such day. */
 export function startOfDay(day: string, zone: string): number | undefined {
   const noon = DATE.test(day) ? Date.parse(noonOf(day)) : NaN
   // Noon in UTC is another day where the clock is 12 hours ahead or more.
@@ -256,7 +237,7 @@ export function startOfDay(day: string, zone: string): number | undefined {
   return within === undefined ? undefined : dayAround(within, zone).from
 }
 
-/** The moment of a bound of a window, in epoch ms: a date begins at midnight in the zone, and as `to` it is included. */
+/** The moment of a bound of a window, in epoch ms. A date begins at midnight in the zone; as `to`, its day is included. */
 export function boundOf(text: string, zone: string, side: 'from' | 'to'): number {
   if (!DATE.test(text)) return instantOf(text)
   return dayAround(startOfDay(text, zone) ?? instantOf(noonOf(text)), zone)[side]

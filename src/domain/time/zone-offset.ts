@@ -12,16 +12,12 @@ interface ZoneClock {
   name: string
 }
 
-interface Stretch extends ZoneClock {
-  zone: string
-  start: number
-  end: number
-}
+type Stretch = ZoneClock & { zone: string; start: number; end: number }
 
 export const zoned = (ms: number, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
 
-/** Caches the values used last; bounded, since callers name the zones. */
+/** Caches the values used last; the cache is bounded, since callers name the zones. */
 export function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
   const known = new BoundedMap<string, T>(max)
   return (key) => {
@@ -45,7 +41,7 @@ function clockAt(ms: number, zone: string): ZoneClock {
 const stretches = new BoundedMap<string, Stretch>(MAX_STRETCHES)
 let latest: Stretch | undefined
 
-/** The week or hour around an instant, if the offset is the same at both of its ends: then it is constant. */
+/** The week or hour around an instant, if both of its ends have the same offset, which then is constant. */
 function stretchAround(ms: number, length: number, zone: string): Stretch | undefined {
   const start = Math.floor(ms / length) * length
   const key = `${zone} ${start} ${length}`
@@ -76,29 +72,20 @@ const SUMMER = Date.UTC(2026, 6, 1)
 const SOUTH_AMERICA =
   /^America\/(?:Araguaina|Argentina|Asuncion|Bahia$|Belem|Boa_Vista|Bogota|Buenos_Aires|Campo_Grande|Caracas|Catamarca|Cayenne|Cordoba|Coyhaique|Cuiaba|Eirunepe|Fortaleza|Guayaquil|Guyana|Jujuy|La_Paz|Lima|Maceio|Manaus|Mendoza|Montevideo|Noronha|Paramaribo|Porto_|Punta_Arenas|Recife|Rio_Branco|Rosario|Santarem|Santiago|Sao_Paulo)/
 
-/** The part of the world in which a time zone lies; undefined where its name does not tell, as of `UTC`. */
+const HINTS: Partial<Record<string, (hours: number, zone: string) => LocationHint | undefined>> = {
+  America: (hours, zone) => (SOUTH_AMERICA.test(zone) ? 'sam' : hours < -6 ? 'wnam' : 'enam'),
+  Atlantic: (hours) => (hours < -1 ? undefined : 'weur'),
+  Europe: (hours) => (hours < 2 ? 'weur' : 'eeur'),
+  Asia: (hours) => (hours < 5 ? 'me' : 'apac'),
+  Africa: () => 'afr',
+  Australia: () => 'oc',
+  Pacific: (hours) => (hours < 0 ? 'wnam' : 'oc'),
+  Indian: (hours) => (hours < 5 ? 'afr' : 'apac'),
+}
+
+/** The part of the world of a time zone; undefined where its name does not tell, as of `UTC`. */
 export const locationHintOf = remembered(8, (zone: string): LocationHint | undefined => {
-  const [area] = zone.split('/')
-  // Without daylight saving time, on both halves of the earth.
+  // The offset without daylight saving time: the smaller one on both halves of the earth.
   const hours = Math.min(zoneClock(WINTER, zone).offset, zoneClock(SUMMER, zone).offset) / HOUR
-  switch (area) {
-    case 'America':
-      return SOUTH_AMERICA.test(zone) ? 'sam' : hours < -6 ? 'wnam' : 'enam'
-    case 'Atlantic':
-      return hours < -1 ? undefined : 'weur'
-    case 'Europe':
-      return hours < 2 ? 'weur' : 'eeur'
-    case 'Asia':
-      return hours < 5 ? 'me' : 'apac'
-    case 'Africa':
-      return 'afr'
-    case 'Australia':
-      return 'oc'
-    case 'Pacific':
-      return hours < 0 ? 'wnam' : 'oc'
-    case 'Indian':
-      return hours < 5 ? 'afr' : 'apac'
-    default:
-      return undefined
-  }
+  return HINTS[zone.split('/')[0]!]?.(hours, zone)
 })

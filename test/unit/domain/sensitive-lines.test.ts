@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { redactContacts, sensitiveKind } from '../../../src/domain/sensitive-data/sensitive-data.ts'
+import { redactContacts } from '../../../src/domain/sensitive-data/redact-contacts.ts'
+import { sensitiveKind } from '../../../src/domain/sensitive-data/sensitive-data.ts'
 import { CONTACTS, NO_CONTACTS } from '../contact-lines.ts'
 import { HELD_OUT_ACCEPTED, HELD_OUT_CONTACTS, HELD_OUT_REFUSED } from '../held-out-lines.ts'
 import { ACCEPTED, REFUSED } from '../sensitive-lines.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { redactContacts } from '../../../../src/domain/sensitive-data/sensitive-data.ts'
+import { redactContacts } from '../../../../src/domain/sensitive-data/redact-contacts.ts'
 
 describe('email addresses become [email]', () => {
   test.each([
