@@ -24,7 +24,7 @@ export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]>
 /** Ends what an app was granted, and its tokens; an unknown id changes nothing. */
 export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<void> {
   if (!GRANT.test(grantId)) return
-  // Ended first: a refresh that is under way must not bring the grant back.
+  // Ended first, so that a refresh that is under way cannot bring the grant back.
   await c.var.services.access.grants.endGrant(grantId)
   await (await grantsOf(c)).revokeGrant(grantId, OWNER_ID)
   c.var.note({ event: 'consent', code: 'disconnected', record_id: grantId })

@@ -2,7 +2,6 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { REGISTER, TOKEN } from './oauth-server.ts'
 
-/** What a page of another site may send along; browsers ask for each by name. */
 const ASKED_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -18,7 +17,6 @@ const ASKED_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
-/** What it may read of an answer, besides what every page may. */
 const EXPOSED_HEADERS = [
   'Allow',
   'ETag',
@@ -33,23 +31,22 @@ const EXPOSED_HEADERS = [
   'WWW-Authenticate',
 ].join(', ')
 
-/** How long a browser may remember the answer to a preflight; none remembers it for longer than two hours. */
+/** Browsers remember the answer to a preflight for two hours at most. */
 const REMEMBERED_SECONDS = '7200'
 
-/** Where every page may ask: how to sign in, and for tokens. Nobody is known there by a cookie. */
+/** Paths that every page may ask: how to sign in, and for tokens. No cookie identifies a caller there. */
 export const isAskedByAll = (path: string): boolean =>
   path.startsWith('/.well-known/oauth-') || path === TOKEN || path === REGISTER
 
 const OWNERS_PAGES = ['/authorize', '/owner', '/approve']
 
-/** Whether a path is one of the owner's own pages, which no other page may ask for, or lies below one. */
+/** Whether a path is one of the owner's own pages, or lies below one. No other site's page may ask for it. */
 export const isOwnersOnly = (path: string): boolean =>
   OWNERS_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
 
 /**
- * Which pages of other sites may call, by CORS: those of the allowed origins everything but the owner's pages, and all
- * others only what it takes to sign in, and the public documents. No cookie is ever accepted from them. `allowed` are
- * origins as browsers write them.
+ * CORS: pages of the `allowed` origins may call all but the owner's pages, others only what signing in takes.
+ * A cookie from another site is never accepted.
  */
 export const crossOrigin =
   (

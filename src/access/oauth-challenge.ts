@@ -4,7 +4,6 @@ import { isOwnersOnly } from './cors.ts'
 import { hasOwner } from './owner-services.ts'
 import { ADVERTISED_SCOPES, APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
 
-/** The pages of the owner run one script of ours, and send forms to us only. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +36,7 @@ function unauthorized(c: Context<AppEnv>): string {
   return `Bearer ${error}${metadata(c)}, scope="${ADVERTISED_SCOPES.join(' ')}"`
 }
 
-/** The same answer, as the refusal that makes a host ask the owner for more: 403 with all scopes it will then need. */
+/** A 403 that makes a host ask the owner for more: it names all the scopes that the host will then need. */
 async function insufficientScope(c: Context<AppEnv>): Promise<Response> {
   const body = await c.res.text()
   const missing = [...body.matchAll(/"required_scope":"([a-z:]+)"/g)].map((match) => match[1])

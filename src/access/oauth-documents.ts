@@ -17,8 +17,8 @@ export interface DocumentClient {
 const MOST_CHARACTERS = 512
 
 /**
- * Whether a client id is the address of a document that describes the app: https in its one canonical spelling, with a
- * path, and without user, password or fragment (draft-ietf-oauth-client-id-metadata-document, section 3).
+ * Whether a client id is the address of a metadata document: https, canonical, no user, password or fragment.
+ * Source: draft-ietf-oauth-client-id-metadata-document, section 3.
  */
 export function isDocumentAddress(clientId: string): boolean {
   if (clientId.length > MOST_CHARACTERS || clientId.includes('#') || !URL.canParse(clientId)) return false
@@ -37,7 +37,6 @@ export function speaksFor(documentAddress: string, redirectUri: string): boolean
 const SIGNED = 'private_key_jwt'
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt']
 const ALGORITHMS = ['RS256', 'ES256']
-/** Members of a JSON Web Key that nobody publishes. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 /** Schemes that run or read something where a browser follows them. */
 const DANGEROUS = ['javascript:', 'data:', 'vbscript:', 'file:', 'mailto:', 'blob:']
@@ -51,7 +50,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const textsOr = (value: unknown, otherwise: string[]): string[] | undefined =>
   value === undefined ? otherwise : Array.isArray(value) && value.every(isText) ? value : undefined
 
-/** The app that a document describes, or undefined if it breaks a rule. Members that are not used are not looked at. */
+/** The app that a document describes; undefined if it breaks a rule. Unused members are ignored. */
 export function clientOf(address: string, document: unknown): DocumentClient | undefined {
   if (!isObject(document) || document['client_id'] !== address) return undefined
   if ('client_secret' in document || 'client_secret_expires_at' in document) return undefined
@@ -80,7 +79,7 @@ export function clientOf(address: string, document: unknown): DocumentClient | u
 
 const isSafe = (uri: string): boolean => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
 
-/** A set of keys without anything in it that has to stay secret. */
+/** A set of keys without any secret member. */
 export const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
   isObject(value) &&
   Array.isArray(value['keys']) &&
@@ -121,7 +120,7 @@ export const documentClient = (
   mayFetch: () => Promise<void>,
 ): Promise<DocumentClient | undefined> => good(address, mayFetch, (value) => clientOf(address, value))
 
-/** The same app with its keys read, so that nobody else need fetch them. */
+/** The same app with its keys read, so that the library fetches nothing. */
 export async function signingClient(
   address: string,
   mayFetch: () => Promise<void>,
@@ -133,7 +132,7 @@ export async function signingClient(
   return jwks && { ...client, clientAssertionKeys: { jwks, algorithms } }
 }
 
-/** What is good under an address: remembered for a while, else fetched and judged. */
+/** The value that `judge` makes of the document at an address, cached for a while. */
 async function good<T extends object>(
   address: string,
   mayFetch: () => Promise<void>,

@@ -10,12 +10,10 @@ interface Described {
 }
 
 /**
- * What stays the same when an app connects again: idempotency keys belong to it, so that what an app repeats after it
- * has connected anew is not done twice. It gives no rights; these are the scopes of each grant.
- *
- * A client with a metadata document is its address. A registered one gets a new id each time, so it is its name together
- * with the hosts it may send people back to (without ports). Anybody can register both again, and only the owner knows
- * whether that is the same app: `place` numbers those that the owner said are different, from 1.
+ * The caller that an app stays when it connects again, so that a repeat under its idempotency key is not done
+ * twice. It gives no rights. It is the address of a metadata document; for a registered client, which gets a
+ * new id each time, its name and redirect hosts. Another app can register both: `place` numbers, from 1,
+ * those the owner called different.
  */
 export async function stableIdentity(client: Described, place = 1): Promise<string> {
   if (client.clientId.startsWith('https://')) return client.clientId

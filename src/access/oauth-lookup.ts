@@ -13,7 +13,7 @@ export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(client
 /** Whether an app is known by a document that is fetched from the address it names. */
 export const isFetched = (clientId: string): boolean => isDocumentAddress(clientId) && !isPinned(clientId)
 
-/** How the apps of a request are found: pinned, by their document, or registered; whatever else an id is, nobody has it. */
+/** Finds the apps of a request: pinned, by their document, or registered. */
 export const finderOf =
   (c: Context<AppEnv>): FindClient =>
   async (clientId) => {
@@ -27,7 +27,7 @@ export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
   OAUTH_KV: withClients(c.env.OAUTH_KV, finderOf(c)),
 })
 
-/** Each fetch of what a stranger named is counted for the address the request came from. */
+/** Each fetch of an address that a stranger named is counted for the address the request came from. */
 const mayFetchOf = (c: Context<AppEnv>) => () =>
   enforceQuota(c.var.services.access, 'document', clientAddress(c))
 
@@ -56,7 +56,7 @@ export function tokenRequest(
       ? undefined
       : client
   }
-  // Anybody can ask to revoke a token that never was; that must not make a registration live longer.
+  // Anyone can ask to revoke a token that never existed; that must not make a registration live longer.
   const renews = (form.get('grant_type') ?? '') !== ''
   return { role: 'usual', env: { OAUTH_KV: withClients(OAUTH_KV, find, { renews }) }, body }
 }
@@ -85,7 +85,7 @@ export type FindClient = (clientId: string) => Promise<object | undefined>
 
 const CLIENT = 'client:'
 
-/** The store of the OAuth server: `find` looks up each app once, and a renewal that fails or is not wanted breaks nothing. */
+/** The store of the OAuth server. `find` looks up each app once; a renewal that fails breaks nothing. */
 export function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}): KVNamespace {
   const found = new Map<string, Promise<object | undefined>>()
   const once = (clientId: string): Promise<object | undefined> => {

@@ -19,7 +19,7 @@ import { usedOnce } from './oauth-single-use.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
 
-/** Adds the OAuth server, and the pages for sign-in and consent. They answer 404 while there is no owner to give consent. */
+/** Adds the OAuth server and its pages for sign-in and consent. They answer 404 while there is no owner. */
 export function addOAuthRoutes(app: Hono<AppEnv>): void {
   const resource = withOwner('oauth_metadata', resourceMetadata)
   for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
@@ -45,10 +45,8 @@ function resourceMetadata(c: Context<AppEnv>): Response {
   })
 }
 
-/** More than the descriptions of the known hosts, and less than what would be worth storing here. */
 const MOST_BYTES_OF_REGISTRATION = 4 * 1024
 
-/** Metadata, tokens, revocation and registration, as the library answers them. */
 async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   const { url, method } = c.req.raw
   const body = method === 'POST' ? await readBody(c.req.raw) : undefined
@@ -59,7 +57,6 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   }
   const asked = c.req.path === TOKEN ? tokenRequest(c, body) : asIs(c, body)
   const headers = new Headers(c.req.raw.headers)
-  // The body may have been written anew.
   headers.delete('Content-Length')
   const request = new Request(url, {
     method,
@@ -74,7 +71,7 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   return withoutRepeats(answer, new TextDecoder().decode(body))
 }
 
-/** Asks for tokens; a code or a refresh token that is used twice ends its grant, and the owner finds that in the log. */
+/** Asks for tokens. A code or refresh token that is used twice ends its grant; the audit log says so. */
 function askOnce(
   c: Context<AppEnv>,
   { env, body, ask }: { env: OAuthEnv; body: Uint8Array | string | undefined; ask: AskForTokens },
@@ -97,7 +94,6 @@ function askOnce(
 
 type AskForTokens = (env: OAuthEnv) => Promise<Response>
 
-/** Registration and metadata; only the server that knows apps that sign says so in its metadata. */
 const asIs = (c: Context<AppEnv>, body: Uint8Array | undefined) => ({
   role: c.req.path === REGISTER ? ('arrivals' as const) : ('signing' as const),
   env: c.env,
@@ -130,7 +126,7 @@ function textsIn(body: string): string[] {
   }
 }
 
-/** An error of the OAuth server without what it repeats of the request. */
+/** An error of the OAuth server without the parts of the request that it repeats. */
 export async function withoutRepeats(answer: Response, sent: string): Promise<Response> {
   const text = await answer.text()
   const error = parsed(text) as { error?: string; error_description?: string } | undefined

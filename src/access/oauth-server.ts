@@ -15,13 +15,13 @@ export const AUTHORIZE = '/authorize'
 export const TOKEN = '/oauth/token'
 export const REGISTER = '/oauth/register'
 
-/** What an app can be allowed to do: all but looking after the connector and its audit log. */
+/** What an app can be allowed to do: all but the scopes of the connector itself and its audit log. */
 export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => !KEY_SCOPES.includes(scope))
 
-/** What an app is told that it can ask for. */
+/** The scopes that an app is told it can ask for. */
 export const ADVERTISED_SCOPES = APP_SCOPES.filter((scope) => !BY_NAME_SCOPES.includes(scope))
 
-/** The one thing access tokens are good for. */
+/** The one resource that access tokens are for. */
 export const resourceOf = (origin: string): string => `${origin}/mcp`
 
 /** A registration is renewed at half its life, so it outlives its grants. */
@@ -29,19 +29,17 @@ const REGISTRATION = 2 * REFRESH_TOKEN_LIFETIME
 /** Until an app has its first token, its registration is the word of a stranger and lives for one login. */
 const NEW_REGISTRATION = HOUR
 
-/** Loopback can be called under several names and ports; more than these are not remembered. */
 const MOST_ORIGINS = 16
 const servers = new Map<string, Promise<Record<ServerRole, Server>>>()
 
 /**
- * - `usual`: authorization, tokens and revocation.
- * - `arrivals`: registration.
- * - `signing`: the metadata, and tokens for apps that sign. Only this one knows of metadata documents, and would fetch
- *   them by rules of its own, so it is never given a client id that is an address.
+ * `arrivals`: registration. `usual`: authorization, tokens and revocation. `signing`: metadata, tokens of
+ * apps that sign. Only `signing` knows metadata documents, and would fetch them by its own rules: it never
+ * gets an address as client id.
  */
 export type ServerRole = 'usual' | 'arrivals' | 'signing'
 
-// Loaded when it is first needed: requests with an API key never meet it.
+// Loaded when it is first needed: requests with an API key never load it.
 const library = (): Promise<Library> => import('@cloudflare/workers-oauth-provider')
 
 async function build(origin: string): Promise<Record<ServerRole, Server>> {
@@ -59,7 +57,7 @@ async function build(origin: string): Promise<Record<ServerRole, Server>> {
       refreshTokenIdleTTL: REFRESH_TOKEN_LIFETIME / SECOND,
       clientRegistrationTTL: registrationLifetime / SECOND,
       clientIdMetadataDocumentEnabled,
-      // Its default would log what the library thinks of the request; our one line per request says enough.
+      // The default logs the library's view of the request; our one line per request says enough.
       onError: () => {},
     })
   return {

@@ -2,7 +2,6 @@ import type { Access, TokenUse } from '../ports/access.ts'
 import { OWNER_ID, type OAuthEnv } from './oauth-server.ts'
 import { sha256 } from '../crypto/encoding.ts'
 
-/** As the OAuth server writes its codes and refresh tokens. */
 const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
 /** The grant to which a code belongs; undefined for what is none. */
 export const grantOfCode = (code: string): string | undefined => OF_GRANT.exec(code)?.[1]
@@ -21,17 +20,15 @@ interface SingleUse {
   access: Access
   env: OAuthEnv
   form: URLSearchParams
-  /** Ends a grant and its tokens in the store. */
   revoke(grantId: string): Promise<void>
-  /** Is called once, when a second use has ended a grant. */
+  /** Called once, when a second use has ended a grant. */
   onReuse(grantId: string): void
 }
 
 /**
- * Asks the OAuth server for tokens, so that each code and each refresh token gives them once, however many requests
- * arrive together and however late the store shows what others have written. The server writes a grant when it has
- * checked everything, and before it makes tokens: there the code or token is taken. A second use ends the grant
- * (RFC 9700, section 4.14.2), also where the server has refused it.
+ * Asks for tokens so that each code and refresh token gives them once, however many requests arrive together.
+ * The server writes a grant after all its checks and before it makes tokens; there the code or token is
+ * taken. A second use ends the grant (RFC 9700, section 4.14.2), also where the server has refused it.
  */
 export async function usedOnce(
   { access, env, form, revoke, onReuse }: SingleUse,
@@ -54,7 +51,7 @@ export async function usedOnce(
     return undefined
   })
   if (answer?.ok && seen.use === 'taken') {
-    // A second use may have ended the grant meanwhile, before these tokens were there to be ended with it.
+    // A second use may have ended the grant before these tokens were there to be ended with it.
     if (await access.grants.hasEnded(grantId)) await revoke(grantId)
     return answer
   }
@@ -63,7 +60,7 @@ export async function usedOnce(
     return answer
   }
   if (answer && seen.use === 'unused') {
-    // Whoever does not prove which client it is (401) ends nothing.
+    // A caller that does not prove which client it is (401) ends nothing.
     if (answer.status === 401) return answer
     seen.use = await access.grants.checkToken(grantId, hash)
     if (seen.use === 'unused') return answer
@@ -79,7 +76,6 @@ async function givenIn(form: URLSearchParams): Promise<Given | undefined> {
   return grantId === undefined ? undefined : { grantId, hash: await sha256(secret) }
 }
 
-/** The same store, with something to do before a grant is written. */
 const beforeGrants = (kv: KVNamespace, act: (key: string) => Promise<void>): KVNamespace =>
   new Proxy(kv, {
     get(target, property) {
@@ -93,7 +89,7 @@ const beforeGrants = (kv: KVNamespace, act: (key: string) => Promise<void>): KVN
     },
   })
 
-/** As the OAuth server itself says that a code or a token is good for nothing (RFC 6749, section 5.2). */
+/** The OAuth server's own answer to a code or token that is good for nothing (RFC 6749, section 5.2). */
 const invalidGrant = (): Response =>
   Response.json(
     { error: 'invalid_grant', error_description: 'It was used before, so this connection has ended.' },

@@ -6,7 +6,7 @@ import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './
 import type { Principal } from './principal.ts'
 import { utcDay } from '../domain/time/duration.ts'
 
-/** What is kept with a grant, encrypted under its tokens. */
+/** Kept with a grant, encrypted under its tokens. */
 interface GrantProps {
   identity: string
   name: string
@@ -44,6 +44,5 @@ async function noteUse(grantId: string, access: Access): Promise<void> {
   const today = utcDay(Date.now())
   if (noted.get(grantId) === today) return
   noted.set(grantId, today)
-  // Last-used tracking is best effort.
   await access.grants.recordAppUse(grantId).catch(() => noted.delete(grantId))
 }

@@ -10,10 +10,10 @@ export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
   return services.enrolmentHash !== undefined || services.access.owner.hasPasskeys()
 }
 
-/** Whether a request may be of a trial session: one from this machine, in a local trial with mock providers alone. */
+/** Whether a request may be of a trial session: from this machine, in a local trial with mock providers. */
 export function isTrial(c: Context<AppEnv>): boolean {
   const origin = c.req.header('Origin')
-  // A form of a page that sends no referrer has no origin to name; whose it is the browser says in the other header.
+  // A form of a page that sends no referrer has the origin `null`; Sec-Fetch-Site says whose form it is.
   const isOwnForm = origin === 'null' && c.req.header('Sec-Fetch-Site') === 'same-origin'
   const isFromHere = origin === undefined || isLoopback(origin) || isOwnForm
   return isLoopback(c.req.url) && isFromHere && c.var.services.trialHash !== undefined
@@ -30,16 +30,16 @@ const behind =
     return handle(c)
   }
 
-/** Puts a handler behind the check that there is an owner, and names it in the log. Raises `not_found` without an owner. */
+/** Runs a handler only where there is an owner, whom it names in the log. Raises `not_found` without one. */
 export const withOwner = behind(hasOwner)
 
-/** The same for what a trial session may see too. */
+/** The same for pages that a trial session may see too. */
 export const withOwnerOrTrial = behind(async (c) => isTrial(c) || hasOwner(c))
 
-/** A path that repeats nothing of a caller but the id of a change. What else an address has, the script of the page keeps. */
+/** A path that repeats nothing of a caller but the id of a change; the page's script keeps the rest. */
 const PLAIN_PATH = /^\/(?:approve\/[0-9a-f]{64}|owner\/[a-z]+)$/
 
-/** This page under a name, where it was opened under an address of this machine: passkeys belong to a name. */
+/** The address of this page under a host name, if it was opened under an IP address: passkeys need a name. */
 export function pageUnderName(c: Context<AppEnv>): string | undefined {
   const { url, path } = c.req
   if (underName(url) === url) return undefined

@@ -9,29 +9,29 @@ import { MINUTE, SECOND } from '../domain/time/duration.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {
-  /** Stays the same for as long as the caller does; idempotency keys belong to it. */
+  /** Stays the same as long as the caller does; idempotency keys belong to it. */
   caller: string
   label: string
   app?: string
   scopes: readonly Scope[]
-  /** Those of them that the owner granted this credential by name: none of a credential that may do everything anyway. */
+  /** The scopes that the owner granted this credential by name; none if it may do everything anyway. */
   granted: readonly Scope[]
-  /** When an API key ends, in epoch milliseconds; null for one without an end, and for any other credential. */
+  /** The end of an API key in epoch milliseconds; null if it has none, and for any other credential. */
   expiresAt: number | null
 }
 
 export interface AuthOptions {
   /** A local trial: callers need no credential. */
   allowAnonymous: boolean
-  /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
+  /** SHA-256 of the owner's first key, from the secrets. */
   ownerKeyHash: string | undefined
   access: Pick<Access, 'findKey' | 'hasKeys'>
   lookUp: LookUp
-  /** Where the request came from: those who make credentials up are slowed down by it. */
+  /** Where the request came from; unknown credentials are throttled by it. */
   address: string
   accessToken?: (token: string) => Promise<Principal | undefined>
   hasOwner?: () => Promise<boolean>
-  /** The request came to an address that is not one of this machine: nobody is anonymous there, whatever the settings say. */
+  /** The request came to a public address: no caller is anonymous there, whatever the settings say. */
   deployed: boolean
   /** Past every cache. */
   isFresh?: boolean
@@ -49,9 +49,9 @@ export const callerOfKey = (id: string): string => `key:${id}`
 export const OWNER: Principal = { caller: 'owner', label: 'Owner', ...EVERYTHING }
 
 /**
- * The caller of a request: an API key as bearer token or in X-API-Key. Raises one and the same `unauthenticated` for a
- * credential that is missing, unknown, revoked or expired, `rate_limited` where too many unknown ones came from the
- * address, and `not_configured` on a deployed Worker that has none to check against.
+ * The caller of a request, by an API key (bearer or X-API-Key) or an access token. Raises `unauthenticated`
+ * for a missing, unknown, revoked or expired one alike, `rate_limited` for too many unknown ones from an
+ * address, and `not_configured` on a deployed Worker that has no key to check against.
  */
 export async function principalOf(request: Request, door: AuthOptions): Promise<Principal> {
   const token = credentialOf(request)
@@ -88,14 +88,14 @@ const LIMIT = {
   quota: 20,
   window_seconds: MINUTE / SECOND,
 } as const satisfies RateLimit
-/** An unknown credential is believed to be one for this long, and twice as long each time: a new one works at once nearly everywhere, and a client that keeps sending an old one uses up little. */
+/** How long a credential is taken for unknown, twice as long each time: a new one works almost at once. */
 const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
 const MOST_REMEMBERED = 1000
 
 /**
- * Looks up credentials, so that whoever makes them up cannot keep the one object of all keys, or the grants, busy. One
- * that was good here before is always looked up, since many people can share an address (those of claude.ai, say). Of all
- * others each address has a quota. The memory is that of one isolate.
+ * Looks up credentials so that made-up ones cannot keep the one object of all keys busy; one isolate's
+ * memory. A credential that was good here before is always looked up, since many people can share an address;
+ * all others have a quota for each address.
  */
 export function lookups(now: () => number) {
   const good = new BoundedMap<string, true>(MOST_REMEMBERED)
@@ -110,7 +110,7 @@ export function lookups(now: () => number) {
     return fresh
   }
 
-  /** `name` identifies the credential, and is no secret. Raises `rate_limited` instead of one lookup too many. */
+  /** `name` identifies the credential and is no secret. Raises `rate_limited` for one lookup too many. */
   return async <T>(
     name: string,
     address: string,
@@ -129,7 +129,7 @@ export function lookups(now: () => number) {
       const retry_after_seconds = Math.ceil((window.until - now()) / SECOND)
       throw problem('rate_limited', { retry_after_seconds, limit: LIMIT })
     }
-    // Counted before it is found out, so that many at once are too many as well; a good one is given back.
+    // Counted before the lookup, so that many at once are too many as well; a good one is given back.
     window.count++
     const found = await find().catch((failure: unknown) => {
       window.count--

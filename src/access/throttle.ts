@@ -5,11 +5,11 @@ import { DAY, HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
 
 const QUOTAS = {
   register: { quota: 20, window_seconds: HOUR / SECOND },
-  /** Documents of apps, which are fetched from addresses that strangers name. */
+  /** Documents of apps, fetched from addresses that strangers name. */
   document: { quota: 60, window_seconds: (10 * MINUTE) / SECOND },
 } as const satisfies Record<string, Omit<RateLimit, 'policy'>>
 
-/** How many apps may register in a day, over all addresses: each is a write to KV, and writes are limited. */
+/** Registrations in a day over all addresses: each is a write to KV, and writes are limited. */
 const REGISTRATIONS = {
   policy: 'registrations',
   quota: 200,
@@ -17,11 +17,11 @@ const REGISTRATIONS = {
 } as const satisfies RateLimit
 const EVERYWHERE = 'everywhere'
 
-/** Counts what an address asks for. Raises `rate_limited` when it was too much. */
+/** Counts a request of an address. Raises `rate_limited` over the quota. */
 export const enforceQuota = (access: Access, quota: keyof typeof QUOTAS, address: string): Promise<void> =>
   count(access, quota, address, { policy: quota, ...QUOTAS[quota] })
 
-/** Counts a registration, of this address and over all. Raises `rate_limited` when it was too much of either. */
+/** Counts a registration, of this address and over all. Raises `rate_limited` over either quota. */
 export async function mayRegister(access: Access, address: string): Promise<void> {
   await enforceQuota(access, 'register', address)
   await count(access, 'registrations', EVERYWHERE, REGISTRATIONS)
@@ -32,7 +32,7 @@ async function count(access: Access, quota: Quota, address: string, limit: RateL
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
 }
 
-/** Counts a wrong answer. Raises `rate_limited` while the address has to wait; there is no quota, the wait doubles. */
+/** Counts a wrong answer. Raises `rate_limited` while the address has to wait; the wait doubles each time. */
 export async function slowDown(access: Access, guess: Guess, address: string): Promise<void> {
   const wait = await access.attempts.countFailure(guess, address)
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })

@@ -1,13 +1,12 @@
 import { SECOND } from '../domain/time/duration.ts'
 export interface SchedulingConnection {
   token: string
-  /** Another host, for tests; the provider's own if left out. */
+  /** Another host, for tests. */
   baseUrl?: string | undefined
   /** The deadline of each call. */
   timeoutMs: number
   fetch: typeof fetch
   now(): number
-  /** The ids of the event types as the settings spell them. */
   eventTypeIds?: readonly string[]
 }
 
@@ -29,5 +28,5 @@ export interface EventTypeChoice {
   minutes: number
 }
 
-/** Whether a provider counts the bounds of a window in is not known, so lists ask for a little more and filter. */
+/** It is not known whether a provider includes the bounds of a window: lists ask for more and filter. */
 export const LIST_MARGIN_MS = SECOND

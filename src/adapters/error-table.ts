@@ -4,11 +4,10 @@ import type { Refusal } from '../domain/problem/problem.ts'
 export interface ErrorRow<Action, Body> {
   status: (status: number) => boolean
   actions?: readonly Action[]
-  /** What the error says; anything, if left out. */
   says?: (error: Body) => boolean
 }
 
-/** The first row that fits an error. An adapter takes an error that fits none for unknown: it may have had an effect. */
+/** The first row that fits an error. An error that fits none is unknown: it may have had an effect. */
 export const firstRow = <Row extends ErrorRow<Action, Body>, Action, Body>(
   rows: readonly Row[],
   { status, action, error }: { status: number; action: Action; error: Body },
@@ -48,6 +47,6 @@ export const UNKNOWN_ZONE: Refusal = {
   errors: [{ pointer: '/timezone', detail: 'Expected a time zone that the scheduling provider knows.' }],
 }
 
-/** What the owner can do about a response that is JSON, but not in the form this adapter was written for. */
+/** The advice for a response that is JSON, but not in the form this adapter was written for. */
 export const unknownForm = (label: string): string =>
   `${label} answered in a form that this version of the connector does not know. Update the connector; if there is no newer version, tell its maintainer.`

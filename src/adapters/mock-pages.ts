@@ -7,7 +7,7 @@ import type { Calendar } from './scheduling/mock.ts'
 import { mockInvoice } from './payments/mock.ts'
 import { mockDelivery } from './mock-webhooks.ts'
 
-/** What people can do on the pages of the mock; the Durable Object `MockCalendar` implements it. */
+/** The acts of people on the mock's pages; the Durable Object `MockCalendar` implements them. */
 interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
   move(id: string, start: number, end: number): Promise<'taken' | 'not active' | { id: string }>
   markNoShow(id: string, isOn: boolean): Promise<boolean>
@@ -15,7 +15,7 @@ interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
 }
 
 const LENGTH = 30 * MINUTE
-/** Who books on the page of the mock; nobody real, and masked like everybody. */
+/** The one who books on the mock's page: nobody real, and masked like every invitee. */
 const VISITOR = { masked_email: 'v***@***.com', initials: 'V. M.', marker: 'by hand' }
 
 export const mockPages = ({
@@ -27,7 +27,6 @@ export const mockPages = ({
   calendar(): Pages
   modes(): { scheduling: Mode; payments: Mode }
   practice(): Practice
-  /** What the mock signs its webhooks with. */
   key(): Promise<string>
 }): MockPages => ({
   async act(given) {

@@ -22,7 +22,7 @@ export const mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> = {
   },
 }
 
-/** What the mock sends where these have changed. */
+/** The delivery that the mock sends after these have changed. */
 export async function mockDelivery(
   { bookings, invoices }: Pick<Hint, 'bookings' | 'invoices'>,
   key: string,
@@ -36,11 +36,10 @@ export async function mockDelivery(
   return { headers: new Headers({ [SIGNATURE]: hex }), body }
 }
 
-/** How long after a change the mock sends its webhook, and a late one. */
 const SOON = SECOND / 5
 const LATE = 30 * SECOND
 
-/** Says what a change of the mock was about, as its next fault wants it. Resolves when the change may be answered. */
+/** Tells what a change of the mock was about. Resolves when the change may be answered. */
 export type Notify = (mockId: string) => Promise<void>
 
 /** Sends webhooks only where the script of faults names them. */

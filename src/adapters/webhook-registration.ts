@@ -15,7 +15,7 @@ export interface ListedWebhook {
   state: Exclude<WebhookState, { is: 'missing' | 'not permitted' }>
 }
 
-/** The calls to a provider. They raise `NotPermitted` where the credential lacks the right, else a `Problem`. */
+/** The calls to a provider. They raise `NotPermitted` if the credential lacks the right, else a `Problem`. */
 interface WebhookCalls {
   list(): Promise<ListedWebhook[]>
   /** `exists`: the provider has one with this address already, and allows no second. */
@@ -23,22 +23,20 @@ interface WebhookCalls {
   remove(id: string): Promise<void>
 }
 
-/** The credential lacks the right to webhooks; the message says what to change. */
 class NotPermitted extends Error {}
 
 interface WebhookApi {
   send(request: ProviderRequest): Promise<ProviderResponse>
-  /** Of all webhooks; the id of one follows it. */
   path: string
   /** What the owner can change after a 403 with this body. */
   lack(body: unknown): string
   /** What an answer means that is neither a success nor a 403. */
   refusal(response: ProviderResponse): Refusal
-  /** What a success means that has another form than is known here. */
+  /** What a success in an unknown form means. */
   unknownForm: Refusal
 }
 
-/** The calls to a provider that lists, makes and deletes webhooks under one path, its answers parsed by these schemas. */
+/** Calls a provider that lists, makes and deletes webhooks under one path, and parses its answers. */
 export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookApi) {
   async function ask(request: ProviderRequest): Promise<{ body?: unknown } | 'exists'> {
     const response = await send(request)
@@ -68,11 +66,11 @@ export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookAp
   }
 }
 
-/** A list of webhooks without those of other apps that have another form than is known here. */
+/** A list of webhooks, without those of other apps that have an unknown form. */
 export const webhookList = (schema: z.ZodType<ListedWebhook>) =>
   z.array(z.unknown()).transform((list) => list.flatMap((one) => schema.safeParse(one).data ?? []))
 
-/** Whether a provider can send to an origin: a public one over https; a provider on this machine to anything here. */
+/** Whether a provider can send to an origin: a public https one, or a local one from a local host. */
 export const reachesFrom =
   (baseUrl: string | undefined) =>
   (origin: string): boolean =>
@@ -80,7 +78,7 @@ export const reachesFrom =
 
 const withoutQuery = (url: string): string => url.split('?')[0]!
 
-/** Keeps the one webhook of ours at a provider. What belongs to others is never touched. */
+/** Keeps our one webhook at a provider. What belongs to others is never touched. */
 export function webhookRegistration({
   list,
   create,
@@ -88,7 +86,7 @@ export function webhookRegistration({
 }: WebhookCalls): Pick<ProviderWebhooks, 'state' | 'ensure'> {
   const ours = async ({ url, madeIds }: WantedWebhook): Promise<ListedWebhook[]> =>
     (await list()).filter((one) => withoutQuery(one.url) === withoutQuery(url) || madeIds.includes(one.id))
-  // In the same order for each of two runs, so that neither deletes the one that the other leaves.
+  // In one order for all runs, so that no run deletes the webhook that another leaves.
   const exact = (listed: ListedWebhook[], { url, knownId }: WantedWebhook): ListedWebhook[] =>
     listed
       .filter((one) => one.url === url && (knownId === undefined || one.id === knownId))
@@ -128,7 +126,7 @@ export function webhookRegistration({
         // The list may leave out an earlier one of ours, made when it was about more bookings.
         const ids = new Set([...listed.map(({ id }) => id), ...(isListed ? [] : wanted.madeIds)])
         ids.delete(stands.id)
-        // What cannot be deleted now is deleted by the next run.
+        // The next run deletes what cannot be deleted now.
         for (const id of ids) await remove(id).catch(() => {})
         return isListed ? stands.state : { is: 'active' }
       }),
@@ -144,7 +142,7 @@ async function permitted(work: () => Promise<WebhookState>): Promise<WebhookStat
   }
 }
 
-/** How a webhook stands that sends, or does not, these events. */
+/** The state of a webhook by whether it is on, and sends these events. */
 export const stateOf = (
   isOn: boolean,
   events: readonly string[],

@@ -6,7 +6,7 @@ const MOST_SIGNATURES = 8
 
 const encoder = new TextEncoder()
 
-/** Whether one of these signatures, in hex, is the HMAC-SHA-256 of the bytes under one of the keys; in constant time. */
+/** Whether one of these hex signatures is the HMAC-SHA-256 of the bytes under a key; in constant time. */
 export async function isSigned(
   bytes: Uint8Array,
   signatures: readonly string[],
@@ -23,7 +23,7 @@ export async function isSigned(
   return found
 }
 
-/** Whether a header `t=<seconds>,v1=<hex>` signs time and body under one of the keys, within `toleranceMs` of `now`. */
+/** Whether a header `t=<seconds>,v1=<hex>` signs time and body under a key, within `toleranceMs` of `now`. */
 export async function isSignedAt(
   header: string | null,
   body: Uint8Array,

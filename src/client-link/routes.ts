@@ -43,7 +43,7 @@ import {
   statePage,
 } from './views.ts'
 
-/** How long what was typed can be sent, from when it was checked last. */
+/** How long typed details can be sent after the last check. */
 const SEALED_FOR = 2 * HOUR
 const PURPOSE = 'client link form'
 
@@ -55,11 +55,9 @@ const HEADERS = {
 
 const fieldsSchema = z.looseObject({ link_id: z.string(), start_time: z.string().optional() })
 
-/** What was typed, and the version of the notice that stood beside it. */
 const typedSchema = z.object({ fields: fieldsSchema, notice: z.string().nullable() })
 type Typed = z.infer<typeof typedSchema>
 
-/** The same on its way through the browser of whoever typed it, sealed, with the token of its preview. */
 const sealedSchema = typedSchema.extend({ until: z.number(), token: z.string() })
 
 type Status = 200 | 404 | 409 | 410 | 422 | 503
@@ -121,7 +119,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
   app.post('/c/:token', route(act, true))
 }
 
-/** The page of a link that is not open; undefined of one that is. `isForm`: something was sent to it. */
+/** The page of a link that is not open; undefined for an open one. `isForm`: a form was sent. */
 function endOf({ c, view, state, body }: Visit, isForm: boolean) {
   const { practice } = view
   if (state === 'open') return undefined
@@ -136,7 +134,7 @@ function endOf({ c, view, state, body }: Visit, isForm: boolean) {
   return say(c, donePage(view, result.data?.booking ?? null), 200)
 }
 
-/** The free times that a link offers now; none where it asks for no time. Throws what reading them throws. */
+/** The free times that a link offers now; none if it asks for no time. Throws what reading them throws. */
 async function timesOf({ c, link }: Visit): Promise<number[]> {
   if (!link.ask.includes('time')) return []
   const { practice, scheduling, now } = c.var.services
@@ -152,12 +150,12 @@ async function noticeOf({ c }: Visit) {
 
 type Asked = Partial<Pick<FormView, 'errors' | 'form' | 'said'>> & { typed?: Typed }
 
-/** The form. Of what was `typed` before only the time, and a notice that is new, are asked for again. */
+/** The form. Of the details that were typed before, it asks again for the time and a changed notice only. */
 async function ask(visit: Visit, { typed, said, ...asked }: Asked, status: Status = 200): Promise<Response> {
   const { c, view, link } = visit
   const chosen = typed?.fields.start_time
   const times = await timesOf(visit).catch((thrown: unknown) => {
-    // Where the times cannot be read, the one that was chosen can be tried again.
+    // The chosen time can be tried again if the times cannot be read.
     if (chosen === undefined) throw thrown
     return [instantOf(chosen)]
   })
@@ -197,7 +195,7 @@ async function act(visit: Visit): Promise<Response> {
   return attempt(visit, { fields, notice })
 }
 
-/** Shows what would be sent, masked; with the token of what was shown, sends it. `said`: what happened before. */
+/** Shows what would be sent, masked; with the token of what was shown, sends it. `said`: a notice above. */
 async function attempt(
   visit: Visit,
   typed: Typed,
@@ -234,10 +232,9 @@ async function seal({ c, link }: Visit, { fields, notice }: Typed, token: string
   return (await c.var.services.keyring()).seal(PURPOSE, link.link_id, JSON.stringify(kept))
 }
 
-/** What was sealed for this link, unless that is too long ago. */
 async function opened({ c, link }: Visit, sealed: string) {
   const keyring = await c.var.services.keyring()
-  // What is no base64 throws.
+  // It throws if the text is not base64.
   const text = await keyring.open(PURPOSE, link.link_id, sealed).catch(() => undefined)
   const kept = text === undefined ? undefined : sealedSchema.parse(JSON.parse(text))
   return kept && Date.now() < kept.until ? kept : undefined
@@ -253,7 +250,7 @@ const KNOWN = [
 ]
 const SENSITIVE = 'Leave out Social Security, tax, card and account numbers, and documents.'
 
-/** The fields of a form that was sent. Raises a problem for what no page of ours sends. */
+/** The fields of a form. Raises a problem for a form that our pages do not send. */
 async function typedForm(request: Request): Promise<Map<string, string>> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('Content-Type') ?? ''))
     throw problem('unsupported_media_type')
@@ -265,7 +262,7 @@ async function typedForm(request: Request): Promise<Map<string, string>> {
   return form
 }
 
-/** What was typed, as the change takes it, and what is wrong with it, by field; never with the value. */
+/** The typed details as the change takes them, and the errors by field; never with a value. */
 function typedIn(form: ReadonlyMap<string, string>, { link_id, ask }: KeptLink) {
   const given = (name: string) => form.get(name) || undefined
   const answers = FIELDS.intake.map(({ name }) => [name, answerOf(name, given(name))])

@@ -9,7 +9,6 @@ import { isoInZone, localDay, localTime } from '../domain/time/time.ts'
 import type { KeptLink } from '../operations/client-link/link.ts'
 import type { completedLink, previewedCompletion } from '../operations/complete-client-link.ts'
 
-/** A field of the form: what is said where it is wrong, and what there is to choose from. */
 interface Field {
   name: string
   label: string
@@ -27,7 +26,7 @@ const choice = (name: string, label: string, options: readonly string[], isOptio
 
 const { primary_goal, tax_situation, preferred_meeting, annual_revenue_band } = answersSchema.shape
 
-/** The fields for each thing that a link asks; whoever books or becomes a client has a name and an email address. */
+/** The fields for each thing that a link asks; every client has a name and an email address. */
 export const FIELDS = {
   always: [
     text('name', 'Your name', 'Enter your name, in at most 200 characters.'),
@@ -62,17 +61,16 @@ export interface LinkPage {
   practice: string
   /** Its own address, where its form is sent. */
   action: string
-  /** The calendar is a mock. */
   isMock: boolean
 }
 
-/** A page of a link: no navigation, no script, no image file. */
+/** No navigation, no script, no image file. */
 const clientPage = ({ practice, isMock }: LinkPage, title: string, body: Html): string => {
   const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
   return page(title, practice, html`${isMock ? trial : ''}${body}`, { top: MARK, style: CLIENT_STYLE_PATH })
 }
 
-/** A page that says how things stand, with a button that looks again where that can help. */
+/** A page that says how things stand, with a button that looks again if that can help. */
 export const statePage = (view: LinkPage, title: string, text: string, again?: string): string =>
   clientPage(
     view,
@@ -84,7 +82,7 @@ export const statePage = (view: LinkPage, title: string, text: string, again?: s
 
 type Completed = z.infer<typeof completedLink>
 
-/** The end: when and where, and nothing of what was typed, since the maker of the link can open it too. */
+/** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: LinkPage, booking: Completed['booking']): string {
   if (!booking)
     return statePage(view, 'Received', `${view.practice} has what you sent. You can close this page.`)
@@ -112,7 +110,7 @@ const when = ({ local_time, location }: NonNullable<Preview['booking']>): Html =
 
 const zoneWords = (zone: string): string => `${zone.replaceAll('_', ' ')} time`
 
-/** What a person reads in place of a value, where its name says too little. */
+/** Shown in place of a value whose name says too little. */
 const WORDS: Readonly<Record<string, string>> = {
   llc: 'LLC',
   joint: 'Couple filing jointly',
@@ -132,16 +130,16 @@ const wordsOf = (value: string): string =>
 
 export interface FormView extends LinkPage {
   link: KeptLink
-  /** Who books, by name; undefined for the mock. */
+  /** The provider that books; undefined for the mock. */
   provider: string | undefined
   /** The free times, soonest first. */
   times: readonly number[]
-  /** The notice of the owner, where it is still to be shown. */
+  /** The owner's notice, if it is still to be shown. */
   notice: string | null
   errors: ReadonlyMap<string, string>
-  /** What was chosen before; nothing that was typed is shown again. */
+  /** The choices of before; typed text is not shown again. */
   form: ReadonlyMap<string, string>
-  /** What was typed before, sealed: then only a time and the notice are asked for. */
+  /** The details of before, sealed: then the form asks only for a time and the notice. */
   sealed: string | undefined
   said: string | undefined
 }
@@ -214,7 +212,6 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   household_members: 'type="number" min="1" max="12" inputmode="numeric"',
 }
 
-/** A label, what is wrong, and the field, tied together. */
 function control({ errors, form }: FormView, { name, label, options, isOptional = false }: Field): Html {
   const error = errors.get(name)
   const wrong = error === undefined ? '' : `aria-invalid="true" aria-describedby="${name}-error"`
@@ -237,7 +234,7 @@ function control({ errors, form }: FormView, { name, label, options, isOptional 
   </div>`
 }
 
-/** The free times by day; the first day is open, or that of the time that was chosen. */
+/** The free times by day; the day of the chosen time is open, or the first. */
 function timeChoice({ link: { timezone }, times, errors, form }: FormView): Html {
   const days = [...Map.groupBy(times, (start) => localDay(start, timezone))]
   const isChosen = (start: number): boolean => isoInZone(start, timezone) === form.get('start_time')

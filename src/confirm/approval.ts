@@ -8,26 +8,25 @@ import { type FlowEvent, type Reply, type Transition, refusalReply, update } fro
 
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
 
-/** What the digest of an approval is made of, as text. */
+/** The text whose digest an approval is about. */
 export const approvalText = (
   { operation, mode, id, shown }: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown'>,
   caller: string,
 ): string => canonicalize({ v: 1, id, operation, mode, caller, ...shown }) ?? ''
 
-/** Crockford's Base32: no letter that is taken for a digit. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Four characters by which a person recognises the change in a chat and on the page: the first 20 bits of its digest. No secret. */
+/** The first 20 bits of the digest: a person recognises the change by them in a chat and on the page. */
 export function approvalCode({ digest }: Pick<ApprovalNeed, 'digest'>): string {
   const [first = 0, second = 0, third = 0] = fromBase64url(digest)
   const bits = (first << 12) | (second << 4) | (third >> 4)
   return [15, 10, 5, 0].map((shift) => LETTERS[(bits >> shift) & 31]).join('')
 }
 
-/** How often a caller may ask whether it is approved: more rarely once it waits for long. */
+/** How often a caller may ask whether it is approved, in seconds; less often after ten minutes. */
 const ASK_AGAIN = { soon: 15, later: 60, laterAfter: 10 * MINUTE }
 
-/** Whether a person has approved it, and not declined it since. */
+/** Whether a person has approved it, and has not declined it since. */
 export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean => need?.decision?.is === 'approved'
 
 /** Whether the preview waits for a person: it can be committed only once one has approved it. */
@@ -38,7 +37,7 @@ export const isAwaitingApproval = (record: FlowRecord | undefined): record is Pr
   !record.need.decision &&
   !record.voidedBy
 
-/** The refusal of a commit that nobody has approved; nothing where none is needed. */
+/** The refusal of a commit that still needs an approval; undefined if it needs none. */
 export function pendingRefusal(record: Previewed, now: number): Refusal | undefined {
   const { need } = record
   if (!need || !isAwaitingApproval(record)) return undefined
@@ -51,7 +50,7 @@ export function pendingRefusal(record: Previewed, now: number): Refusal | undefi
   }
 }
 
-/** The reply to a commit that nobody has approved; a host that can open the page is asked to the first time. */
+/** The reply to such a commit; a host that can open the page is asked to do so the first time. */
 export function pendingReply(record: Previewed, now: number, opensPages = false): Transition | undefined {
   const refusal = pendingRefusal(record, now)
   if (!refusal) return undefined
@@ -61,7 +60,7 @@ export function pendingReply(record: Previewed, now: number, opensPages = false)
   return update(record, { need: { ...need, pageOffered: true } }, { reply })
 }
 
-/** What the answer to a preview says of the approval that it needs. */
+/** The part of the answer to a preview that is about its approval. */
 export const approvalOf = ({ need }: Previewed): PreviewApproval | undefined =>
   need && !need.lifted
     ? {
@@ -72,13 +71,13 @@ export const approvalOf = ({ need }: Previewed): PreviewApproval | undefined =>
       }
     : undefined
 
-/** Whether a reply says that nobody has approved the change yet. */
+/** Whether a reply says that the change still waits for an approval. */
 export const isPending = (reply: Reply): boolean =>
   reply.is === 'refused' && reply.refusal.code === 'approval_pending'
 
 /**
- * What waits for a person needs none any more. Its token is then enough, as it is for a preview that never needed one: the
- * commit asks the rules again, so one that is set meanwhile still counts. It can still be declined.
+ * Ends the need for an approval: the token is enough from now on. The commit asks the rules again, so a rule
+ * that is set meanwhile still counts.
  */
 export function onApprovalLifted(record: FlowRecord | undefined, id: string, now: number): Transition {
   if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
@@ -86,8 +85,8 @@ export function onApprovalLifted(record: FlowRecord | undefined, id: string, now
 }
 
 /**
- * A person has decided. It counts only for the preview that was shown, while that can still be committed; a decline also
- * after an approval and where no rule asks any more, until the commit begins. A repeat changes nothing.
+ * A person has decided. It counts only for the preview that was shown, while that can be committed. A decline
+ * also counts after an approval, until the commit begins. A repeat changes nothing.
  */
 export function onDecided(
   record: FlowRecord | undefined,

@@ -7,7 +7,7 @@ import type { RecordWrite } from '../ports/records.ts'
 import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
 import { SECOND } from '../domain/time/duration.ts'
 
-/** What the machine must know of a step, besides how it is run. */
+/** What the machine must know of a step, beside how it is run. */
 export interface StepRule {
   unattended: boolean
   retryWindowMs: number
@@ -50,15 +50,15 @@ export type FlowEvent =
   | { type: 'owner_alerted'; ok: boolean }
   | { type: 'subject_erased'; subject: string; refusal: Refusal }
   | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
-  /** A person has decided; an approved preview can be committed for at least `ttlMs`. */
+  /** An approved preview can be committed for at least `ttlMs`. */
   | { type: 'decided'; decided: Decided; ttlMs: number }
-  /** No rule asks for a person any more: not about the preview with this id. */
+  /** No rule asks for an approval of the preview with this id any more. */
   | { type: 'approval_lifted'; id: string }
 
-/** The machine's next command to its flow; the result is the next event. */
+/** The next command to the flow; its result is the next event. */
 export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
 
-/** A reply; `audited` if the write that it comes from holds its entry for the audit log. */
+/** `audited`: the write that the reply comes from holds its entry for the audit log. */
 export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean; openPage?: true })) & {
   audited?: true
 }
@@ -67,7 +67,7 @@ export interface Transition<R = FlowRecord | undefined> {
   record: R
   reply?: Reply
   command?: Command
-  /** Who moved it in place of its caller, and what proves that. */
+  /** Who moved it in place of its caller, and the proof. */
   evidence?: { by: string; about: Facts }
 }
 
@@ -75,7 +75,7 @@ export type CallEvent = Extract<FlowEvent, { type: 'call' }>
 export type StepResultEvent = Extract<FlowEvent, { type: 'step_result' }>
 export type PlanOf = (record: Previewed | Running) => Plan
 
-/** A changed record; every change counts in `seq`. */
+/** A changed record. Every change counts in `seq`. */
 export const update = <R extends FlowRecord>(
   record: R,
   change: Partial<R>,
@@ -121,7 +121,7 @@ export function unknownReply(record: Running, now: number): Reply & { is: 'refus
   return reply({ retry_after_seconds: seconds, ...half })
 }
 
-/** The preview that a commit goes back to when nothing of it was done. */
+/** The preview that a commit goes back to if none of it was done. */
 export const previewOf = ({
   step: _step,
   compensating: _compensating,
@@ -136,7 +136,7 @@ export const previewOf = ({
   ...kept
 }: Running): Previewed => ({ ...kept, state: 'previewed' })
 
-/** This preview is used up: its token keeps the refusal, and the next preview is a fresh one. */
+/** The preview is used up: its token keeps the refusal, and the next preview is a fresh one. */
 export const voidPreview = (record: Previewed | Running, refusal: Refusal, now: number): Transition =>
   update(
     record.state === 'running' ? previewOf(record) : record,

@@ -19,8 +19,8 @@ import {
 } from './events.ts'
 
 /**
- * The confirm-before-commit machine: from a record, an event and the time to the next record, at most one thing to say
- * and one thing to do. It is the only place where a flow changes its state. Checked by test/unit/confirm/machine.test.ts.
+ * The one place where a flow changes its state: from record, event and time to the next record, at most one
+ * reply and one command. Checked by test/unit/confirm/machine.test.ts.
  */
 export function next(
   record: FlowRecord | undefined,
@@ -41,7 +41,6 @@ export function next(
     case 'alarm':
       return onAlarm(record, event.live, now, planOf)
     case 'outbox_delivered':
-      // No change of the flow: a step that is under way is still answered.
       return { record: record && acknowledge(record, event.delivered, event.ok, now) }
     case 'owner_alerted':
       return record?.state === 'running' ? onOwnerAlerted(record, event.ok) : { record }
@@ -66,7 +65,7 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
   }
   if (!samePayload(record, call.operation, call.fingerprints)) {
     if (isRevision(record, call.revisable) && !call.confirm) return { record, command: 'prepare' }
-    // Without the secret nobody can tell whether the payload is the same.
+    // Without the secret it cannot be told whether the payload is the same.
     const unreadable = record.operation === call.operation && !(record.keyId in call.fingerprints)
     const effect = unreadable ? effectSoFar(record) : 'none'
     return { record, reply: refuse('idempotency_key_reused', { effect }) }
@@ -131,7 +130,6 @@ function onPrepared(
   }
 }
 
-/** The live facts were read again, just before the first send. */
 function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number, planOf: PlanOf): Transition {
   if (record.voidedBy || now >= record.expiresAt) return { record, reply: refuse('confirmation_expired') }
   const pending = pendingReply(record, now)
@@ -145,7 +143,7 @@ function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number,
   return begin(record, now)
 }
 
-/** Whether the caller may still read all that the preview says: its scopes can be fewer than when it was made. */
+/** Whether the caller may still read all of the preview; its scopes can be fewer than when it was made. */
 const mayBeShown = ({ discloses = [] }: Previewed, { scopes = [] }: Pick<CallEvent, 'scopes'>): boolean =>
   discloses.every((scope) => scopes.includes(scope))
 
@@ -154,8 +152,8 @@ const used = (record: Previewed, { fingerprints }: Pick<CallEvent, 'fingerprints
   record.voidedBy !== undefined || now >= record.expiresAt || !(record.keyId in fingerprints)
 
 /**
- * Same operation and same payload. A fingerprint under a secret that is gone proves nothing: where nothing was sent yet
- * it may start afresh, else it is refused.
+ * Same operation and payload. A fingerprint under a secret that is gone proves nothing: such a flow may start
+ * again if nothing was sent yet, and is refused otherwise.
  */
 const samePayload = (
   record: FlowRecord,
@@ -167,7 +165,7 @@ const samePayload = (
     ? fingerprints[record.keyId] === record.fingerprint
     : record.state === 'previewed')
 
-/** Whether a preview of another payload may take the place of this record: only a preview gives way, and only to our pages. */
+/** Whether a preview of another payload may replace this record: only our pages may, and only a preview. */
 const isRevision = (record: FlowRecord, isRevisable = false): boolean =>
   isRevisable && record.state === 'previewed'
 
@@ -187,24 +185,23 @@ function changesBetween(pinned: Facts, fresh: Facts): Change[] {
     )
 }
 
-/** Somebody's data is erased: a record about them forgets what it showed, answered and had still to deliver. */
+/** Erases a client's data: a record about them forgets what it showed, answered and had to deliver. */
 export function onClientErased(record: FlowRecord, subject: string, refusal: Refusal): Transition {
   if (record.subject !== subject) return { record }
-  // Nothing was done yet under this key.
   if (record.state === 'previewed')
     return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }
-  // While it runs its preview is needed; what has a subject ends with the commit itself.
+  // A running record needs its preview. A record with a subject ends with the commit itself.
   if (record.state === 'running') return { record }
   const { outbox, need, ...kept } = record
   const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []
-  // Without the nonce nobody can test a guess against the digest.
+  // Without the nonce a guess cannot be tested against the digest.
   const gone = { id: '', digest: '', subject: null, recordId: null }
   const decided = need && { need: { ...need, digest: '' } }
   const empty = { ...kept, ...gone, ...decided, answer: { is: 'refused', refusal } as const }
   return update(outbox && items.length > 0 ? { ...empty, outbox: { ...outbox, items } } : empty, {})
 }
 
-/** A preview with entries that the audit log does not have yet shows nothing any more, and is forgotten once it has them. */
+/** A preview whose entries the audit log lacks shows nothing from now on, and goes once the log has them. */
 function emptied({ voidedBy: _spent, need: _need, sealedText: _text, ...kept }: Previewed): Transition {
   const shown = { preview: {}, summary: '', warnings: [] }
   const gone = { id: '', digest: '', subject: null, recordId: null, pinned: {}, index: [], expiresAt: 0 }

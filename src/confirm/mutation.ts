@@ -32,15 +32,14 @@ import type { RecordWrite } from '../ports/records.ts'
  * mutation: how an operation behaves: prepare, lock keys, steps, result, records.
  */
 
-/** What a preview found out: what to show, and the facts that must still hold at commit. */
+/** What a preview found: what to show, and the facts that must still hold at commit. */
 export interface Prepared<P extends Facts, V extends object> extends Shown {
   preview: V
   pinned: P
-  /** Keys under which the records of this change are found later; they may differ at commit. */
+  /** Keys that find the records of this change later; they may differ at commit. */
   index?: readonly string[]
-  /** The scopes that a caller needs to see the warnings. */
   discloses?: readonly Scope[]
-  /** What the audit log says of who commits this, in place of whether a person approved it. */
+  /** What the audit log says of who commits this, in place of an approval. */
   audit?: Facts
 }
 
@@ -50,9 +49,7 @@ export type Mac = (text: string) => Promise<string>
 export interface PrepareContext {
   ports: Ports
   caller: string
-  /** The name of the flow. */
   flow: string
-  /** The random id of this preview. */
   id: string
   keyId: string
   mac: Mac
@@ -67,43 +64,33 @@ export interface StepContext<P extends Facts> {
   stepResults: readonly Facts[]
   /** The random name of this step, under which it can be found again. */
   marker: string
-  /**
-   * The deadline of this send: from then on the provider may take it for a new one.
-   * Whoever sends judges it last, after all reads; a send that comes too late is `busy`.
-   */
+  /** The provider may take a later send for a new one. It is judged after all reads: too late is `busy`. */
   sendBefore: number
   mac: Mac
-  /** The text for the client, as the preview showed it; null where there is none, and for a step that is compensated. */
+  /** The text for the client as the preview showed it; null if there is none or a step is compensated. */
   clientText: string | null
   /** A booking that the provider has just named: it may be the effect of this step, and is read by its id. */
   named?: string
 }
 
 interface StepAction<I, P extends Facts> {
-  /**
-   * At most one mutation, and none from `sendBefore` on. A read before it that fails is `busy`. The input is missing when
-   * an alarm runs the step.
-   */
+  /** At most one mutation, none from `sendBefore` on. A failed read is `busy`. Alarms have no input. */
   execute(at: StepContext<P>, input: I | undefined): Promise<StepOutcome>
   /** Looks up the effect by id or marker. `refused` proves that it is not ours and cannot become ours. */
   reconcile(at: StepContext<P>): Promise<LookupOutcome>
-  /**
-   * After a doubtful send the step may be sent again for this long after the first, in milliseconds. Where that is
-   * neither 0 nor without end, `execute` has to keep to `sendBefore`.
-   */
+  /** How long after the first send a doubtful one may be repeated, in ms; `execute` keeps to `sendBefore`. */
   retryWindowMs?: number
-  /** An `absent` this long after the last send proves that it had no effect. By default it never does. */
+  /** An `absent` this long after the last send proves that there was no effect. By default it never does. */
   absenceIsFinalAfterMs?: number
 }
 
 export interface Step<I, P extends Facts> extends StepAction<I, P> {
-  /** The step needs no payload: an alarm may run it. */
   unattended?: boolean
   /** Runs when a later step is definitely refused; it never needs the payload. */
   compensate?: StepAction<I, P>
 }
 
-/** What a finished operation is rendered from. */
+/** What the answer to a finished operation is made from. */
 export interface Finished<P extends Facts, V> {
   id: string
   mode: Mode
@@ -113,34 +100,33 @@ export interface Finished<P extends Facts, V> {
   stepResults: readonly Facts[]
   now: number
   origin: string
-  /** The zone of the practice. */
   practiceZone: string
 }
 
-/** The behaviour of an operation that changes something. Everything but `prepare` and the steps is pure. */
+/** The behaviour of an operation that changes something. All but `prepare` and the steps is pure. */
 export interface Mutation<I, P extends Facts, V extends object, R extends object> {
   name: string
   mode(providers: ProviderModes): Mode
-  /** The adapter that it acts through; a record begun through another is never carried on. */
+  /** The adapter that it acts through; a record that was begun through another is never continued. */
   adapterId(ports: Ports): string
   /** Reads only. Throws a Problem where the operation is not possible. */
   prepare(input: I, preparing: PrepareContext): Promise<Prepared<P, V>>
-  /** What is locked against the same change under another key; nothing where no provider is involved. */
+  /** Locked against the same change under another key; empty where no provider is involved. */
   lockKeys(pinned: P): string[]
-  /** Chosen from the pinned facts, so that recovery gets the same list; none where the commit itself is the change. */
+  /** Derived from the pinned facts, so recovery gets the same list; empty if the commit is the change. */
   steps(pinned: P): readonly Step<I, P>[]
   result(finished: Finished<P, V>): R
   summary(result: R, finished: Finished<P, V>): string
   records(result: R, finished: Finished<P, V>): RecordWrite[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
-  /** The field of the preview with a text of the caller that goes to the client: kept sealed, and only until the end. */
+  /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */
   clientText?: string
-  /** Whose data this is, where it belongs to somebody who can be erased. */
+  /** The client whose data this is, so that it can be erased. */
   subject?(pinned: P): string | undefined
-  /** Which house rules hold, where not all of them do. */
+  /** The house rules that hold, where not all of them do. */
   heldTo?: AskedChange['heldTo']
-  /** What is left when a later step was refused; needed if there are several steps. */
+  /** The answer after a later step was refused; needed if there are several steps. */
   incomplete?(
     finished: Finished<P, V>,
     end: 'compensated' | 'partial',

@@ -1,12 +1,12 @@
 import type { RecordWrite } from '../ports/records.ts'
 import { type FlowRecord, SCHEDULE, type OutboxItem } from './record.ts'
 
-/** Above this many items, audit entries of one kind are counted in one. */
+/** Audit entries of one kind are counted in one entry above this many items. */
 export const COALESCE_ABOVE = 50
 
 export const recordItem = (write: RecordWrite): OutboxItem => ({ kind: 'record', id: write.key, ...write })
 
-/** The record with more items to deliver; an alarm does it at `wakeAt`, or when one is due for the outbox already. */
+/** The record with more items to deliver at `wakeAt`, or with the next delivery. */
 export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxItem[], wakeAt: number): R {
   if (items.length === 0) return record
   const before = record.outbox ?? { items: [], wakeAt, attempts: 0 }
@@ -32,7 +32,7 @@ function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
     : [...items, item]
 }
 
-/** The record with all entries marked as sent: none is counted up any more, since the audit log may have it as it is. */
+/** The record with all entries marked as sent: they no longer change, since the audit log may have them. */
 export const markSent = <R extends FlowRecord>(record: R): R =>
   record.outbox
     ? {
@@ -46,7 +46,7 @@ export const markSent = <R extends FlowRecord>(record: R): R =>
       }
     : record
 
-/** The record without the items that were delivered; the rest is tried again, later after each failure. */
+/** The record without the delivered items. The rest is tried again, later after each failure. */
 export function acknowledge<R extends FlowRecord>(
   record: R,
   delivered: readonly string[],

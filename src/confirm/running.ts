@@ -38,7 +38,7 @@ export function onStepResult(
       )
     }
     case 'refused':
-      // After a doubtful send it may be our own effect that refuses us.
+      // After a doubtful send, our own effect may be why we are refused.
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
       return isFirst(record)
         ? voidPreview(record, outcome.refusal, now)
@@ -52,7 +52,7 @@ export function onStepResult(
         planOf,
       )
     case 'not_found':
-      // Once the owner is alerted, only a caller makes it try again. A clock that went back opens no window.
+      // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
         Math.max(0, now - record.firstSent) < rule.retryWindowMs &&
         (payload || (rule.unattended && record.escalation !== 'sent'))
@@ -81,13 +81,12 @@ export function onAlarm(
   if (due === undefined || now < due) return { record }
   if (record.state !== 'running') {
     if (live) return { record }
-    // A preview that has expired is kept for those who ask again, without the text that it would have sent.
+    // An expired preview is kept for a caller who asks again, without the text that it would have sent.
     if (record.state === 'previewed' && record.sealedText !== undefined)
       return update(record, { sealedText: undefined })
     return { record: undefined, command: 'forget' }
   }
-  // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
-  // or the result of the task would be ignored.
+  // A live task is no crash. The alarm is no change either, or the result of the task would be ignored.
   if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }
   if (record.escalation === 'pending')
     return update(record, { nextAlarmAt: now + SCHEDULE.realertEvery }, { command: 'alert_owner' })
@@ -99,7 +98,7 @@ export function onAlarm(
   return out.record === looked ? { ...out, ...update(looked, {}) } : out
 }
 
-/** When to reconcile again; after the last time the owner is alerted, and no alarm is set any more. */
+/** When to reconcile again. After the last time the owner is alerted, and no alarm is set. */
 function nextLookup(record: Running, now: number): Pick<Running, 'nextAlarmAt' | 'escalation'> {
   const wait = SCHEDULE.backoff[record.lookups]
   if (wait !== undefined) return { nextAlarmAt: now + wait }
@@ -108,11 +107,11 @@ function nextLookup(record: Running, now: number): Pick<Running, 'nextAlarmAt' |
     : { escalation: 'pending', nextAlarmAt: now + SCHEDULE.taskLease }
 }
 
-/** The owner is alerted that a person has to find out the outcome; from now on only a call or the owner moves it. */
+/** The owner was alerted to find out the outcome; from now on only a call or the owner moves it. */
 export const onOwnerAlerted = (record: Running, ok: boolean): Transition =>
   record.escalation && ok ? update(record, { escalation: 'sent', nextAlarmAt: undefined }) : { record }
 
-/** The owner found out what happened: it counts as the result of a lookup. */
+/** The owner found out what happened: that counts as the result of a lookup. */
 export function onResolvedByOwner(
   record: Running,
   { happened, facts }: Extract<FlowEvent, { type: 'resolved_by_owner' }>,
@@ -129,11 +128,11 @@ export function onResolvedByOwner(
   )
 }
 
-/** A running record without a task: reconcile if something may have been sent, else carry on. */
+/** A running record without a task: reconcile if something may have been sent, else continue. */
 export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
   record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, payload, now, planOf)
 
-/** Sends the current step if it may be sent now; else waits for the alarm, or for the caller and the payload. */
+/** Sends the current step if it may be sent now; else waits for the alarm, or the caller with the payload. */
 const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
   payload || ruleOf(record, planOf).unattended
     ? send(record, now)
@@ -157,7 +156,6 @@ export const send = (record: Running, now: number): Transition =>
     { command: 'execute' },
   )
 
-/** The last send is proved without effect. */
 function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Transition {
   if (record.unconfirmedSends > 0) return update(record, {}, { reply: unknownReply(record, now) })
   if (isFirst(record))
@@ -165,7 +163,7 @@ function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: P
   const wait = SCHEDULE.backoff[record.lookups]
   if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries)
     return compensate(record, false, now, planOf)
-  // However long the provider asks to wait: meanwhile somebody may be without a booking.
+  // A long wait that the provider asks for is cut: the client may be without a booking meanwhile.
   const asked = Math.min((refusal.retry_after_seconds ?? 0) * SECOND, SCHEDULE.longestProviderWait)
   const waiting = { ...record, nextAlarmAt: now + Math.max(wait, asked) }
   return update(waiting, {}, { reply: unknownReply(waiting, now) })
@@ -191,7 +189,7 @@ function compensate(record: Running, payload: boolean, now: number, planOf: Plan
   )
 }
 
-/** The end: what the commit leaves to be delivered is in the same write as its answer. */
+/** The end: one write holds the answer and all that is to be delivered. */
 export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Transition {
   const { answer, records, recordId } = planOf(record).finish(record, end, now)
   const {
@@ -227,7 +225,7 @@ export function finish(record: Previewed | Running, end: End, now: number, planO
   return { record: ended, reply: { ...answer, replayed: false } }
 }
 
-/** The alarm that is set already, if it comes soon enough: to set it anew is a write. */
+/** The alarm that is already set, if it is soon enough: setting it again is a write. */
 function firstDelivery(record: Previewed | Running, now: number): number {
   const wake = record.state === 'running' ? (record.nextAlarmAt ?? 0) : 0
   return wake > now ? Math.min(wake, now + SCHEDULE.firstRedelivery) : now + SCHEDULE.firstRedelivery
@@ -235,7 +233,6 @@ function firstDelivery(record: Previewed | Running, now: number): number {
 
 const isFirst = (record: Running): boolean => record.step === 0 && !record.compensating
 
-/** The rule of the current step, or of the compensation that is under way. */
 function ruleOf(record: Running, planOf: PlanOf): StepRule {
   const rule = planOf(record).rules[record.step]
   const current = record.compensating ? rule?.compensate : rule

@@ -7,7 +7,7 @@ import { IN_PROGRESS, unknownReply } from './events.ts'
 
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
 
-/** The status of a change, with the answer that a repeat of its commit would get now; `live`: a task is running. */
+/** The status of a change, with the answer to a repeat of its commit now; `live`: a task is running. */
 export const statusOf = (record: FlowRecord | undefined, live: boolean, now: number): OperationStatus =>
   record ? knownStatus(record, live, now) : { is: 'never_seen' }
 
@@ -31,7 +31,7 @@ function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatu
     : { is: 'previewed', ...about, ...(isApproved(record) && { approved: true }) }
 }
 
-/** All that a person is shown of a change that they have to approve, and what became of it. */
+/** What a person is shown of a change that they have to approve, and what became of it. */
 export function approvalView(
   record: FlowRecord | undefined,
   { name: flow, operationId: operation_id }: Pick<Host, 'name' | 'operationId'>,
@@ -49,7 +49,7 @@ export function approvalView(
     caller: by?.caller ?? 'unknown',
     operation,
     mode,
-    // Once its client was erased, nobody is to recognise what was shown.
+    // Once its client was erased, the change must not be recognisable.
     code: digest === '' ? '' : approvalCode(need),
     since,
     until,

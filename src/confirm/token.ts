@@ -10,8 +10,8 @@ const signature = (keyring: Keyring, keyId: string, name: string, id: string): P
   keyring.mac(keyId, 'token', `${name}|${id}`)
 
 /**
- * The confirmation token of a preview: its nonce, and a MAC that binds it to the caller and the idempotency key.
- * Nothing is kept that could be stolen, and a repeated preview has the same token.
+ * The token of a preview: its nonce, and a MAC that binds it to caller and idempotency key. Nothing that
+ * could be stolen is kept, and a repeated preview has the same token.
  */
 export const issueToken = async (
   keyring: Keyring,
@@ -20,7 +20,7 @@ export const issueToken = async (
   id: string,
 ): Promise<string> => `ct_${id}.${await signature(keyring, keyId, name, id)}`
 
-/** The nonce of a token that was issued for this object under any listed secret. */
+/** The nonce of a token that was issued for this object under any listed secret; undefined for any other. */
 export async function readToken(
   keyring: Keyring,
   name: string,
@@ -36,7 +36,7 @@ export async function readToken(
 }
 
 /**
- * The name of the object behind one (caller, idempotency key): a hash, so that the key is never seen, and without any
+ * The name of the object behind a caller and idempotency key: a hash, so that it hides the key, and without a
  * secret, so that a rotation of secrets never leads to an empty object.
  */
 export const confirmationName = (caller: string, idempotencyKey: string): Promise<string> =>
@@ -52,8 +52,8 @@ const normalised = (value: unknown): unknown => {
 }
 
 /**
- * The fingerprint of a payload under every secret: HMAC-SHA-256 over its canonical JSON (RFC 8785, strings in NFC).
- * Keyed, because a plain hash of an email address is easily reversed.
+ * The fingerprint of a payload under every secret: HMAC-SHA-256 of its canonical JSON (RFC 8785, strings in
+ * NFC). A plain hash of an email address is easily reversed.
  */
 export async function fingerprints(
   keyring: Keyring,
@@ -65,9 +65,6 @@ export async function fingerprints(
   return Object.fromEntries(await Promise.all(macs))
 }
 
-/**
- * What a preview showed, as it is hashed: canonical JSON (RFC 8785) with the nonce of its token. Who kept the answer can
- * prove what was shown; nobody else can test a guess.
- */
+/** What a preview showed, as it is hashed: canonical JSON with the nonce, so that no guess can be tested. */
 export const shownText = (nonce: string, { preview, summary, warnings }: Shown): string =>
   canonicalize({ nonce, preview, summary, warnings }) ?? ''

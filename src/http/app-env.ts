@@ -11,17 +11,17 @@ import type { Env } from '../env.ts'
 
 /** The facts about this installation that the public documents may show. */
 export interface Site {
-  /** The public address of this service; empty when it has none. */
+  /** The public address of this service; empty if it has none. */
   origin: string
   practice: Practice
   /** A local trial: callers need no credential. */
   allowAnonymous: boolean
   modes: { scheduling: Mode; payments: Mode }
-  /** Where to report a weakness, as a URI, if the owner has said so. */
+  /** Where to report a weakness, as a URI; null if the owner named no place. */
   securityContact: string | null
 }
 
-/** What the app provides for a request. `c.var` copies all of it each time, so code on the path of every call reads one variable with `c.get`. */
+/** What the app provides for a request. `c.var` copies all of it, so hot paths use `c.get`. */
 export interface AppEnv {
   Bindings: Env
   Variables: {
@@ -31,9 +31,9 @@ export interface AppEnv {
     services: Services
     /** The caller; the call is counted as this kind. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(kind?: CallKind): Promise<Context>
-    /** Writes an audit entry of what changed nothing, after the answer and best effort. */
+    /** Writes an audit entry of a call that changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
-    /** Writes an audit entry before its act, which must not happen if this rejects: a change that loosens rules is logged first. */
+    /** Writes an audit entry before its act, which must not happen if this rejects. */
     noteBefore(what: AuditNote): Promise<void>
     policies?: string | undefined
   }
@@ -43,7 +43,7 @@ export interface AppEnv {
 export class App extends OpenAPIHono<AppEnv> {
   #described: (() => void)[] = []
 
-  /** Puts a route into the OpenAPI document; it is described when the document is first asked for. */
+  /** Adds a route to the OpenAPI document; it is described when the document is first asked for. */
   document(describe: () => RouteConfig): void {
     this.#described.push(() => this.openAPIRegistry.registerPath(describe()))
   }
@@ -61,7 +61,7 @@ export class App extends OpenAPIHono<AppEnv> {
 
 export { createRoute } from '@hono/zod-openapi'
 
-/** Lets work continue after the response; its failure changes nothing. Without an execution context it simply runs. */
+/** Lets work continue after the response; its failure changes nothing. */
 export function afterwards(c: HonoContext<AppEnv>, work: Promise<unknown>): void {
   const quiet = work.catch(() => {})
   try {

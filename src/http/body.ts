@@ -2,7 +2,7 @@ import { invalidField, problem } from '../domain/problem/problem.ts'
 
 const MOST_BYTES = 32 * 1024
 
-/** The body, read only as far as the limit allows. Raises `payload_too_large`. */
+/** Reads the body up to a limit. Raises `payload_too_large`. */
 export async function readBody(request: Request, mostBytes = MOST_BYTES): Promise<Uint8Array> {
   const declared = request.headers.get('Content-Length')
   if (Number(declared ?? 0) > mostBytes) throw problem('payload_too_large')
@@ -29,7 +29,6 @@ function within(bytes: Uint8Array, mostBytes: number): Uint8Array {
   return bytes
 }
 
-/** Raises `unsupported_media_type` unless the body says that it is JSON. */
 function requireJson(request: Request): void {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw problem('unsupported_media_type')
@@ -37,7 +36,7 @@ function requireJson(request: Request): void {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The JSON value of a body, if it is one. Raises `validation_failed` for a name that comes twice (RFC 7493, I-JSON). */
+/** Parses JSON. Raises `validation_failed` if it is none, or a name comes twice (RFC 7493, I-JSON). */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string
   let value: unknown
@@ -58,10 +57,9 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readBody(request))
 }
 
-/** In JSON that is valid: each text, with the colon that makes it a name, and each bracket. */
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
 
-/** Whether an object in a valid JSON text has two members of one name: some readers take the first, others the last. */
+/** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */
 export function hasDoubledName(json: string): boolean {
   const open: Set<string>[] = []
   for (const [part] of json.matchAll(PARTS)) {
@@ -77,7 +75,7 @@ export function hasDoubledName(json: string): boolean {
   return false
 }
 
-/** The query as fields; a field that is given twice becomes a list, which no operation accepts. */
+/** The query as fields. A field that is given twice becomes a list, which no operation accepts. */
 export function queryOf(url: string): Record<string, string | string[]> {
   if (!url.includes('?')) return {}
   const { searchParams } = new URL(url)

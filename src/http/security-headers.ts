@@ -1,7 +1,6 @@
 /**
- * The headers of every answer: a browser may not run, frame or prefetch anything, guess a content type, send a referrer
- * or, unless the answer allows it, cache. As OWASP has it for APIs
- * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html), with our own styles and icon for the pages.
+ * The headers of every answer, as OWASP has them for APIs, with our own styles and icon for the pages:
+ * https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html
  */
 const SAFE = new Headers({
   'Cache-Control': 'no-store',
@@ -20,10 +19,10 @@ const SAFE = new Headers({
   'X-XSS-Protection': '0',
 })
 
-/** Who has this one has them all: nobody else sends it. */
+/** An answer with this header has them all: nothing else sets it. */
 const MARK = 'X-Permitted-Cross-Domain-Policies'
 
-/** The headers of every answer with those of one. To copy all of them costs less than to set a single one. */
+/** The headers of every answer with those of one. Copying all costs less than setting a single one. */
 export function safeHeaders(own: Record<string, string>): Headers {
   const headers = new Headers(SAFE)
   for (const [name, value] of Object.entries(own)) headers.set(name, value)

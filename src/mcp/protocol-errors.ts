@@ -7,7 +7,7 @@ export const NO_REQUEST = 'Not a valid request.'
 /** No revision of MCP since 2025-06-18 has batches. */
 export const NO_BATCH = 'Batches are not supported: send each message in a request of its own.'
 
-/** No proxy keeps an answer of this endpoint, or changes it. */
+/** Proxies must not keep or change an answer of this endpoint. */
 export const NO_STORE = 'no-store, no-transform'
 
 interface RpcError {
@@ -23,13 +23,13 @@ const BY_CODE: Record<number, string> = {
   [-32601]: 'Unknown method.',
   [-32602]: 'The parameters are not valid.',
 }
-/** What stands in every error, and seldom elsewhere: a long answer without it is not taken apart. */
+/** In every error, and seldom elsewhere: a long answer without it is not parsed. */
 const ERROR = '"error":'
 const DATA = 'data: '
 const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/event-stream.'
 const OTHERWISE = 'The request could not be served.'
 
-/** The answer without what SDK errors repeat of the request; messages in `own` stay. `onError` is called for each. */
+/** Removes from SDK errors what they repeat of the request, but for `own`. `onError` is called for each. */
 export async function redactSdkErrors(
   response: Response,
   own: ReadonlyMap<string, number>,
@@ -48,7 +48,7 @@ export async function redactSdkErrors(
   headers.delete('Content-Length')
   if (!text.includes(ERROR)) return new Response(text, { status: response.status, headers })
   const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
-  // Not by a regular expression over lines: U+2028 ends a line there, and may be part of the JSON.
+  // No regular expression over lines: U+2028 ends a line there, and may be part of the JSON.
   const event = (line: string): string =>
     line.startsWith(`${DATA}{`) ? DATA + redact(line.slice(DATA.length)) : line
   const body = isStream ? text.split('\n').map(event).join('\n') : redact(text)
@@ -67,13 +67,12 @@ function inOurWords(
   return { code, message: status === 406 ? NOT_ACCEPTABLE : (BY_CODE[code] ?? OTHERWISE) }
 }
 
-/** The SDK calls parameters that its schema refuses an internal error, and lists what is wrong with them. */
+/** The SDK calls refused parameters an internal error, and lists what is wrong with them. */
 const isListOfIssues = (message: string): boolean => /^\[\s*\{/.test(message)
 
-/** Like `2031-01-01` or `v2.0.0`, and like nothing personal. */
 const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
 
-/** The protocol requires both, so that a client can choose; the requested one is repeated only if it is a version. */
+/** The protocol requires both. The requested one is repeated only if it has the form of a version. */
 function versionsIn(data: unknown) {
   const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
   const isVersion = typeof requested === 'string' && VERSION.test(requested)

@@ -22,15 +22,15 @@ import type { ProviderModes } from '../ports/services.ts'
 interface Serving {
   context: Context
   log: LogLine
-  /** The protocol errors in our own words, with the code that they go out with. */
+  /** Protocol errors in our own words, with the code that they go out with. */
   reworded: Map<string, number>
 }
 
-/** A resource that is not there: the code of the revisions of 2025, which the SDK no longer gives, and that of 2026. */
+/** The code of a missing resource in the revisions of 2025, which the SDK no longer gives, and in 2026. */
 const NOT_THERE = { legacy: -32002, modern: -32602 } as const
 const MOST_VALUES = 100
 
-/** Serves the reads as resources, and completes their variables. A caller without the scope sees nothing there. */
+/** Serves the reads as resources, and completes their variables. A caller without the scope sees none. */
 export function serveResources(
   server: Server,
   { context, log, reworded }: Serving,
@@ -50,7 +50,7 @@ export function serveResources(
   }))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: allowed
-      // Those of later pages are named in the descriptions of the lists: some hosts show a template without its variable.
+      // Lists name the templates of later pages: some hosts show a template without its variable.
       .filter((one) => isTemplate(one) && !isLaterPage(one))
       .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one) })),
   }))
@@ -100,7 +100,7 @@ const NONE: Completed = { values: [], more: false }
 
 type Argument = { name: string; value: string }
 
-/** A completion is a help and no answer: where the provider does not tell, or the caller is paused, there is none. */
+/** A completion is only a help: there is none if the provider does not answer or the caller is paused. */
 async function valuesOf(
   resource: Resource | undefined,
   { name, value }: Argument,
@@ -132,7 +132,7 @@ async function promptValues(
   )
 }
 
-/** The zones whose name begins so, then those that hold it: `york` finds America/New_York. */
+/** The zones whose name begins with a text, then those that hold it: `york` finds America/New_York. */
 function zonesLike(text: string): string[] {
   const wanted = text.toLowerCase().replaceAll(' ', '_')
   const zones = Intl.supportedValuesOf('timeZone')
@@ -144,7 +144,6 @@ export interface ServedResource extends Resource {
   operation: string
   mode(modes: ProviderModes): Mode
   mayBeReadWith(scopes: readonly Scope[]): boolean
-  /** The answer for a value of its variable. Raises a `Problem`. */
   read(value: string, context: Context): Promise<object>
 }
 
@@ -157,7 +156,6 @@ const answeredBy = (read: Read, resource: Resource): ServedResource => ({
     (await perform(read, resource.request(value, context.services), context)).body,
 })
 
-/** The events have no scope of their own: a caller reads the topics whose scope it holds. */
 const ofEvents = (resource: Resource): ServedResource => ({
   ...resource,
   operation: 'list_events',
@@ -167,7 +165,7 @@ const ofEvents = (resource: Resource): ServedResource => ({
     listEvents(parseInput(eventListInput, resource.request(value, context.services).fields), context),
 })
 
-/** All resources: those with an address, and the templates, in the order in which they are listed. */
+/** All resources in the order in which they are listed: those with an address, then the templates. */
 export const RESOURCES: readonly ServedResource[] = [
   ...READS.flatMap((read) => (read.resources ?? []).map((resource) => answeredBy(read, resource))),
   ...EVENT_RESOURCES.map(ofEvents),

@@ -32,23 +32,21 @@ import { readJson } from '../http/body.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 
 interface Serving extends McpContext {
-  /** The protocol errors in our own words, with the code that they go out with. */
+  /** Protocol errors in our own words, with the code that they go out with. */
   reworded: Map<string, number>
-  /** An argument is called __proto__. The SDK loses it on the way; it is refused like any unknown field. */
+  /** An argument is called __proto__. The SDK loses it; it is refused like any unknown field. */
   namesProto: boolean
-  /** The call is one too many: what its tool answers in place of doing anything. */
+  /** Set if the call is one too many: its tool answers this instead of doing anything. */
   refusal: Problem | undefined
   answered?: boolean
-  /** The answer is made of our own words alone. */
   isOurs?: boolean
 }
 
-/** What a host may put before the model, beside the tools. */
+/** What a host may show to the model beside the tools. */
 export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid is read with the tools for it, where they are listed, or as resources such as consult://today, where the host has them.`
 
 const tools = new WeakMap<Practice, Map<Operation, Tool>>()
 
-/** The tools of a practice, made once: only the kinds of consult in them are its own. */
 function toolsOf(practice: Practice): Map<Operation, Tool> {
   const made =
     tools.get(practice) ??
@@ -57,7 +55,7 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
   return made
 }
 
-/** A fresh server for one request, as the SDK requires; everything that does not depend on the request was made before. */
+/** A fresh server for one request, as the SDK requires. */
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = authInfo?.extra?.['serving'] as Serving
   const refuse = (message: string): ProtocolError => {
@@ -94,7 +92,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
     serving.answered = true
     const result = await callTool(operation, whole, serving, serving.refusal, approvalClient(request))
-    // What asks the client for something the SDK looks through, and may refuse.
+    // The SDK checks what asks the client for something, and may refuse it.
     serving.isOurs = 'content' in result
     return result
   })
@@ -122,7 +120,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
 
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })
 
-/** Answers a message of a revision before 2026-07-28 in plain JSON: the SDK’s own fallback makes a stream of each answer. */
+/** Answers a message of a revision before 2026-07-28 in plain JSON; the SDK would answer with a stream. */
 async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unknown): Promise<Response> {
   const server = serverFor({ era: 'legacy', authInfo, requestInfo: request })
   try {
@@ -137,7 +135,7 @@ async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unk
 const JSON_TYPE = 'application/json'
 const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
 
-/** Answers one MCP message of either era. Raises `rate_limited` where no tool answers with that refusal. */
+/** Answers one MCP message of either era. Raises `rate_limited` if no tool answers with that refusal. */
 export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
   let refusal: Problem | undefined
   try {
@@ -179,7 +177,7 @@ interface McpEndpoint {
   context(): Promise<McpContext>
 }
 
-/** `/mcp`, stateless, for both eras: refuses a wrong Host or Origin first (DNS rebinding), then all but POST. */
+/** `/mcp`, stateless, for both eras. Refuses a wrong Host or Origin (DNS rebinding), then all but POST. */
 export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Promise<Response> {
   if (!endpoint.isOwnHost) return protocolError(403, -32000, 'This host is not served.')
   const origin = request.headers.get('Origin')
@@ -190,7 +188,6 @@ export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Prom
     const body = await readJson(request)
     if (body !== undefined) return serveMcp(request, body, mcp)
   } catch (thrown) {
-    // What cannot be read is a call all the same.
     await mcp.count('reads')
     if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
     return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)

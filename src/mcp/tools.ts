@@ -44,14 +44,14 @@ function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
   return inline(schema) as ObjectSchema
 }
 
-/** What an input schema goes without: a model needs no pattern, and copies an example, such as that of a key or of a day. */
+/** Left out of input schemas: a model needs no pattern, and copies an example, such as that of a key. */
 const NOT_IN_INPUT = 'examples pattern'.split(' ')
 
-/** What an output schema goes without: words for people, and limits that what is sent keeps to anyway. */
+/** Left out of output schemas: words for people, and limits that answers keep to anyway. */
 const NOT_IN_OUTPUT =
   'description examples title id format pattern minimum maximum additionalProperties'.split(' ')
 
-/** A schema as small as it can be, and with `anyOf` for what may be null, since some hosts refuse a list of types. */
+/** A schema as small as it can be, with `anyOf` for what may be null: some hosts refuse a list of types. */
 function slim(schema: unknown, leftOut: readonly string[]): unknown {
   if (Array.isArray(schema)) return schema.map((one) => slim(one, leftOut))
   if (schema === null || typeof schema !== 'object') return schema
@@ -66,7 +66,6 @@ function slim(schema: unknown, leftOut: readonly string[]): unknown {
   return { ...(type === undefined ? {} : types), ...(Object.fromEntries(kept) as object) }
 }
 
-/** The names of fields are no words of the schema: a field may be called `title`. */
 const slimProperties = (properties: object, leftOut: readonly string[]) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]))
 
@@ -75,7 +74,7 @@ const { detail, effect, retryable, next_step } = problemSchema.shape
 /** A refusal by the few fields that every one has; it may have others. */
 const anyProblem = z.looseObject({ code: z.string(), detail, effect, retryable, next_step })
 
-/** The same tool with the values that fields of its input can have in this practice. */
+/** The tool with the values that this practice allows for fields of its input. */
 export function withChoices(tool: Tool, choices: Record<string, readonly string[]>): Tool {
   const properties = { ...(tool.inputSchema['properties'] as Record<string, object>) }
   for (const [name, values] of Object.entries(choices))
@@ -89,7 +88,7 @@ export const forCaller = (tool: Tool, { whenGranted = {} }: Operation, granted: 
   return more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
 }
 
-/** An operation as a tool. Its output schema covers the refusals too, since 1.x clients check errors against it. */
+/** An operation as a tool. Its output schema covers refusals, since 1.x clients check errors against it. */
 export function toolOf(operation: Operation): Tool {
   const isRead = operation.kind === 'read'
   const input = isRead
@@ -98,7 +97,7 @@ export function toolOf(operation: Operation): Tool {
         confirm: confirmationFields.confirm.optional(),
         idempotency_key: idempotencyKeySchema,
       })
-  // Only an installation with a rule about approval answers with it, and these schemas admit more fields.
+  // Only an installation with an approval rule answers with it, and these schemas admit more fields.
   const answers = isRead
     ? [operation.output]
     : [previewSchema(operation).omit({ approval: true }), committedSchema(operation).omit({ approval: true })]
@@ -121,10 +120,10 @@ export function toolOf(operation: Operation): Tool {
   }
 }
 
-/** How every change is made, for a model: in the instructions of the endpoint, which some hosts leave out. */
+/** How every change is made, in the instructions of the endpoint, which some hosts leave out. */
 export const TWO_CALLS =
   'First confirm=false, which changes nothing and returns a preview with a confirmation_token: show the person the preview together with the details you sent, which it masks, and wait for their yes. Then the same fields under the same idempotency_key with confirm=true and that token: commits what was shown. After a time-out or any doubt repeat the very same call with the same key; it never acts twice. Never choose a new key for it.'
 
-/** The same in the description of each tool, where each word is paid for six times. */
+/** The same in the description of each tool, where every word is paid for six times. */
 export const TWO_CALLS_IN_SHORT =
   'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. In doubt repeat the very same call. Never choose a new key for it.'

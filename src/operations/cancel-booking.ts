@@ -47,10 +47,9 @@ export async function activeBooking(
   throw refuse('booking_not_active', { booking: shown, ...words })
 }
 
-/** For callers who may list bookings: where a `booking_id` comes from that they did not make. */
+/** For callers who may list bookings: how to find a booking_id that they did not make. */
 export const FIND_BOOKING = 'Or find the booking_id with list_bookings.'
 
-/** Why nothing can be changed of a booking any more; undefined where something can. */
 function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over already' | undefined {
   if (state === 'cancelled') return 'cancelled'
   return start <= now ? 'over already' : undefined
@@ -117,7 +116,6 @@ export const cancelBooking = defineMutation({
   lockKeys: (pinned) => [`booking:${pinned.booking_id}`],
   steps: (pinned) => [
     {
-      // A repeat can only converge, and sends what was shown.
       unattended: true,
       retryWindowMs: Infinity,
       execute: ({ ports, marker, clientText }) =>

@@ -38,7 +38,6 @@ const inputSchema = z.strictObject({
   entity_type: entityTypeSchema.optional(),
   answers: answersSchema.optional(),
   start_time: dateTimeSchema.optional(),
-  /** Whether the notice of the owner was ticked. */
   acknowledged: z.boolean(),
 })
 type Input = z.infer<typeof inputSchema>
@@ -53,7 +52,7 @@ export const previewedCompletion = z.strictObject({
 })
 type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
 
-/** What was made, and the consult, masked. */
+/** The ids of what was made, and the consult, masked. */
 export const completedLink = z.object({
   link_id: z.string(),
   client_id: orNull(z.string()),
@@ -74,7 +73,7 @@ const bookingOf = (
   event_type,
 })
 
-/** What another change answers and records of its part of this one. */
+/** The answer and the records of another change as a part of this one. */
 function partOf(operation: MutationOperation, preview: object | null, ended: Ended, mode = ended.mode) {
   if (!preview) return { result: null, records: [] }
   const part = { ...ended, preview, mode }
@@ -93,8 +92,8 @@ const partsOf = (ended: Ended) => {
 }
 
 /**
- * What a client does on the page of a link: profile, answers and consult in one change under one key, so that there is no
- * half of it. The booking is its only step, and all records leave together once it is known.
+ * The client's change on the page of a link: profile, answers and consult under one key, so that no half of
+ * it exists. The booking is its only step; all records leave together once its outcome is known.
  */
 export const completeClientLink = {
   ...defineMutation({
@@ -183,13 +182,12 @@ export const completeClientLink = {
       return [...Object.values(partsOf(ended)).flatMap(({ records }) => records), end]
     },
   }),
-  // What has no booking is the connector's own.
   mode: practiceMode,
 }
 
 const linkFields = z.strictObject({ link_id: z.string() })
 
-/** The owner ends a link: a second change under the key of the link, so that whichever ends first is the end. */
+/** The owner ends a link: a second change under the link's key, so that only one of the two can end it. */
 export const withdrawClientLink = defineMutation({
   ...OF_A_PAGE,
   name: WITHDRAW,

@@ -32,7 +32,7 @@ const EXAMPLE_PROFILE = {
 }
 export const EXAMPLE_CLIENT = { client_id: EXAMPLE_ID, ...EXAMPLE_PROFILE }
 
-/** A client as it is answered and recorded, masked. */
+/** A client in answers and records, masked. */
 export const clientFields = { client_id: clientIdField, ...profileFields }
 
 export const previewedClientSchema = z.strictObject(profileFields).meta({ id: 'PreviewedClient' })

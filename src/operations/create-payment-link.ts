@@ -28,7 +28,7 @@ export const invoiceFields = {
 
 const invoiceSchema = z.object(invoiceFields)
 
-/** What was paid on an invoice and what is left, as its provider counts it at the time of the answer or event. */
+/** What was paid on an invoice and what is left, as its provider counts it now. */
 export const balanceFields = {
   amount_remaining: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
   amount_paid: z.int().meta({ description: 'What has been paid so far, in minor units of the currency.' }),
@@ -161,7 +161,7 @@ export const createPaymentLink = defineMutation({
         return `${link}: it was made, has been paid since, and cannot be used again.`
     }
   },
-  // Whoever has the address of the page sees the invoice, so the record goes without it.
+  // Anyone with the page's address sees the invoice, so the record goes without it.
   records: ({ url: _url, ...kept }, finished) => [
     recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, { links: finished.index }),
   ],

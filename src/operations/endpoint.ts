@@ -12,17 +12,17 @@ export interface Answer<A extends z.ZodType<object> = z.ZodType<object>> {
   example?: object
   media?: readonly string[]
   isListing?: boolean
-  /** The same answer where the call made something new, which has an address of its own. */
+  /** The same answer if the call made something new, which has an address of its own. */
   created?: string
 }
 
-/** A route under /v1 that is neither an operation nor a read. `C` is what its transport knows of the call. */
+/** A route under /v1 beside the operations and reads. `C` is what its transport knows of the call. */
 export interface Endpoint<C = unknown, I = object, A extends z.ZodType<object> = z.ZodType<object>> {
   http: { method: 'get' | 'post' | 'put' | 'delete'; path: `/v1/${string}` }
   operationId: string
   summary: string
   description?: string
-  /** The caller needs one of these scopes; where there is none, every caller may call. */
+  /** The caller needs one of these scopes; an empty list lets every caller in. */
   scopes: readonly Scope[]
   /** The fields of the path. They are documented, and `run` checks them. */
   params?: z.ZodObject
@@ -32,15 +32,15 @@ export interface Endpoint<C = unknown, I = object, A extends z.ZodType<object> =
   /** Looks at a body before its schema does, for a refusal that helps more. */
   precheck?(body: unknown): void
   answer: Answer<A>
-  /** Its refusals, besides those that every such route can give. */
+  /** Its refusals, besides those of every such route. */
   problems?: readonly ProblemCode[]
   mode?(providers: ProviderModes): Mode
-  /** Gets the fields of path, query and body together. A GET is answered with its ETag; a `Response` is sent as it is. */
+  /** Gets the fields of path, query and body together. A GET has an ETag; a `Response` is sent as it is. */
   run(input: I, caller: Context, call: C): Promise<z.infer<A> | Response>
 }
 
 type NoFields = z.ZodObject<Record<never, never>>
-/** What a schema brings to the input. Zod infers of one without fields that every field is never. */
+/** Zod infers that every field of an empty schema is never. */
 type FieldsOf<S extends z.ZodObject> = [keyof S['shape']] extends [never] ? unknown : z.infer<S>
 
 interface Definition<
@@ -64,7 +64,7 @@ export type DefineEndpoint<C> = <
   definition: Definition<C, P, Q, B, A>,
 ) => Endpoint<C>
 
-/** Defines an endpoint that needs nothing of its transport. Its types end here: its schemas check what `run` gets. */
+/** Defines an endpoint that needs nothing of its transport. Its types end here: schemas check the input. */
 export const endpoint: DefineEndpoint<unknown> = (definition) => definition as unknown as Endpoint
 
 export const endpointProblems = ({ scopes, query, body, problems = [] }: Endpoint<never>): ProblemCode[] => [

@@ -71,7 +71,7 @@ const timestampField = z.string().meta({
 
 const dataSchemas = new Map<string, z.ZodType>()
 
-/** What the events of a topic say; topics that say the same share it, under a name in the documents. */
+/** Topics with the same fields share one schema, under a name in the documents. */
 function dataSchemaOf(topic: Topic): z.ZodType {
   const shape = shapeOf(topic)
   const known = dataSchemas.get(shape)
@@ -176,14 +176,14 @@ export const eventSamplesSchema = z.array(eventSchema).meta({ id: 'EventSamples'
 
 const placeSchema = z.object({ after: z.int().min(0), type: z.enum(TOPIC_NAMES).optional() })
 
-/** The topics that are asked for, which the caller may read. Raises `insufficient_scope` for one that it may not. */
+/** Raises `insufficient_scope` for a topic that the caller may not read. */
 function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'>): Topic[] {
   if (type === undefined) return topicsFor(scopes)
   requireScope(scopes, topicRow(type).scope)
   return [type]
 }
 
-/** An event as it is listed and sent by webhook; undefined, with a line in the log, where a later version wrote it. */
+/** An event as it is listed and sent; undefined, with a line in the log, if a later version wrote it. */
 export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> | undefined {
   try {
     return parsedEvent(event, origin)
@@ -208,7 +208,7 @@ const parsedEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSc
 const VARIABLE = /\{(\w+)\}/
 const fieldOf = (path: string): EventField => VARIABLE.exec(path)![1] as EventField
 
-/** The place in the log that a next_cursor of the list stands for. Raises `validation_failed`, about the field at `pointer`. */
+/** The place in the log of a next_cursor. Raises `validation_failed`, about the field at `pointer`. */
 export async function eventPlaceOf(cursor: string, { services }: Context, pointer: string): Promise<number> {
   const read = readCursor(await services.keyring(), 'events', cursor, placeSchema)
   const { after } = await read.catch(() => {
@@ -244,7 +244,7 @@ export async function listEvents(
   }
 }
 
-/** The newest events, or examples where there are none. Raises `insufficient_scope` or `paused`. */
+/** The newest events, or examples if there are none. Raises `insufficient_scope` or `paused`. */
 export async function eventSamples(
   { type }: z.infer<typeof eventSamplesInput>,
   context: Context,

@@ -125,7 +125,7 @@ export const getClient = defineRead({
   },
 })
 
-/** The client of an id that was issued here and not erased, in the mode of the practice; its record may be on its way. */
+/** The client of an id that was issued here, in this mode, and not erased; its record may be on its way. */
 async function shownClient(client_id: string, value: ClientRecords['client'], ports: Ports) {
   const mode = practiceMode(ports)
   // The mode is part of the id: a mock client is not shown among live ones.

@@ -19,14 +19,14 @@ export const idempotencyKeyFor = (operation: string) =>
     examples: [`${operation.replaceAll('_', '-')}-8e03978e-40d5-43e8-bc93-6894a57f9324`],
   })
 
-/** The key that was meant: a structured-field string `"abc…"` (RFC 8941) is the bare key, and space around it is none. */
+/** The key without space around it, and a structured-field string `"abc…"` (RFC 8941) as the bare key. */
 export function idempotencyKeyOf(sent: string): string {
   const text = sent.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
   return quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
 }
 
-/** The refusal of a key that is missing or has another length, with all else that is wrong with the request. */
+/** The refusal of a missing key or one of a wrong length, with all else that is wrong with the request. */
 export function keyProblem(key: string, others: () => FieldError[] | undefined): Problem | undefined {
   if (idempotencyKeySchema.safeParse(key).success) return undefined
   const code = key === '' ? 'idempotency_key_missing' : 'idempotency_key_invalid'

@@ -17,7 +17,7 @@ import { type MutationOperation, type Operation, type Read, isTool } from './ope
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
-/** The operations of this service, each a tool of MCP too, in the order in which they are shown everywhere. */
+/** The operations of this service in the order in which they are shown; each is a tool of MCP too. */
 export const OPERATIONS: readonly Operation[] = [
   listAvailability,
   bookConsult,
@@ -28,7 +28,7 @@ export const OPERATIONS: readonly Operation[] = [
   createPaymentLink,
 ]
 
-/** What can be read besides, over REST, as resources, and as tools by those to whom the owner granted it. */
+/** Reads over REST, as resources, and as tools for callers to whom the owner granted them. */
 export const READS: readonly Read[] = [
   listBookings,
   getBooking,
@@ -39,7 +39,7 @@ export const READS: readonly Read[] = [
   listEventTypes,
 ]
 
-/** What only those see to whom the owner granted its scope by name. */
+/** Shown only to callers to whom the owner granted its scope by name. */
 export const GRANTED: readonly Operation[] = [inviteClient, getClientLink]
 
 /** All that has a route. */
@@ -48,14 +48,14 @@ export const SERVED: readonly Operation[] = [...OPERATIONS, ...READS, ...GRANTED
 /** All that can be called as a tool, in the order in which tools are listed. */
 export const TOOLS: readonly Operation[] = SERVED.filter(isTool)
 
-/** The tools that a caller is shown: the seven as its scopes go, and the others that the owner granted it by name. */
+/** The tools that a caller sees: the seven by its scopes, the others if the owner granted them by name. */
 export const toolsFor = ({ scopes, granted }: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
   TOOLS.filter((tool) => (OPERATIONS.includes(tool) ? scopes : granted).includes(tool.scope))
 
 /** The changes that callers make. */
 export const MUTATIONS = SERVED.filter((one): one is MutationOperation => one.kind === 'mutation')
 
-/** The changes that only pages of ours make: no route, no tool and no rule names them. */
+/** Only pages of ours make these changes: no route, no tool and no rule names them. */
 export const PAGE_MUTATIONS: readonly MutationOperation[] = [completeClientLink, withdrawClientLink]
 
 const mutations = new Map([...MUTATIONS, ...PAGE_MUTATIONS].map((operation) => [operation.name, operation]))

@@ -12,7 +12,6 @@ const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
 const MOST_SLOTS = 500
 
-/** Whether a longer window than this one can be searched. */
 const canSearchOn = ({ start_time, end_time }: { start_time: string; end_time: string }): boolean =>
   instantOf(end_time) - instantOf(start_time) < LONGEST_WINDOW
 

@@ -43,7 +43,6 @@ const input = z.strictObject({
   cursor: cursorField.optional(),
 })
 
-/** What a cursor carries: the question, and the place of the provider's own paging. */
 const placeSchema = z.object({
   from: z.int(),
   to: z.int(),

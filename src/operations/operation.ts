@@ -16,19 +16,18 @@ export interface Described {
   name: string
   title: string
   description: string
-  /** What the description of the tool adds for a caller to whom the owner granted this scope: it names a read of it. */
+  /** Added to the tool's description for callers to whom the owner granted this scope: it names a read. */
   whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
-  /** The provider that it asks, or acts through; null where everything is the connector's own. */
+  /** The provider that it reads or acts through; null if everything is the connector's own. */
   provider: keyof ProviderModes | null
-  /** The refusals of this operation, besides those of every operation of its kind, and of every one with a provider. */
+  /** Its refusals, besides those of every operation of its kind, and of every one with a provider. */
   problems: readonly ProblemCode[]
   /** Defaults of omitted fields that depend on the practice. */
   defaults?(practice: Practice): Record<string, unknown>
-  /** The values of fields whose values the practice names: examples in the documents, all that there are in the tools. */
+  /** Values that the practice names for fields: examples in the documents, the only values in the tools. */
   choices?(practice: Practice): Record<string, readonly string[]>
-  /** Values for the documents; never real. */
   example: { input: object; preview?: object; result: object }
 }
 
@@ -39,13 +38,13 @@ export interface Resource {
   name: string
   title: string
   description: string
-  /** What the read is asked for; `value` fills the variable. */
+  /** The request for the read; `value` fills the variable. */
   request(value: string, ports: Ports): Request
-  /** Values of the variable that begin so; none where that would be a guess. */
+  /** Values of the variable that begin so; none if that would be a guess. */
   complete?(beginning: string, ports: ReadPorts): Promise<Completed>
 }
 
-/** Values of a variable; `more` where there may be others that were not looked for. */
+/** Values of a variable; `more` if there may be others that were not looked for. */
 export interface Completed {
   values: string[]
   more: boolean
@@ -55,8 +54,8 @@ export interface Completed {
 export type ReadPorts = Pick<Services, keyof Ports | 'confirmations'>
 
 /**
- * What is there, served over REST, and as a tool or as resources where it has a text or addresses. It changes nothing. A
- * listing has the field `next_cursor` in its answer. One that is asked for by what no address may hold is a POST.
+ * A read is served over REST, and as a tool or resources if it has a text or addresses. A listing answers
+ * `next_cursor`. It is a POST if its input must not be in an address.
  */
 export interface Read<I extends object = object, O extends object = object> extends Described {
   kind: 'read'
@@ -65,12 +64,12 @@ export interface Read<I extends object = object, O extends object = object> exte
   example: { input: I; result: O }
   mode(providers: ProviderModes): Mode
   run(input: I, ports: ReadPorts): Promise<O>
-  /** Makes it a tool: the answer for a model that is shown nothing but text. */
+  /** Makes it a tool: the answer for a model that is shown only text. */
   text?(output: O): string
   resources?: readonly Resource[]
 }
 
-/** Fields of the result that are made for each answer anew, since a secret is not stored; `origin` is our public address. */
+/** Fields made for each answer, since a secret is not stored; `origin` is our public address. */
 export interface Unstored {
   fields: z.ZodRawShape
   of(result: object, keyring: Keyring, origin: string): Promise<object>
@@ -82,12 +81,11 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
   input: z.ZodObject
   preview: z.ZodObject
   committed: z.ZodObject
-  /** The commit can destroy something that exists. */
   destructive: boolean
   unstored?: Unstored
-  /** The input in one form for equal inputs. */
+  /** One form for equal inputs. */
   canonical(input: object): object
-  /** The time that is asked for, where another may do. May throw what a read throws. */
+  /** The time that is asked for, if another may do. May throw what a read throws. */
   wantedTime?(input: object, ports: Pick<Ports, 'practice' | 'scheduling'>): Promise<WantedTime | undefined>
 }
 
@@ -220,7 +218,7 @@ const OF_PROVIDERS = {
 
 const EVERY_BODY = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ProblemCode[]
 
-/** Every code this operation can answer, in the order of the table of problems. */
+/** Every code that this operation can answer, in the order of the table of problems. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...EVERY_OPERATION,

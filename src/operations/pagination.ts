@@ -8,7 +8,7 @@ import { numberField } from './schemas.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 
-/** How many entries a list has where a caller does not say. */
+/** How many entries a list has by default. */
 export const ON_PAGE = 20
 const MOST_ON_PAGE = 100
 
@@ -23,16 +23,16 @@ export const moreField = z
   .min(0)
   .meta({ description: 'How many more there are, which limit left out.' })
 
-/** What a list without pages takes. */
+/** The query of a list without pages. */
 export const listQuery = z.strictObject({ limit: limitField })
 
-/** The answer that is a list without pages. */
+/** The answer of a list without pages. */
 export const listSchema = <N extends string, S extends z.ZodType>(name: N, entry: S) =>
   z.strictObject({ [name]: z.array(entry) as z.ZodType, more: moreField } as Record<N, z.ZodArray<S>> & {
     more: typeof moreField
   })
 
-/** Its first entries, and how many more there are. */
+/** The first entries, and how many more there are. */
 export const firstOf = <N extends string, T>(name: N, all: readonly T[], limit = ON_PAGE) =>
   ({ [name]: all.slice(0, limit), more: Math.max(0, all.length - limit) }) as Record<N, T[]> & {
     more: number
@@ -64,7 +64,7 @@ export const nextCursorField = z
 /** The line of a text answer that leads to the next page. */
 export const moreLine = (cursor: string): string => `There are more: ask again with cursor=${cursor}`
 
-/** A field beside a cursor must be that of the first page. */
+/** The refusal of a field beside a cursor that differs from that of the first page. */
 export const notAsFirstPage = (name: string): Problem =>
   invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
 
@@ -74,13 +74,13 @@ export const badCursor = (): Problem =>
 const macOf = async (keyring: Keyring, keyId: string, listing: string, body: string): Promise<string> =>
   (await keyring.mac(keyId, 'cursor', `${listing}|${body}`)).slice(0, 22)
 
-/** A cursor that proves itself: nobody can make one up, or use one with another listing. */
+/** A cursor that proves itself: it cannot be made up, or used with another listing. */
 export async function issueCursor(keyring: Keyring, listing: string, state: object): Promise<string> {
   const body = base64url(new TextEncoder().encode(JSON.stringify(state)))
   return `${body}.${keyring.current}${await macOf(keyring, keyring.current, listing, body)}`
 }
 
-/** What a cursor says. Raises `validation_failed` for one that was not issued here, or whose key is gone. */
+/** The state in a cursor. Raises `validation_failed` if it was not issued here, or its key is gone. */
 export async function readCursor<T>(
   keyring: Keyring,
   listing: string,

@@ -5,9 +5,9 @@ export interface Prompt {
   name: string
   title: string
   description: string
-  /** What its operations need; only callers who hold all of it are offered the prompt. */
+  /** Only callers who hold all of these are offered the prompt. */
   scopes: readonly Scope[]
-  /** None is required: some hosts pass on only the first words of a sentence, and the prompt asks for what is missing. */
+  /** All optional: some hosts pass only the first words, and the prompt asks for what is missing. */
   arguments: readonly { name: string; description: string; example: string }[]
   text(given: Readonly<Record<string, string>>): string
 }
@@ -20,7 +20,7 @@ const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 const said = (words: string | undefined, otherwise: string): string =>
   words ? `"${words.replaceAll('"', '')}"` : otherwise
 
-/** A zone, and the words that a host split at their spaces: text that is no zone belongs to the words before it. */
+/** A host may split words at spaces: text that is no zone belongs to the words before it. */
 function wordsAndZone(words = '', zone = ''): { words: string; zone: string } {
   const isZone = zoneSchema.safeParse(zone).success
   return isZone ? { words, zone } : { words: `${words} ${zone}`.trim(), zone: '' }

@@ -7,7 +7,7 @@ export interface Ended {
   now: number
 }
 
-/** A record with these fields, its mode and its time; `found` are the links by which it is found. */
+/** A record with these fields, its mode and its time; `found` are the links that find it. */
 export const recordWrite = (
   key: string,
   fields: object,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import type { MutationOperation } from './operation.ts'
 
-/** An object of exactly these fields, under a name in the documents, with a description if there is one. */
+/** An object of exactly these fields, under a name in the documents, with an optional description. */
 export function namedObject<S extends z.core.$ZodLooseShape>(
   id: string,
   ...about: [fields: S] | [description: string, fields: S]
@@ -11,7 +11,7 @@ export function namedObject<S extends z.core.$ZodLooseShape>(
   return z.strictObject(fields).meta({ id, ...(description !== undefined && { description }) })
 }
 
-/** What a read answers: these fields, and those that `defineRead` adds to every answer. */
+/** The answer of a read: these fields, and those that `defineRead` adds. */
 export const answerOfRead = <N extends string, S extends z.core.$ZodLooseShape>(
   operation: N,
   id: string,
@@ -31,7 +31,7 @@ export const confirmationFields = {
   }),
 }
 
-/** Schemas are made once per operation: two with the same name would clash in the documents. */
+/** Schemas are made once per operation: two of one name would clash in the documents. */
 function once<T>(make: (operation: MutationOperation) => T): (operation: MutationOperation) => T {
   const made = new WeakMap<MutationOperation, T>()
   return (operation) => {
@@ -95,6 +95,6 @@ export const requestName = (operation: { name: string }): string => `${pascal(op
 const inQuery = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
 
-/** A whole number in a request; in a query it arrives as digits. */
+/** A whole number in a request; a query has it as digits. */
 export const numberField = (least: number, most: number) =>
   z.preprocess(inQuery, z.int().min(least).max(most))

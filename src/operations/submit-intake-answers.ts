@@ -38,7 +38,7 @@ async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
   const { records, keyring } = ports
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
-  // Once the secret of the id is gone, only a record can confirm it; for an invented id nothing is stored.
+  // Once the secret of the id is gone, only a record can confirm it; an invented id stores nothing.
   if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId)))) return undefined
   const value = await records.registerFlow(clientId, flow)
   if (value === null) return undefined
@@ -51,7 +51,7 @@ async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
 export const keptAnswers = ({ notes, ...others }: Answers): Answers =>
   notes === undefined ? others : { ...others, notes: redactContacts(notes) }
 
-/** The id of a submission. It derives from the random id of the flow, so a repeat makes the same one. */
+/** The id of a submission. It derives from the id of the flow, so a repeat makes the same one. */
 export const issueIntakeId = async (keyring: Keyring, keyId: string, flowId: string): Promise<string> =>
   `intake_${(await keyring.mac(keyId, 'intake id', flowId)).slice(0, 22)}`
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type FieldError, problem } from '../domain/problem/problem.ts'
 import { fast } from './compiled.ts'
 
-/** The input, if it is as the schema says. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
+/** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
 export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, place: Place = {}): z.infer<S> {
   const { input, errors } = checkInput(schema, fields, place)
   if (errors === undefined) return input
@@ -14,7 +14,7 @@ export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, pl
 interface Place {
   path?: Record<string, string> | undefined
   besides?: string
-  /** An optional field that is an empty text is one that was left out. */
+  /** An empty text counts as an optional field that was left out. */
   isEmptyAbsent?: boolean
 }
 
@@ -57,12 +57,12 @@ export function checkInput<S extends z.ZodObject>(
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
 
-/** Whether an issue is not about the length of what is of the wrong type: Zod also measures a text where it wants a list. */
+/** Zod also measures a text where it wants a list: of what has the wrong type, the length does not matter. */
 const isFirstFault = (issue: z.core.$ZodIssue, _index: number, all: z.core.$ZodIssue[]): boolean =>
   !issue.code.startsWith('too_') ||
   !all.some((other) => other.code === 'invalid_type' && pointerTo(other.path) === pointerTo(issue.path))
 
-/** What is wrong in the first form of a union that fits the type of the value; the union itself where none does. */
+/** The issues of the first form of a union that fits the value's type; the union's own if none does. */
 function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const isOtherType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0
@@ -72,7 +72,7 @@ function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 
 const MOST_COMPARED = 40
 
-/** The known name that an unknown one is like: of the same letters but for a few, or one of its words. */
+/** The known name that an unknown one resembles: nearly the same letters, or one of its words. */
 function nearest(unknown: string, known: readonly string[]): string | undefined {
   if (unknown.length > MOST_COMPARED) return undefined
   const letters = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
@@ -86,7 +86,7 @@ function nearest(unknown: string, known: readonly string[]): string | undefined 
   return byWord.length === 1 ? byWord[0] : undefined
 }
 
-/** An optional field that is null is one that was left out: hosts with strict schemas send all fields. */
+/** Hosts with strict schemas send null for an optional field that is left out. */
 function withoutAbsent(schema: z.ZodType, raw: unknown, isEmptyAbsent: boolean): unknown {
   if (schema instanceof z.ZodOptional) return withoutAbsent(schema.unwrap() as z.ZodType, raw, isEmptyAbsent)
   if (!(schema instanceof z.ZodObject) || raw === null || typeof raw !== 'object' || Array.isArray(raw))
@@ -101,7 +101,7 @@ function withoutAbsent(schema: z.ZodType, raw: unknown, isEmptyAbsent: boolean):
   return Object.fromEntries(kept)
 }
 
-/** The position of half a surrogate pair in a text: no hash or signature over it would be well defined. */
+/** Where a text holds half a surrogate pair: no hash or signature over it would be well defined. */
 function brokenTexts(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [pointerTo(path)]
   if (value === null || typeof value !== 'object') return []
@@ -129,7 +129,7 @@ const KINDS: Record<string, string> = {
   document: 'the body of a document',
 }
 
-/** The forms that a value may have by a schema, without what is wrapped around them. */
+/** The forms that a schema allows, without wrappers. */
 const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return formsOf(schema.unwrap() as z.ZodType)

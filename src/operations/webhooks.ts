@@ -126,10 +126,10 @@ const shown = ({ id, topics, created_at, last_ok_at, failing_since, refused, ...
 })
 const timeOf = (at: number | null): string | null => (at === null ? null : isoSeconds(at))
 
-/** Who may do everything may look after everybody's. */
+/** A caller who may do everything may look after all subscriptions. */
 const whose = ({ caller, scopes }: Context): Whose => (scopes.includes('admin') ? null : caller)
 
-/** A subscription is configuration, so nothing is previewed; but whoever is paused changes none. */
+/** A subscription is configuration, so nothing is previewed; but a paused caller changes none. */
 const requireNoPause = (context: Context): Promise<void> => unlessPaused(context, async () => undefined)
 
 const found = <T>(value: T | undefined): T => {
@@ -140,7 +140,6 @@ const found = <T>(value: T | undefined): T => {
 const noted = (context: Context, code: string, id: string): void =>
   context.audit({ event: 'webhook', code, record_id: id })
 
-/** What other services call the address. */
 const OTHER_NAME = /ur[il]$/i
 
 const PATH = '/v1/webhooks'
@@ -156,7 +155,7 @@ const listed = async (context: Context) => {
   return (await unlessPaused(context, () => subscriptions.subscriptions(whose(context)))).map(shown)
 }
 
-/** The routes with which a caller subscribes to events. They are configuration: nothing is previewed. */
+/** The routes for subscribing to events. They are configuration: nothing is previewed. */
 export const WEBHOOK_ENDPOINTS = [
   endpoint({
     http: { method: 'post', path: PATH },
@@ -220,7 +219,7 @@ export const WEBHOOK_ENDPOINTS = [
     scopes: [],
     params,
     answer: { description: 'It is gone, or was before.' },
-    // A caller that is paused may do it, too.
+    // A paused caller may do it, too.
     problems: ['insufficient_scope'],
     async run({ webhook_id: id }, context) {
       if (await context.services.subscriptions.unsubscribe(id, whose(context))) noted(context, 'removed', id)

@@ -5,7 +5,7 @@ export interface LoggedEvent extends HappenedEvent {
   id: string
 }
 
-/** Which events are wanted, at most so many: those after a place, or the newest. */
+/** Asks for at most so many events: those after a place, or the newest. */
 export interface EventQuery {
   types: readonly Topic[]
   after?: number | undefined
@@ -15,17 +15,17 @@ export interface EventQuery {
 /** Events in the order of the log, the newest last. */
 export interface EventPage {
   events: LoggedEvent[]
-  /** The place after which the next page begins, now or later. */
+  /** The place after which the next page begins. */
   next: number
-  /** Events after the place that was asked for are not kept any more. */
+  /** Whether the log has already dropped events after the place that was asked for. */
   truncated: boolean
 }
 
 /** What happened in the last 30 days, in the order in which the records were written. */
 export interface EventLog {
-  /** Appends events that are new, in this order, so a repeat is harmless. Rejects if that failed. */
+  /** Appends new events in this order, so a repeat is harmless. Rejects on failure. */
   append(events: readonly HappenedEvent[]): Promise<void>
-  /** `unknown place`: the log never came as far as that. */
+  /** `unknown place`: the log never came that far. */
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
   /** The events of commits after a place in the log, for following the providers. */
   commits(after: number): Promise<CommitEvents>
@@ -34,10 +34,8 @@ export interface EventLog {
 /** A piece of what commits have published. */
 export interface CommitEvents {
   events: LoggedEvent[]
-  /** The place after which the next piece begins. */
   next: number
-  /** Whether that is the end of the log for now. */
+  /** Whether this is the end of the log for now. */
   isEnd: boolean
-  /** Whether anybody has subscribed to events. */
   hasSubscribers: boolean
 }

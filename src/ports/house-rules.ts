@@ -4,32 +4,25 @@ import type { AuditEntry } from '../domain/audit/entry.ts'
 /** Who changes rules, and by which operation and request, for the audit log. */
 export type RulesChangedBy = Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'request_id'>
 
-/**
- * What became of a change of rules: `kept`, and holding; or nothing was changed, because it would allow more than before
- * (`loosens`), because other rules were kept meanwhile (`overtaken`), or because there are too many sets (`full`).
- */
+/** `loosens`: it would allow more; `overtaken`: others were kept meanwhile; `full`: too many sets. */
 export type RulesChange = 'kept' | 'loosens' | 'overtaken' | 'full'
 
 /**
- * The rules of the house: a set for all callers together, whose caller is `EVERYBODY`, and one for each caller; both must
- * allow. A caller without a set has `NO_RULES`. What is kept holds for every commit from then on.
+ * The house rules: one set for all callers (`EVERYBODY`) and one for each caller; both must allow. What is
+ * kept holds for every later commit. A caller without a set has `NO_RULES`.
  */
 export interface HouseRules {
   /** The sets that apply to a caller, that of everybody first. */
   setsOf(caller: string): Promise<KeptRules[]>
-  /** The same, as they were `RULES_COPY_MS` ago at most, and never from before the last change that this isolate made. */
+  /** The same, at most `RULES_COPY_MS` old, and never older than the last change that this isolate made. */
   copyOf(caller: string): Promise<KeptRules[]>
-  /**
-   * The same with what each has counted today. `flow` is the confirmation
-   * object of a change that is not to be counted against itself.
-   */
+  /** With what each has counted today, without the change of `flow`, which does not count against itself. */
   appliedTo(caller: string, flow?: string): Promise<AppliedRules[]>
-  /** Every set that is kept, that of everybody first. */
   all(): Promise<KeptRules[]>
   /**
-   * Replaces the named rules of a set, all or some: `{ paused: true }` pauses, `{ paused: false }` resumes. With
-   * `may: 'tighten'` nothing is changed that would allow more. What only tightens is kept first and logged after; what
-   * loosens is logged before it holds. Rejects, and nothing has changed, where the audit log did not take that.
+   * Replaces the named rules of a set: `{ paused: true }` pauses. `may: 'tighten'` refuses what would allow
+   * more. What tightens is kept, then logged; what loosens is logged first. Rejects, with nothing changed, if
+   * the log did not take it.
    */
   change(
     caller: string,

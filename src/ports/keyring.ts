@@ -1,7 +1,4 @@
-/**
- * Keyed hashes and seals under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
- * one purpose is worth nothing for another.
- */
+/** Keyed hashes and seals under the signing secrets; keys differ by `purpose` (HKDF). */
 export interface Keyring {
   /** The id of the secret that signs today. */
   current: string
@@ -9,9 +6,9 @@ export interface Keyring {
   ids: readonly string[]
   /** HMAC-SHA-256 in base64url. Throws a RangeError for an id that is not listed. */
   mac(id: string, purpose: string, text: string): Promise<string>
-  /** AES-256-GCM under today's secret; it can be opened only for the same purpose and owner. It begins with the key id. */
+  /** AES-256-GCM under today's secret, for this purpose and owner alone. It begins with the key id. */
   seal(purpose: string, owner: string, text: string): Promise<string>
-  /** What was sealed; undefined where its secret is listed no more, or it is not genuine. */
+  /** The sealed text; undefined if its secret is no longer listed, or it is not genuine. */
   open(purpose: string, owner: string, sealed: string): Promise<string | undefined>
   /** The key with which this secret signs the audit log. Throws a RangeError for an id that is not listed. */
   signer(id: string): Promise<Signer>

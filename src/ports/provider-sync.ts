@@ -5,29 +5,25 @@ import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from './provider-we
 import type { Records } from './records.ts'
 import type { Scheduling } from './scheduling.ts'
 
-/** Follows what happens on the providers' own pages, by their webhooks and by looking itself, and publishes it as events. */
+/** Publishes what happens on the providers' own pages as events; it gets webhooks and looks itself. */
 export interface ProviderSync {
-  /** Keeps what a delivery of a provider was about, to be read there soon. Resolves once that is durable. */
+  /** Keeps the ids of a delivery, to be read at the provider soon. Resolves once that is durable. */
   hint(sender: WebhookSender, hint: Hint): Promise<void>
-  /** What could not be read at the providers for a day, or where the change of ours that it waits for has not ended. */
+  /** What could not be read for a day, or waits for a change of ours that has not ended. */
   overdueHints(): Promise<OverdueHints | undefined>
-  /** Events are read or subscribed to, so that it pays to look often. */
+  /** Notes that events are read or subscribed to, so that looking often pays. */
   listened(): Promise<void>
-  /** What is kept of the webhook of a provider. */
   providerWebhook(provider: Provider): Promise<KeptWebhook>
-  /** Keeps that a webhook was made here, its secret sealed. */
+  /** Keeps a webhook that was made here, its secret sealed. */
   keepWebhook(provider: Provider, made: MadeWebhook): Promise<void>
   keepWebhookWorks(provider: Provider, works: boolean): Promise<void>
 }
 
-/** What is asked to find out what a provider's webhook was about: it reads, and lets changes that are in doubt look. */
+/** Finds out what a provider's webhook was about: it reads, and lets changes in doubt look. */
 export interface ProviderSources extends Pick<Records, 'known'> {
   practice: Practice
   scheduling: Pick<Scheduling, 'mode' | 'adapterId' | 'seen' | 'upcoming'>
   payments: Pick<Payments, 'mode' | 'seen'>
-  /**
-   * Lets the changes that took these locks last look, among other places at this booking. `busy`: one of them is not done,
-   * or its records are not written yet.
-   */
+  /** Lets the last changes under these locks look, also at this booking. `busy`: one is not done yet. */
   look(lockKeys: string[], bookingId: string | undefined): Promise<'busy' | 'idle'>
 }

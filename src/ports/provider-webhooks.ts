@@ -1,8 +1,8 @@
-/** The things that a delivery is about, by their public ids. Nothing else of a delivery is kept. */
+/** The public ids that a delivery is about. Nothing else of a delivery is kept. */
 export interface Hint {
   bookings: string[]
   invoices: string[]
-  /** Payment links by the provider's own id, where a link is more than the page of its invoice. */
+  /** By the provider's own id, where a link is more than the page of its invoice. */
   links: string[]
 }
 
@@ -12,7 +12,7 @@ export interface OverdueHints {
   since: number
 }
 
-/** A delivery as it came over the wire: a signature covers the very bytes of the body. */
+/** A delivery as it came: a signature covers the very bytes of the body. */
 export interface Delivery {
   headers: Headers
   body: Uint8Array
@@ -20,17 +20,17 @@ export interface Delivery {
 
 /** The webhook that is wanted at a provider. */
 export interface WantedWebhook {
-  /** Every other one at the same address, whatever its query, is an earlier one of ours. */
+  /** Any other webhook at this address, whatever its query, is an earlier one of ours. */
   url: string
-  /** What the provider is to sign with, where it takes our key. */
+  /** The key that the provider signs with, if it takes ours. */
   key?: string
-  /** The id of the one whose secret is kept here, where the provider makes the secret. */
+  /** The id of the webhook whose secret is kept here, if the provider makes the secret. */
   knownId?: string
-  /** The ids of those that were made here lately: they are ours at whatever address. */
+  /** The ids of those that were made here lately: they are ours at any address. */
   madeIds: readonly string[]
 }
 
-/** A webhook that was made, with its secret where the provider made that; the provider does not show it again. */
+/** A webhook that was made. The provider shows a secret that it made only now. */
 export interface MadeWebhook {
   id: string
   secret?: string
@@ -38,38 +38,37 @@ export interface MadeWebhook {
 
 /** How the wanted webhook stands at the provider. */
 export type WebhookState =
-  /** Since when its deliveries fail, in epoch milliseconds, where the provider says so. */
+  /** Since when its deliveries fail, in epoch milliseconds, if the provider says so. */
   | { is: 'active'; failingSince?: number }
   | { is: 'missing' | 'disabled' | 'incomplete' }
-  /** The credential lacks the right to webhooks; what to change. */
+  /** The credential lacks the right to webhooks; `detail` says what to change. */
   | { is: 'not permitted'; detail: string }
 
 /** The webhooks of one provider. */
 export interface ProviderWebhooks {
   /**
-   * The ids in a delivery that one of these keys has signed. `refused`: the signature is missing or wrong, or made too long
-   * ago or in the future. A hint without ids: genuine, but about nothing that is kept here. `now` is in epoch milliseconds.
+   * The ids in a delivery that one of the keys signed; none if it is about nothing that is kept here.
+   * `refused`: the signature is missing, wrong, too old or in the future. `now` is in epoch milliseconds.
    */
   read(delivery: Delivery, keys: readonly string[], now: number): Promise<Hint | 'refused'>
-  /** Whether the provider makes the secret itself, instead of signing with a key of ours. */
+  /** Whether the provider makes the secret, instead of signing with a key of ours. */
   makesSecret: boolean
   /** Whether the provider can send anything to this origin. */
   reaches(origin: string): boolean
   /** Reads how the wanted webhook stands. Raises a `Problem` if the provider cannot be asked. */
   state(wanted: WantedWebhook): Promise<WebhookState>
   /**
-   * The same after making what is missing. The new one is made before an old one is deleted, so that nothing is lost
-   * between; what an earlier run left is deleted too, and what sends to an earlier address of ours. `keep` stores what was
-   * made, and resolves once that is durable.
+   * The same after making what is missing, and then deleting what sends to earlier addresses of ours, so that
+   * nothing is lost between. `keep` stores what was made, and resolves once that is durable.
    */
   ensure(wanted: WantedWebhook, keep: (made: MadeWebhook) => Promise<void>): Promise<WebhookState>
 }
 
 /** What is kept here of the webhook of a provider. */
 export interface KeptWebhook {
-  /** Those that were made here lately, the newest first, each with its sealed secret where the provider made that. */
+  /** Those made here lately, the newest first, with a sealed secret if the provider made one. */
   made: MadeWebhook[]
-  /** Whether it worked when it was last checked; from then on the owner is alerted, once, if it does not. */
+  /** Whether it worked at the last check; the owner is alerted once when it stops. */
   works: boolean
   /** When the newest genuine delivery came, in epoch milliseconds. */
   lastDelivery: number | null

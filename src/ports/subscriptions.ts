@@ -1,7 +1,7 @@
 import type { Topic } from '../domain/events/topics.ts'
 import type { DeliveryResult, SubscriptionState } from '../domain/events/webhook-schedule.ts'
 
-/** A subscription to events, as its caller sees it. Times are epoch milliseconds. */
+/** A subscription to events as its caller sees it. Times are epoch milliseconds. */
 export interface Subscription {
   id: string
   caller: string
@@ -13,11 +13,11 @@ export interface Subscription {
   last_ok_at: number | null
   failing_since: number | null
   last_result: DeliveryResult | null
-  /** How many events it has still to be sent, counted up to a number. */
+  /** How many events are still to be sent, counted up to a limit. */
   waiting: number
-  /** The events that its receiver refused and that are tried alone, the oldest first. */
+  /** The events that the receiver refused, the oldest first. Each is tried alone. */
   refused: { event_id: string; type: Topic; refused_at: number; next_try_at: number }[]
-  /** How many events were given up: its receiver refused them for a day, or they cannot be read. */
+  /** How many events were given up: refused for a day, or unreadable. */
   skipped: number
 }
 
@@ -26,11 +26,10 @@ export interface NewSubscription {
   caller: string
   url: string
   topics: readonly Topic[]
-  /** The public address of this service, for addresses in the events. */
   origin: string
 }
 
-/** Whose subscriptions a call may reach: those of a caller; null: of anybody. */
+/** Whose subscriptions a call may reach: those of this caller; null for all. */
 export type Whose = string | null
 
 export type Subscribed =
@@ -39,26 +38,24 @@ export type Subscribed =
   | { is: 'too many' }
 
 /**
- * The subscriptions to events: each is a place in the log, and an address to which what follows is sent, in order and at
- * least once. A secret leaves it only as the answer to the call that made it.
+ * Each subscription is a place in the log, and an address that later events are sent to, in order and at
+ * least once. Only the call that made a secret gets it.
  */
 export interface Subscriptions {
   /** Begins with the next event. The same caller, address and topics again are the same subscription. */
   subscribe(wanted: NewSubscription): Promise<Subscribed>
   /** The newest first. */
   subscriptions(whose: Whose): Promise<Subscription[]>
-  /** False where there is none. */
   unsubscribe(id: string, whose: Whose): Promise<boolean>
-  /** Sends an event that is no real one, at once and one time. */
+  /** Sends an example event at once, one time. */
   testSubscription(id: string, whose: Whose): Promise<{ result: DeliveryResult; ms: number } | undefined>
-  /** A new secret; deliveries are signed with the old one, too, for a day. */
+  /** Makes a new secret; for a day, deliveries carry the signature of the old one too. */
   renewSecret(id: string, whose: Whose): Promise<string | undefined>
-  /** Active, if it was not, and tried at once: from where it stopped, or from a place in the log. */
+  /** Makes it active and tries at once, from where it stopped or from a place in the log. */
   resumeSubscription(
     id: string,
     whose: Whose,
     after?: number,
   ): Promise<Subscription | 'unknown place' | undefined>
-  /** Ends all of a caller whose credential has ended. */
   endSubscriptions(caller: string): Promise<void>
 }

@@ -5,13 +5,13 @@ import type { MadeWebhook, ProviderWebhooks } from '../ports/provider-webhooks.t
 import type { Services } from '../ports/services.ts'
 
 const PURPOSE = 'provider webhook'
-/** How long the secrets that providers made stay in memory; a refused delivery has them read again, but not too often. */
+/** A refused delivery has the secrets read again, but not more often than this. */
 const REMEMBERED = MINUTE
 const READ_AGAIN_AFTER = 5 * SECOND
 
 type Used = Pick<Services, 'keyring' | 'providerSync' | 'now'>
 
-/** The key with which a provider that takes ours signs, derived from the signing secret with this id. */
+/** The key that a provider signs with if it takes ours; it derives from the signing secret with this id. */
 export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender): Promise<string> =>
   keyring.mac(id, PURPOSE, provider)
 
@@ -32,7 +32,7 @@ interface Memory {
 }
 const memories = new WeakMap<object, Map<Provider, Memory>>()
 
-/** The keys that verify a provider's deliveries: derived from every signing secret, or made by the provider. */
+/** The keys that verify a provider's deliveries: of every signing secret, or made by the provider. */
 export async function webhookKeys(
   provider: WebhookSender,
   { makesSecret }: Pick<ProviderWebhooks, 'makesSecret'>,

@@ -29,13 +29,13 @@ export const hookOperation = (provider: WebhookSender): string => `hook_${provid
 
 type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'providerSync'>
 
-/** How the webhook of a provider stands, or why it does not matter or is not known. */
+/** How the webhook of a provider stands, or why that does not matter or is not known. */
 export type WebhookOutcome =
   | WebhookState
   | { is: 'mock' | 'not reachable' }
   | { is: 'refused' | 'busy'; detail: string }
 
-/** What is wanted at a provider. The secret's id is in the address, so that a webhook under a new key is made first. */
+/** The secret's id is in the address, so that a webhook under a new key is made first. */
 async function wantedAt(
   provider: Provider,
   origin: string,
@@ -50,7 +50,6 @@ async function wantedAt(
     const key = await webhookKey(opened, opened.current, provider)
     return { url: `${url}?key=${opened.current}`, key, madeIds }
   }
-  // One whose secret cannot be opened is as good as none.
   const [newest] = made
   const isKnown = (await openedSecret(opened, provider, newest)) !== undefined
   return { url, knownId: isKnown ? newest!.id : '', madeIds }
@@ -92,7 +91,7 @@ export async function ensureWebhook(
       },
     ),
   )
-  // A credential that is refused altogether is noticed by the checks of the providers.
+  // The checks of the providers notice a credential that is refused altogether.
   if (state.is === 'busy' || state.is === 'refused') return state
   const works = state.is === 'active'
   if (works === kept.works) return state
@@ -118,7 +117,7 @@ async function sealAnew(
   })
 }
 
-/** A provider that could not be asked is busy, or refuses: no reason for an error here. */
+/** A provider that could not be asked is busy, or refuses: that is no error here. */
 async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
   try {
     return await ask()
@@ -132,7 +131,7 @@ async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookO
   }
 }
 
-/** Makes the missing webhooks of the providers in use, and alerts the owner to broken ones. Rejects for our own faults. */
+/** Makes missing webhooks, and alerts the owner to broken ones. Rejects only for our own faults. */
 export async function ensureProviderHooks(
   env: Env,
   origin = settingsFrom(env).PUBLIC_URL ?? '',

@@ -14,7 +14,7 @@ export function addHookRoutes(app: App): void {
     app.post(hookPath(provider), (c) => received(c, provider))
 }
 
-/** Keeps the ids in a genuine delivery, and only then answers 200: whoever gets no 200 sends it again. */
+/** Answers 200 only once the ids of a genuine delivery are kept; otherwise the provider sends it again. */
 async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Response> {
   const { log, services } = c.var
   log.operation = hookOperation(provider)
@@ -30,7 +30,6 @@ async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Re
   const keys = await keysOf()
   let hint = await read(keys)
   if (hint === 'refused' && webhooks.makesSecret) {
-    // Its secret may have been made a moment ago.
     const latest = await keysOf('again')
     if (latest !== keys) hint = await read(latest)
   }

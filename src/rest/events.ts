@@ -69,7 +69,7 @@ export const EVENT_ENDPOINTS = [
   }),
 ]
 
-/** The documentation of the events of a topic: an event is the same body wherever it is read. */
+/** The OpenAPI entry for the events of a topic: the same body wherever an event is read. */
 export const topicWebhook = (topic: Topic): RouteConfig => {
   const { description, scope } = topicRow(topic)
   return {
@@ -91,7 +91,7 @@ export const topicWebhook = (topic: Topic): RouteConfig => {
 
 const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
 
-/** The documentation of the event that a test sends. */
+/** The OpenAPI entry for the event that a test sends. */
 export const testWebhookEvent = (): RouteConfig => ({
   method: 'post',
   path: 'webhook.test',

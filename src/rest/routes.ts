@@ -21,7 +21,7 @@ import {
   receiptSchema,
 } from '../operations/operation-status.ts'
 
-/** Adds the routes of callers, and describes them in the OpenAPI document, with the events that are sent to webhooks. */
+/** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
 export function addOperationRoutes(app: App): void {
   for (const operation of SERVED) {
     app.document(() => operationRoute(operation))

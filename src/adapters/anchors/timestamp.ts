@@ -2,7 +2,7 @@ import { sha256Bytes } from '../../crypto/encoding.ts'
 import { abortedAfter } from '../../with-timeout.ts'
 import type { Anchors } from '../../ports/audit.ts'
 
-/** A request of RFC 3161 for the time of a SHA-256 digest, with the certificate, in DER: what stands around the digest. */
+/** DER around the digest: a request of RFC 3161 for the time of a SHA-256 digest, with the certificate. */
 const REQUEST = {
   before: Uint8Array.of(
     0x30,
@@ -32,7 +32,6 @@ const REQUEST = {
   ),
   after: Uint8Array.of(1, 1, 0xff),
 }
-/** A reply has 3 to 6 KB. */
 const LONGEST_REPLY = 32_768
 
 interface TimestampAuthority {
@@ -41,7 +40,7 @@ interface TimestampAuthority {
   fetch: typeof fetch
 }
 
-/** A timestamp authority: it learns a digest, and says when it did. One request, no redirect, no retry. */
+/** A timestamp authority learns a digest and says when it did. One request, no redirect, no retry. */
 export const timestampAnchors = ({ url, timeoutMs, fetch }: TimestampAuthority): Anchors => ({
   kind: 'timestamp',
   async send(note) {
@@ -63,7 +62,6 @@ export const timestampAnchors = ({ url, timeoutMs, fetch }: TimestampAuthority):
   },
 })
 
-/** The body. Throws if it is too long. */
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const bytes: number[] = []
   for (const reader = response.body?.getReader(); reader;) {
@@ -83,13 +81,13 @@ const INTEGER = 2
 /** `granted` and `grantedWithMods` (RFC 3161 section 2.4.2). */
 const GRANTED = [0, 1]
 
-/** Whether the status at the beginning of a reply says so; all else is for those who verify it. */
+/** Whether the status of a reply says so; those who verify the reply check the rest. */
 function isGranted(reply: Uint8Array): boolean {
   const status = contentAt(reply, contentAt(reply, 0))
   return reply[status] === INTEGER && reply[status + 1] === 1 && GRANTED.includes(reply[status + 2] ?? -1)
 }
 
-/** Where the content of the sequence begins that is there; past the end if none is. */
+/** Where the content of the sequence at `at` begins; past the end if there is none. */
 function contentAt(bytes: Uint8Array, at: number): number {
   const length = bytes[at + 1]
   if (bytes[at] !== SEQUENCE || length === undefined) return bytes.length

@@ -6,7 +6,7 @@ import { SECOND } from '../../domain/time/duration.ts'
 /** How long a key is cached: the longest that a revoked key continues to work. */
 const KEY_CACHE_MS = 30 * SECOND
 const MOST_REMEMBERED = 1000
-/** An owner who was never there is believed absent for this long: an enrolment takes a person longer. */
+/** The absence of an owner is cached for this long; an enrolment takes a person longer. */
 const NO_OWNER_CACHE_MS = 5 * SECOND
 
 const keys = new Map<string, { key: ApiKey; until: number }>()
@@ -14,7 +14,7 @@ let keysAreThere = false
 let ownerIsThere = false
 let ownerAbsentUntil = 0
 
-/** The one `Access` object of the practice. What every call and every refusal asks is remembered here for a short time. */
+/** The one `Access` object of the practice. Answers that every call needs are cached for a short time. */
 export function accessObject(object: () => DurableObjectStub<AccessObject>, now: () => number): Access {
   const own = stubOf<Access>(object)
   const owner = stubOf<Access['owner']>(() => object().owner)
@@ -40,7 +40,7 @@ export function accessObject(object: () => DurableObjectStub<AccessObject>, now:
       return key
     },
     async hasKeys() {
-      // Everybody without a credential asks for this, and that there was one once is good enough to know.
+      // Every caller without a credential asks for this; one key in the past is good enough.
       keysAreThere ||= await own.hasKeys()
       return keysAreThere
     },

@@ -3,7 +3,6 @@ import { type CallKind, type Rate, limitOf, policiesOf } from '../../domain/rate
 import { withTimeout } from '../../with-timeout.ts'
 import type { Limits } from '../../ports/services.ts'
 
-/** A slower counter counts as failed. */
 const TIMEOUT_MS = 500
 
 /** The part of the platform's rate limiting binding that is used. */
@@ -14,8 +13,8 @@ export interface Counter {
 export const noLimits: Limits = { policies: undefined, count: async () => {} }
 
 /**
- * Limits by the platform's counters, one for each kind of call: per location, and nearly exact. They say only whether a
- * call exceeds the limit, so the refusal names the whole window as the wait. `failed` is called if a counter fails.
+ * Limits by the platform's counters: one for each kind of call, per location, nearly exact. They do not say
+ * how long to wait, so a refusal names the whole window. `failed` is called if a counter fails.
  */
 export function countedLimits(
   rate: Rate,

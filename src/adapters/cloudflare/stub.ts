@@ -1,15 +1,15 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
 import type { ConfirmationReply, Confirmations, OperationStatus } from '../../ports/confirmation.ts'
 
-/** What every port of an object looks like: methods that answer later, and sections of such methods. */
+/** A port of an object: methods that answer later, and sections of such methods. */
 type Methods<Port> = {
   [Name in keyof Port]: ((...given: never[]) => Promise<unknown>) | { [Method in keyof Port[Name]]: unknown }
 }
 
 /**
- * An object, or a section of one, as its port: each method is called on the object, which is looked up only then, so that a
- * binding that is missing rejects the call and nothing else. `instead` are the methods that are answered here, and the
- * sections. A call of a section is one round trip, since the platform follows the names up to the method.
+ * An object, or a section of one, as its port. Each method looks the object up, so a missing binding rejects
+ * the call and nothing else. `instead` holds the methods that are answered here, and the sections. A call of
+ * a section is one round trip.
  */
 export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = never>(
   object: () => Omit<Port, Here>,
@@ -17,7 +17,7 @@ export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = nev
 ): Port =>
   new Proxy({} as Port, {
     get(_target, name) {
-      // Whoever awaits a port gets the port.
+      // A port that is awaited stays the port.
       if (name === 'then') return undefined
       const call = async (...given: unknown[]): Promise<unknown> => {
         const stub = object()
@@ -29,8 +29,8 @@ export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = nev
   })
 
 /**
- * One Durable Object per (caller, idempotency key), asked once per call and never again: a retry outside the object could
- * act twice. A call that breaks off is answered truthfully.
+ * One Durable Object per (caller, idempotency key), asked once per call: a retry outside the object could act
+ * twice. A call that breaks off is answered truthfully.
  */
 export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmation>): Confirmations => ({
   async perform(name, call) {

@@ -25,7 +25,6 @@ const invoiceOf = (
   testMode: false,
 })
 
-/** The invoices of the mock payment provider: one in every status. Any other id is unknown. */
 const MOCK_INVOICES: readonly Invoice[] = [
   invoiceOf('open', 'MOCK-0001', 'open', [25_000, 0]),
   invoiceOf('paid', 'MOCK-0002', 'paid', [0, 25_000]),
@@ -35,10 +34,9 @@ const MOCK_INVOICES: readonly Invoice[] = [
   { ...invoiceOf('jpy', 'MOCK-0005', 'open', [12_500, 0]), currency: 'jpy' },
 ]
 
-/** The refusal of the fault `refused`: the invoice was voided a moment ago. */
 const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
 
-/** What people did to the mock invoices; the Durable Object `MockCalendar` keeps it. */
+/** The acts of people on the mock invoices; the Durable Object `MockCalendar` keeps them. */
 export interface MockLedger {
   payment(invoiceId: string): Promise<MockPayment | undefined>
 }
@@ -91,7 +89,6 @@ export function mockPayments({
     },
     createLink: ({ invoiceId }) =>
       underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),
-    // The page of an invoice exists as long as the invoice does.
     findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
   }
 }

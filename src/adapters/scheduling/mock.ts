@@ -26,7 +26,7 @@ export interface Calendar {
   taken(from: number, to: number): Promise<number[]>
   book(booking: NewMockBooking): Promise<'taken' | { id: string }>
   booking(id: string): Promise<MockBooking | undefined>
-  /** Bookings that begin in the window, by start and id, after the last one of the previous page. */
+  /** By start and id, after the last booking of the previous page. */
   listed(question: MockBookingsWanted): Promise<MockBooking[]>
   bookedUnder(marker: string): Promise<MockBooking | undefined>
   cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>

@@ -7,12 +7,12 @@ import type { Ports } from '../../ports/services.ts'
 import { type Context, unlessPaused } from '../context.ts'
 import type { WantedTime } from '../../domain/availability.ts'
 
-/** What is said of another time where the one that was wanted is not to be had. */
+/** The refusals of a time after which another time helps. */
 const CODES: readonly ProblemCode[] = ['slot_unavailable', 'reschedule_restored', 'partially_applied']
 
 const NEAREST = 3
 
-/** Days that are looked at, and how many of them before the time: a week, which providers tell in one answer. */
+/** A week, which providers answer in one call. */
 const LOOKED_AT = { days: 7 * DAY, before: 3 * DAY }
 
 const TIMEOUT_MS = 2 * SECOND
@@ -20,9 +20,8 @@ const TIMEOUT_MS = 2 * SECOND
 type Ask = Pick<Ports, 'practice' | 'scheduling' | 'now'>
 
 /**
- * A refusal of a time with what a person needs next: the free times nearest to it, and the page for booking by hand. They
- * are asked for once the refusal is decided, for each answer anew; left out where they do not come within two seconds, and
- * for a caller who is paused.
+ * Adds what a person needs next to the refusal of a time: the nearest free times, and the page for booking by
+ * hand. They are read anew for each answer, for two seconds at most, and not for a caller who is paused.
  */
 export async function withNearbyTimes(
   refusal: Refusal,

@@ -20,26 +20,25 @@ export interface Pinned extends Facts {
   end_time: string
   invitee_mac: string
   same_invitee: boolean
-  /** The address of the old booking, where the new one is for another. */
+  /** Of the old booking; null if the new one has the same address. */
   old_invitee_mac: string | null
-  /** The provider moves it in one call of its own. */
   in_one_call: boolean
-  /** Where the new booking takes place, where a booking of the kind decides it. */
+  /** Where the new booking takes place, if its kind decides that. */
   location: string | null
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
-/** The time of the old booking; of one that took its place, where its facts are given. */
+/** The time of the old booking, or of the one in its place if its facts are given. */
 const oldSlot = (pinned: Pinned, facts?: Facts) =>
   bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
 
-/** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
+/** The invitee of the old booking, if the address is the previewed one; read, used and dropped. */
 async function previewedInvitee({ ports, pinned, mac }: StepContext<Pinned>): Promise<Invitee | undefined> {
   const invitee = await ports.scheduling.invitee(pinned.booking_id)
   return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac ? invitee : undefined
 }
 
-/** What the new booking is found again by: its address, and what the old one is found by if they share it. */
+/** The index of the new booking: its address, and the index of the old one if they share it. */
 export const linksOf = ({
   index,
   pinned: { same_invitee, booking_id },
@@ -100,7 +99,7 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
     ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker, named),
 })
 
-/** The steps of a move: one call of the provider's own, or cancel and book, with the old time as the way back. */
+/** The steps of a move: one call of the provider, or cancel and book, with the old time as the way back. */
 export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
   pinned.in_one_call ? [oneCall(pinned)] : [cancelOldBooking(pinned), bookNewTime(pinned)]
 
@@ -140,7 +139,7 @@ export function compensationResult(finished: Finished<Pinned, Shown>, end: 'comp
   }
 }
 
-/** Only for a move that gives the booking to somebody else: two addresses can have the same mask. */
+/** Only for a move to another person: two addresses can have the same mask. */
 export const changedInviteeFields = {
   invitee_changed: z
     .literal(true)
@@ -167,7 +166,7 @@ export const changedInvitee = (
 
 const MOST_BOOKINGS = 200
 
-/** Whether a booking has this address. The mock keeps masks only: there the hashes in the booking's record decide. */
+/** Whether a booking has this address. The mock keeps masks only: there the record's hashes decide. */
 export async function hasAddress(
   { bookingId }: Booking,
   invitee: Invitee,
@@ -182,7 +181,7 @@ export async function hasAddress(
   return entries.some(({ key }) => key === recordKey('booking', bookingId))
 }
 
-/** Whose booking it is, and where it goes if that is another address: the beginning and the end of a sentence. */
+/** Whose booking it is, and where it goes if the address changes: the beginning and end of a sentence. */
 export function whoseAndWhereTo({
   invitee_email,
   invitee_changed,

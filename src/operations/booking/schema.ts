@@ -41,7 +41,7 @@ export const pinnedBooking = (booking: Booking) => ({
   old_state: booking.state,
 })
 
-/** The slot that a step said it booked, falling back on the one that was asked for. */
+/** The slot that a step said it booked, or the one that was asked for. */
 export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string; end_time: string }) => ({
   start: instantOf(String(facts?.['start_time'] ?? asked.start_time)),
   end: instantOf(String(facts?.['end_time'] ?? asked.end_time)),
@@ -49,7 +49,7 @@ export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string
 
 const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingStateSchema })
 
-/** What a booking step learnt, in the words of the answers. Raises what Zod raises if a step broke its word. */
+/** What a booking step learnt, in the words of answers. Throws a ZodError if a step broke its word. */
 export const bookedFacts = (facts: Facts | undefined) => bookedFactsSchema.parse(facts)
 
 /** The record of a booking; one key per fact, written once, so that a late repeat cannot undo a later one. */

@@ -6,7 +6,7 @@ import { invalidField } from '../../domain/problem/problem.ts'
 import { instantOf, isoInZone, localTime, spokenTime } from '../../domain/time/time.ts'
 import type { Scheduling } from '../../ports/scheduling.ts'
 
-/** How a span of time is shown in every answer: in the asked zone with its offset, and in words. */
+/** A span of time in answers: in the asked zone with its offset, and in words. */
 export const timeFields = {
   start_time: z.string().meta({ format: 'date-time' }),
   end_time: z.string().meta({ format: 'date-time' }),
@@ -35,7 +35,7 @@ export const minutesOf = ({ start, end }: Slot): number => Math.round((end - sta
 
 type Shown = Record<'start_time' | 'end_time' | 'timezone', string>
 
-/** A sentence about a booking that did not get the length that its preview showed; nothing where it did. */
+/** A sentence about a booking whose length differs from its preview; empty if it does not. */
 export function otherLength(previewed: Shown, made: Shown, practiceZone: string): string {
   const [was, is] = [previewed, made].map(({ start_time, end_time }) =>
     minutesOf({ start: instantOf(start_time), end: instantOf(end_time) }),
@@ -49,7 +49,7 @@ export const eventTypeChoices = ({ eventTypes }: Practice) => ({
   event_type: eventTypes.map(({ name }) => name),
 })
 
-/** The kind of consult with this short name; without one the first. Raises `validation_failed` listing the names. */
+/** The kind of consult of this name, by default the first. Raises `validation_failed` listing the names. */
 export function eventTypeNamed(practice: Practice, name: string | undefined): EventType {
   if (name === undefined) return practice.eventTypes[0]
   const found = practice.eventTypes.find((eventType) => eventType.name === name)
@@ -58,7 +58,7 @@ export function eventTypeNamed(practice: Practice, name: string | undefined): Ev
   throw invalidField('/event_type', `Expected one of: ${names}.`)
 }
 
-/** The short name of the provider's event type, or the provider's own id where the settings do not name it. */
+/** The short name of the provider's event type, or its id if the settings do not name it. */
 export const eventTypeNameOf = (practice: Practice, id: string): string =>
   practice.eventTypes.find((eventType) => eventType.id === id)?.name ?? id
 
@@ -69,7 +69,7 @@ export function futureInstant(startTime: string, now: number): number {
   return start
 }
 
-/** Where a kind of consult takes place, in words. Asked after its free times it costs no call of the provider. */
+/** Where a kind of consult takes place, in words. Asked after its free times it costs no call. */
 export const locationOf = async (scheduling: Scheduling, eventType: EventType): Promise<string | null> =>
   (await scheduling.eventType(eventType)).location?.text ?? null
 

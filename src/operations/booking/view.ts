@@ -58,7 +58,6 @@ const keyOf = ({ bookingId }: Booking): string => recordKey('booking', bookingId
 
 const endSchema = z.object({ next_booking_id: z.string().optional() })
 
-/** The booking that this one was moved to, as its provider or the record of a move made here knows it. */
 async function nextOf(
   { bookingId, state, movedTo }: Booking,
   { records }: Pick<Ports, 'records'>,
@@ -71,7 +70,7 @@ async function nextOf(
 /** More moves of one booking than this are not followed at once. */
 const MOST_MOVES = 10
 
-/** The booking that exists in place of one that was moved, after all its moves; undefined where no move of it is known. */
+/** The booking in place of one that was moved, after all its moves; undefined if no move of it is known. */
 export async function successorOf(
   booking: Booking,
   ports: Pick<Ports, 'scheduling' | 'records'>,

@@ -30,7 +30,7 @@ const endSchema = z.object({
   ...madeFields,
 })
 
-/** What a link has made that was not used, or was withdrawn. */
+/** The ids of a link that has made nothing. */
 export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
 /** A link as it is kept. Nothing in it is about a person. */
@@ -51,14 +51,14 @@ async function keptLink({ records }: Pick<Ports, 'records'>, linkId: string): Pr
 
 const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
 
-/** A link that can still be used or withdrawn, as far as the clock says. Raises `client_link_not_found`. */
+/** A link that has not expired. Raises `client_link_not_found`. */
 export async function usableLink(ports: Pick<Ports, 'records' | 'now'>, linkId: string): Promise<KeptLink> {
   const link = await keptLink(ports, linkId)
   if (!link || hasExpired(link, ports.now())) throw problem('client_link_not_found')
   return link
 }
 
-/** A link, and how it stands; `body` is the answer of what was done under it, while that is kept. */
+/** A link and its state; `body` is the answer of the change under it, while that is kept. */
 export interface LinkRead {
   link: KeptLink
   state: (typeof LINK_STATES)[number]
@@ -69,9 +69,9 @@ export interface LinkRead {
 }
 
 /**
- * A link, and how it stands: as its flow says, then the clock, since records are copies that lag. Where the outcome is in
- * doubt, the flow looks at the provider first. Once it is forgotten, the record of the end speaks. Undefined where no link
- * with this id was made, or its record is still on its way.
+ * Reads a link and its state: the flow decides, then the clock, since records lag. A flow in doubt looks at
+ * the provider first; the record of the end speaks for a forgotten one. Undefined if there is no record of
+ * the link (yet).
  */
 export async function readClientLink(ports: ReadPorts, linkId: string): Promise<LinkRead | undefined> {
   const name = await confirmationName(callerOfLink(linkId), linkId)
@@ -105,20 +105,20 @@ export const isLinkId = (text: string): boolean => ID.test(text)
 const signature = async (keyring: Keyring, keyId: string, body: string): Promise<string> =>
   (await keyring.mac(keyId, 'client link', body)).slice(0, SHORT)
 
-/** The id of a link, which opens nothing. It derives from the random id of the flow, so a repeat makes the same one. */
+/** The id of a link, which opens nothing. It derives from the flow's id, so a repeat makes the same one. */
 export async function issueLinkId(keyring: Keyring, keyId: string, flowId: string, mode: Mode) {
   const random = (await keyring.mac(keyId, 'client link id', flowId)).slice(0, SHORT)
   return `cil_${mode === 'mock' ? 'mock_' : ''}${random}${keyId}`
 }
 
-/** The address that opens a link: its id, proved by a MAC. Null once the secret of the id is listed no more. */
+/** The address that opens a link: its id, proved by a MAC. Null once its signing secret is removed. */
 export async function linkUrl(keyring: Keyring, linkId: string, origin: string): Promise<string | null> {
   const [, mock = '', random = '', keyId = ''] = ID.exec(linkId) ?? []
   if (!keyring.ids.includes(keyId)) return null
   return `${origin}/c/${mock}${await signature(keyring, keyId, `${mock}${random}${keyId}`)}${random}${keyId}`
 }
 
-/** The id of the link that a token opens in this mode; undefined where it opens none. Reads no storage. */
+/** The id of the link that a token opens in this mode; undefined if it opens none. Reads no storage. */
 export async function linkOfToken(keyring: Keyring, token: string, mode: Mode): Promise<string | undefined> {
   const [, mock = '', mac = '', random = '', keyId = ''] = TOKEN.exec(token) ?? []
   if (!keyring.ids.includes(keyId) || (mock !== '') !== (mode === 'mock')) return undefined

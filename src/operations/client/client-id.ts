@@ -3,7 +3,7 @@ import type { Refusal } from '../../domain/problem/problem.ts'
 import type { Mode } from '../../domain/mode.ts'
 import type { Keyring } from '../../ports/keyring.ts'
 
-/** What is left of a change whose client was deleted: it was done once, so its key is never free for another. */
+/** The answer for a change whose client was deleted: it was done once, so its key is never free. */
 export const ERASED_CLIENT = {
   code: 'client_not_found',
   effect: 'done',
@@ -19,7 +19,7 @@ export const modeOfClientId = (clientId: string): Mode => (clientId.startsWith('
 const signature = async (keyring: Keyring, keyId: string, body: string): Promise<string> =>
   (await keyring.mac(keyId, 'client id', body)).slice(0, SHORT)
 
-/** A client id with a MAC of 132 bits. It derives from the random id of the flow, so a repeat makes the same one. */
+/** A client id with a MAC of 132 bits. It derives from the id of the flow, so a repeat makes the same one. */
 export async function issueClientId(
   keyring: Keyring,
   keyId: string,
@@ -31,7 +31,7 @@ export async function issueClientId(
   return `cl_${body}${await signature(keyring, keyId, body)}`
 }
 
-/** Whether a client id was issued here, in this mode. `unlisted`: its key is gone, and only a record can confirm it. */
+/** Whether a client id was issued here, in this mode. `unlisted`: its key is gone, only a record can tell. */
 export async function checkClientId(
   keyring: Keyring,
   clientId: string,

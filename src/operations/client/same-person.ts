@@ -20,9 +20,8 @@ const LOOKED_AT = 50
 const NAMED = 3
 
 /**
- * Warns of clients with the same email address, by its keyed hashes; only for a caller who may read clients. It names
- * nobody, so that nothing of a deleted client stays behind in a preview of another. Never rejects: a warning is no reason
- * to refuse.
+ * Warns a caller who may read clients of others with the same email address. It names none, so that a deleted
+ * client leaves nothing in another's preview. Never rejects: a warning is no reason to refuse.
  */
 export const sameClient = (index: readonly string[], { ports, mayRead }: Asking): Promise<Notices> =>
   noticed('clients:read', mayRead, 'a client with this email address exists already', async () => {
@@ -36,7 +35,7 @@ export const sameClient = (index: readonly string[], { ports, mayRead }: Asking)
 
 const bookingSchema = z.object({ booking_id: z.string(), start_time: z.string() })
 
-/** Warns of other future consults made here for the address, where the caller may read bookings. Never rejects. */
+/** Warns a caller who may read bookings of other future consults made here for the address. Never rejects. */
 export const otherConsults = (
   index: readonly string[],
   timezone: string,
@@ -74,8 +73,8 @@ async function noticed(
 }
 
 /**
- * Keyed hashes of an email address in lower case, by which what was made for it is found again: one for the secret of the
- * record and one for each before it. None for an address that is masked already, as the mock calendar keeps it.
+ * Keyed hashes of an email address in lower case that find its records: under the secret of the record and
+ * each older one. None for a masked address, as the mock calendar keeps it.
  */
 export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
   const address = canonicalEmail(email).toLowerCase()
@@ -86,7 +85,7 @@ export async function emailIndex(keyring: Keyring, keyId: string, email: string)
   )
 }
 
-/** Whether an index was made of this email address; undefined where no secret is listed any more that could tell. */
+/** Whether an index is of this email address; undefined if its secret is no longer listed. */
 export async function isIndexOf(
   keyring: Keyring,
   index: readonly string[],
@@ -97,7 +96,7 @@ export async function isIndexOf(
   return (await emailIndex(keyring, keyId, email)).some((one) => index.includes(one))
 }
 
-/** The newest clients of this mode of the practice that were created with an email address, and how many there are. */
+/** The newest clients of this mode that were created with an email address, and how many there are. */
 export async function clientsUnder(
   email: string,
   keyId: string,

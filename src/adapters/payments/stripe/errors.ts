@@ -60,10 +60,9 @@ const ROWS: readonly Row[] = [
   { status: between(200, 299), means: 'answered' },
   // Stripe may have begun to act, and a repeat of a saved 500 proves nothing either.
   { status: between(500, 599), means: 'unclear' },
-  // Another request under this idempotency key came before, or is still running.
   { status: refused, says: hasType('idempotency_error'), means: 'unclear' },
   { status: refused, says: hasCode('idempotency_key_in_use'), means: 'unclear' },
-  // Somebody may still approve it in Stripe.
+  // It may still be approved in Stripe.
   { status: refused, says: hasCode('approval_required'), means: 'unclear' },
   { status: refused, says: hasCode('lock_timeout'), means: 'busy' },
   { status: among(429), means: 'busy' },
@@ -79,7 +78,7 @@ const ROWS: readonly Row[] = [
 
 const text = z.string().optional().catch(undefined)
 const errorSchema = z.object({
-  // The message is read for the name of a permission only, and never shown.
+  // Read for the name of a permission only, and never shown.
   error: z.object({ type: text, code: text, message: z.string().catch('') }),
 })
 
@@ -97,7 +96,7 @@ export function meaningOf(response: ProviderResponse): Meaning {
 export const isReplay = (response: ProviderResponse): boolean =>
   response.status !== 'no answer' && response.headers.get('Idempotent-Replayed') === 'true'
 
-/** How long to wait if Stripe does not say; its limits count by the second. */
+/** For a response that does not say how long to wait; Stripe's limits count by the second. */
 const WAIT_SECONDS = 5
 
 export const LATER = busyFor(WAIT_SECONDS)
@@ -147,7 +146,7 @@ const waitIn = (response: ProviderResponse): number =>
     ? undefined
     : secondsToWait(response.headers, ['Retry-After'], Date.now())) ?? WAIT_SECONDS
 
-/** The permissions of a restricted key that this adapter may lack: Stripe's internal name, and the name in its dashboard. */
+/** The permissions that a restricted key may lack: Stripe's internal name, and the name in its dashboard. */
 const PERMISSIONS = {
   rak_invoice_read: 'Invoices: Read',
   rak_payment_link_read: 'Payment Links: Write',
@@ -164,7 +163,7 @@ const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
-/** The permission to add: the one Stripe names, if known, else what the request needs. Stripe's text is not passed on. */
+/** The permission to add: the one Stripe names, if known, else what the request needs. */
 export function lackOf(message: string, needed: Permission): string {
   const names = Object.keys(PERMISSIONS) as Permission[]
   const named = names.find((name) => new RegExp(`\\b${name}\\b`).test(message)) ?? needed

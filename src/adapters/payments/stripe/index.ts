@@ -8,7 +8,7 @@ import { type HostedInvoice, type Lookup, readInvoice, readPreviewed } from './i
 import { createLink, findLink, isCompleted, isPayable, readLink } from './links.ts'
 import { providerHttp } from '../../provider-http.ts'
 
-/** Stripe. The link style is part of the adapter's id: a preview made under one is not committed under another. */
+/** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */
 export function stripePayments({ style, ...connection }: PaymentConnection): Payments {
   const request = stripeRequest(connection)
   const hosted = style === 'hosted_invoice'
@@ -89,13 +89,12 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 const isActive = ({ found, isOn }: { found: HostedInvoice; isOn: boolean }): boolean =>
   isOn && !unpayable(found.invoice)
 
-/** What was found, or undefined if there is no such thing. Raises the refusal of a read that failed. */
+/** The thing that was read; undefined if there is none. Raises the refusal of a read that failed. */
 function foundIn<T>(read: Lookup<T>): T | undefined {
   if (read.is === 'failed') throw new Problem(read.refusal)
   return read.is === 'found' ? read.found : undefined
 }
 
-/** The invoice's own page, which must be one of Stripe's. */
 function pageOf({ page }: HostedInvoice): { is: 'page'; url: string } | { is: 'none'; refusal: Refusal } {
   const url = page !== null && URL.canParse(page) ? new URL(page) : undefined
   if (url?.protocol === 'https:' && /(?:^|\.)stripe\.com$/.test(url.hostname))

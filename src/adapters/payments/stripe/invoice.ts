@@ -22,7 +22,7 @@ export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'f
 export interface HostedInvoice {
   invoice: Invoice
   page: string | null
-  /** How often a payment was tried; all failed while it is open. */
+  /** How many payments failed while it is open. */
   attempts: number
 }
 
@@ -31,7 +31,7 @@ export const INVOICE_ID = /^in_\w{1,250}$/
 const invoiceSchema = z.object({
   id: z.string(),
   object: z.literal('invoice'),
-  // Any text: Stripe may add a status at any time, and an unknown one gets a message of its own.
+  // Any text: Stripe may add a status, and an unknown one gets a message of its own.
   status: z.string().nullable(),
   number: z.string().nullable(),
   amount_paid: z.int(),
@@ -53,12 +53,12 @@ const emailSchema = z.email()
 /** Up to four short words, one of them with a digit. */
 const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
 
-/** An invoice number is free text that a model reads and the payer sees: anything but a number is left out. */
+/** An invoice number is free text that a model reads and the payer sees: only a real number stays. */
 const shownNumber = (text: string | null): string | null => (text !== null && NUMBER.test(text) ? text : null)
 
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
-/** Reads an invoice. No request is sent for a malformed id. */
+/** Reads an invoice. A malformed id is missing, without a request. */
 export async function readInvoice(
   send: StripeRequest,
   invoiceId: string,

@@ -12,12 +12,11 @@ const PERMISSION = 'rak_payment_link_write'
 const MAX_PAGES = 3
 const PAGE_SIZE = 100
 
-/** The next page begins after the id of the last entry, of whatever kind. */
 const namedSchema = z.object({ id: z.string() })
 
 export const LINK_ID = /^plink_\w{1,250}$/
 
-/** A payment link. Its metadata says what it is for, since its price cannot change once it is made. */
+/** Its metadata says what it is for, since its price cannot change. */
 const linkSchema = z.object({
   id: z.string().regex(LINK_ID),
   object: z.literal('payment_link'),
@@ -32,7 +31,7 @@ type Link = z.infer<typeof linkSchema>
 
 const pageSchema = z.object({ data: z.array(z.unknown()), has_more: z.boolean() })
 
-/** Makes a single-use link, once per marker, or uses an active one again. Sends nothing if the links cannot be read. */
+/** Makes a single-use link once per marker, or reuses an active one. Sends nothing if reads fail. */
 export async function createLink(
   send: StripeRequest,
   request: LinkRequest,
@@ -98,14 +97,13 @@ const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
 
 const isUsedUp = ({ restrictions }: Link): boolean => restrictions !== null && !isNotUsedUp(restrictions)
 
-/** Somebody went through its page to the end. */
+/** Whether its page was used to the end. */
 export const isCompleted = ({ restrictions }: Link): boolean =>
   (restrictions?.completed_sessions.count ?? 0) > 0
 
 /** Switched on and not used up. */
 export const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
 
-/** Made by this service for this invoice and amount, and not used up. */
 const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
   metadata['invoice_id'] === request.invoiceId &&
   metadata['amount'] === String(request.amount) &&
@@ -125,7 +123,6 @@ async function activeLink(send: StripeRequest, isWanted: (link: Link) => boolean
     const list = response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
     if (meaningOf(response) !== 'answered' || !list)
       return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
-    // The list holds links of other kinds too.
     const links = list.data.flatMap((entry) => linkSchema.safeParse(entry).data ?? [])
     for (const { id } of links.filter(isWanted)) {
       const read = await readLink(send, id)
@@ -148,7 +145,7 @@ export async function readLink(send: StripeRequest, id: string): Promise<Lookup<
   return { is: 'found', found: link }
 }
 
-/** Nothing is expanded in the response: a missing permission can only refuse the request, never hide a link. */
+/** Expands nothing: a missing permission can then only refuse the request, never hide a link. */
 function formOf({ invoiceId, number, amount, currency }: LinkRequest, marker: string): URLSearchParams {
   const name = `Invoice ${number ?? invoiceId}`
   return new URLSearchParams({

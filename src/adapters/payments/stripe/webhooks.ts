@@ -36,7 +36,6 @@ const deliverySchema = z.object({
 })
 
 const idSchema = z.string().regex(/^\w{1,128}$/)
-/** A destination of another kind has no address. */
 const listedSchema = z
   .object({
     id: idSchema,

@@ -26,7 +26,7 @@ export const factsOf = ({ uid, status, start, end }: CalcomBooking): Facts => ({
   end_time: isoUtc(end),
 })
 
-/** A booking of one person for one time. Raises `provider_misconfigured` for a series, and for one with seats. */
+/** A booking of one person for one time. Raises `provider_misconfigured` for a series and for seats. */
 export function single(found: CalcomBooking | 'series'): CalcomBooking {
   const refuse = (detail: string) => problem('provider_misconfigured', { detail })
   if (found === 'series' || found.recurringBookingUid) throw refuse(ADVICE.series)
@@ -45,7 +45,7 @@ export function isSingle(found: CalcomBooking | 'series'): found is CalcomBookin
   }
 }
 
-/** The attendee who answered the questions of a booking, since guests are attendees too. */
+/** The attendee who answered the questions; guests are attendees too. */
 function attendeeOf({
   bookingFieldsResponses,
   attendees,
@@ -62,7 +62,7 @@ export function inviteeOf(booking: CalcomBooking): Invitee {
   return { email, name: named ? attendee.name : null, timezone: attendee.timeZone }
 }
 
-/** The booking as the log of events follows it; its answers and names stay behind. */
+/** The booking as the log of events follows it, without its answers and names. */
 export function seenOf(booking: CalcomBooking): ProviderBookingState {
   const absent = attendeeOf(booking).absent
   const { rescheduledFromUid: from, rescheduledToUid: to } = booking
@@ -76,7 +76,7 @@ export function seenOf(booking: CalcomBooking): ProviderBookingState {
   }
 }
 
-/** The same, as far as a list says it. */
+/** The part of it that a list says. */
 export const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
   bookingId: bookingIdOf(uid),
   state: STATES[status],

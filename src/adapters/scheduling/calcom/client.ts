@@ -18,7 +18,7 @@ import {
   slotsResponse,
 } from './schemas.ts'
 
-/** The value of `cal-api-version` for each group of endpoints, which this adapter was written for. */
+/** `cal-api-version` for each group of endpoints that this adapter was written for. */
 const API_VERSION = { bookings: '2024-08-13', slots: '2024-09-04', eventTypes: '2024-06-14' } as const
 
 interface Read<T extends z.ZodType> {
@@ -27,11 +27,10 @@ interface Read<T extends z.ZodType> {
   query?: Record<string, string | undefined>
   schema: T
   right: Right
-  /** What to tell the owner if Cal.com knows the endpoint but not the thing. */
+  /** Advice if Cal.com knows the endpoint but not the thing. */
   gone?: string
 }
 
-/** How long event types are cached, and how many. */
 const CACHE = { ms: MINUTE, eventTypes: 32 }
 const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
 const PAGE_SIZE = 100
@@ -66,7 +65,6 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     return body
   }
 
-  /** One page of bookings of these event types that begin between two moments, as it came. */
   async function bookingsPage(
     eventTypeIds: readonly number[],
     { from, until, ...paging }: { from: number; until: number } & Record<string, string | number>,
@@ -97,7 +95,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     send: (path: string, body: object): Promise<ProviderResponse> =>
       request({ method: 'POST', path, body, headers: versionHeader('bookings') }),
 
-    /** The booking, `series` if the id names several, or undefined if Cal.com knows none. */
+    /** `series` if the id names several bookings; undefined if Cal.com knows none. */
     async booking(uid: string): Promise<CalcomBooking | 'series' | undefined> {
       const path = `/v2/bookings/${encodeURIComponent(uid)}`
       const response = await request({ method: 'GET', path, headers: versionHeader('bookings') })
@@ -108,7 +106,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 
-    /** An event type; `uncached` reads it again. */
+    /** `uncached` reads it again. */
     async eventType(id: number, how?: 'uncached'): Promise<CalcomEventType> {
       const cached = cachedTypes.get(id)
       if (how !== 'uncached' && cached && now() < cached.until) return cached.eventType
@@ -135,7 +133,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       return Object.values(data).flat()
     },
 
-    /** The bookings of an event type that begin within a day of a start; not `complete` if some could not be read. */
+    /** Those that begin within a day of a start; not `complete` if some were unreadable. */
     async bookingsNear(
       eventTypeId: number,
       start: number,

@@ -12,7 +12,7 @@ import {
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 import { type CalcomError, errorIn } from './schemas.ts'
 
-/** What the owner has to do. Neither Cal.com's words nor a caller's values get into these texts. */
+/** What the owner has to do, without Cal.com's words or a caller's values. */
 export const ADVICE = {
   key: 'Cal.com does not accept the key in SCHEDULING_PROVIDER_TOKEN: it is mistyped, expired or revoked. Make a new API key in Cal.com under Settings, Developer, API keys, and set it.',
   eventTypeId:
@@ -59,7 +59,6 @@ export const cannotBook = (id: number, obstacles: string[]): string =>
 
 type Action = 'book' | 'cancel' | 'move'
 
-/** An outcome without effect: `refused` for good, `busy` for this attempt only. */
 type WithoutEffect = Extract<StepOutcome, { refusal: Refusal }>
 
 const refused = (code: Refusal['code'], detail?: string): WithoutEffect => ({
@@ -85,7 +84,7 @@ const tooLateToMove = refused(
 
 interface Row extends ErrorRow<Action, CalcomError> {
   is: WithoutEffect
-  /** Whether our own effect may refuse a request that was delivered twice; `certain`: the booking has changed. */
+  /** Our own effect may refuse a request that was delivered twice; `certain`: the booking has changed. */
   conflict?: 'possible' | 'certain'
 }
 
@@ -94,7 +93,6 @@ const words =
   (error: CalcomError): boolean =>
     pattern.test(error.words)
 
-/** Cal.com's answer to an API version without this endpoint. */
 const NO_ROUTE = words(/^Cannot (GET|POST) /)
 /** Cal.com's answer to a booking id that it never issued. */
 export const NO_BOOKING = words(/^Booking with uid=.*not found/i)
@@ -118,8 +116,8 @@ const VALIDATION = ({ code }: CalcomError): boolean =>
   /^(BadRequestException|UnprocessableEntityException)$/.test(code)
 
 /**
- * The meaning of each error of a change, 429 aside; 408 and 5xx above all fit no row, so they are unknown. Cal.com tells
- * most of its 400s apart by words only. Errors without a class may come after it has acted, so they need known words.
+ * The errors of a change without an effect. What fits no row is unknown: 408, 5xx, and errors without a
+ * class, which may come after Cal.com has acted. Most of its 400s differ only in their words.
  */
 const ROWS: readonly Row[] = [
   { status: among(401), says: words(/not a host/i), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
@@ -149,11 +147,11 @@ const ROWS: readonly Row[] = [
   { status: among(400), actions: ['cancel', 'move'], says: OVER, is: notActive, conflict: 'possible' },
   { status: among(400), actions: ['cancel'], says: NO_CANCELLATIONS, is: ownerMustFix(ADVICE.uncancellable) },
   { status: among(400), actions: ['move'], says: NOT_MOVABLE, is: notActive, conflict: 'certain' },
-  // Words that are not known here may be those of a conflict.
+  // The words may be those of a conflict.
   { status: among(400, 422), says: VALIDATION, is: ownerMustFix(ADVICE.refused), conflict: 'possible' },
 ]
 
-/** The outcome of a change without a clear success; reconciles first where our own effect may be why it was refused. */
+/** The outcome of a change without a clear success; reconciles first if our own effect may be the reason. */
 export async function outcomeOf(
   action: Action,
   response: ProviderResponse,
@@ -187,15 +185,14 @@ export function readRefusal(
   if (status === 404)
     return misconfigured(gone !== undefined && !NO_ROUTE(errorIn(body)) ? gone : ADVICE.noEndpoint)
   if (status === 400 || status === 422) return misconfigured(ADVICE.refused)
-  // A body that is not JSON comes from something in between, and passes.
   if (status < 300 && body !== undefined) return misconfigured(ADVICE.form)
   return busyFor(RETRY_READ)
 }
 
-/** Cal.com counts calls per minute; that is also the wait where it names none. */
+/** Cal.com counts calls per minute; that is also the wait if it names none. */
 const RATE_WINDOW_S = 60
 
-/** How long to wait after a 429, in seconds. Each limit has its own headers; only a limit that is used up counts. */
+/** The wait after a 429, in seconds. Each limit has its own headers; only a used-up limit counts. */
 function waitIn(headers: Headers, now: number): number {
   const resets: string[] = []
   headers.forEach((_value, name) => {

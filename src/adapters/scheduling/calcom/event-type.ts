@@ -19,11 +19,11 @@ const OWN_LOCATIONS: readonly string[] = ['address', 'link', 'integration', 'pho
 /** Questions that every booking answers, or that Cal.com fills in itself. */
 const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
 
-/** The id of an event type as a number, or undefined if the settings hold something else. */
+/** The id of an event type as a number; undefined if the settings hold something else. */
 export const eventTypeNumber = (id: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
 
-/** What the owner has to change before the API can book this event type honestly; empty when nothing. */
+/** What the owner has to change before the API can book this event type honestly; empty if nothing. */
 export function obstaclesIn(eventType: CalcomEventType): string[] {
   const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations, bookingFields } = eventType
   // Cal.com takes the first location if the request names none.
@@ -61,7 +61,7 @@ const VIDEO_APPS: Readonly<Record<string, string>> = {
   jitsi: 'Jitsi',
 }
 
-/** The first location, which a booking gets; null if there is none, or of a kind that is not known. */
+/** The first location, which a booking gets; null if there is none, or of an unknown kind. */
 function shownLocation(first: CalcomLocation | undefined): Location | null {
   switch (first?.type) {
     case 'integration': {
@@ -88,8 +88,8 @@ function shownLocation(first: CalcomLocation | undefined): Location | null {
 }
 
 /**
- * The price, which Cal.com counts in minor units; it is 0 where nothing is charged at booking, which says nothing of what the
- * consult costs. Null for a currency whose minor unit Cal.com may count in another way, such as KWD, or a coin.
+ * The price in minor units. Null for 0, which is also what Cal.com has for a consult that is paid elsewhere,
+ * and for a currency whose minor unit Cal.com may count in another way, such as KWD or a coin.
  */
 function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'] {
   const code = currencySchema.safeParse(currency).data
@@ -106,7 +106,7 @@ const listSchema = z.object({
   data: z.array(z.object({ id: z.number(), title: z.string(), lengthInMinutes: z.number() })),
 })
 
-/** The event types of the user whose key this is, for setup. */
+/** The event types of the key's user, for setup. */
 export async function calcomEventTypes(connection: SchedulingConnection): Promise<EventTypeChoice[]> {
   const client = calcomClient(connection)
   const about = { group: 'eventTypes', right: 'EVENT_TYPE_READ' } as const

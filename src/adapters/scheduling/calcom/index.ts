@@ -14,7 +14,7 @@ import { calcomBookings, upcomingBookings } from './list-bookings.ts'
 import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
-/** Cal.com, API v2. It caches event types for a minute, so keep one for as long as the settings stay the same. */
+/** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
@@ -114,7 +114,6 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   }
 }
 
-/** The id of an event type as Cal.com counts it. Raises `provider_misconfigured` if the settings hold something else. */
 function knownNumber(id: string): number {
   const number = eventTypeNumber(id)
   if (number === undefined) throw new Problem(misconfigured(ADVICE.eventTypeId))

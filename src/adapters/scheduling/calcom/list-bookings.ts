@@ -15,7 +15,7 @@ const ACTIVE = 'upcoming,recurring,past,unconfirmed'
 const CANCELLED = 'cancelled'
 const UPCOMING_ON_PAGE = 100
 
-/** Cal.com pages by a count to skip, so the list continues from the last start, without those that were listed already. */
+/** Cal.com pages by a count to skip: the list continues from the last start, without those listed already. */
 const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
 type Place = z.infer<typeof placeSchema>
 
@@ -95,7 +95,7 @@ function statusesFor(states: readonly BookingState[]): string {
   return [...(active ? [ACTIVE] : []), ...(states.includes('cancelled') ? [CANCELLED] : [])].join(',')
 }
 
-/** Nothing if it is part of a series or has seats: that is not one booking. */
+/** A part of a series, or one with seats, is not one booking. */
 function shownBooking(found: CalcomBooking): Booking[] {
   try {
     return [bookingOf(single(found))]

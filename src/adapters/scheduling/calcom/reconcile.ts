@@ -15,14 +15,13 @@ type Reconciliations = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
 
 /** Finds out from Cal.com what became of a change. It only reads. */
 export function calcomReconcile(client: CalcomClient): Reconciliations {
-  /** The booking with this id, if Cal.com knows one. Raises `provider_misconfigured` for a series or seats. */
   async function read(bookingId: string): Promise<CalcomBooking | undefined> {
     const uid = providerIdOf(bookingId)
     const found = uid === undefined ? undefined : await client.booking(uid)
     return found && single(found)
   }
 
-  /** Our booking near this time, an active one first. Unknown if one may be ours and hides it, or some could not be read. */
+  /** Our booking near this time, an active one first. Unknown if ours may be hidden or unreadable. */
   async function findNear(
     eventTypeId: string,
     start: number,
@@ -101,7 +100,7 @@ const reference = (marker: string): string => `(ref ${marker})`
 /** The metadata by which a booking is found again. */
 export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]: marker })
 
-/** The reason by which a change is found again. The reference comes first, so that it stays where the reason is cut. */
+/** The reason that finds a change again. The reference comes first: a cut reason loses its end. */
 export const reasonWithMarker = (marker: string, reason: string): string => `${reference(marker)} ${reason}`
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
@@ -110,7 +109,7 @@ export const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean 
 /** A marker that was not cut ends with the number of its step. */
 const WHOLE = /\.\d+u?$/
 
-/** Whether a booking does not say under which marker it was made, so that it may be ours. */
+/** Whether a booking may be ours since it does not say under which marker it was made. */
 export function hidesMarker({ metadata }: CalcomBooking, marker: string): boolean {
   if (!metadata) return true
   const carried = metadata[KEY]
@@ -134,11 +133,11 @@ export interface Move {
   start: number
 }
 
-/** Who moved a booking. Without a reason, a move to the very time that was requested still counts as ours. */
+/** Who moved a booking. Without a reason, a move to the very time that was requested counts as ours. */
 export function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) {
   const whose = reasonOf(booking.reschedulingReason, marker)
   const sameStart = booking.start === start
-  // A later move may keep our reason, so the reason counts only with the booking that it came from, or with the time.
+  // A later move may keep our reason, so it counts only with the booking that it came from, or the time.
   const origin = booking.rescheduledFromUid
   if (origin ? origin !== from : whose !== 'ours' || !sameStart) return 'another'
   if (whose === 'ours' || (whose !== 'other' && sameStart)) return 'us'
@@ -150,7 +149,7 @@ export function endedBy(booking: CalcomBooking, marker: string): 'us' | 'another
   if (!isOver(booking)) return undefined
   const whose = reasonOf(booking.cancellationReason, marker)
   if (whose === 'ours') return 'us'
-  // Only the practice declines, and a move names its successor; any other end without a reason could be ours.
+  // Only the practice declines, and a move names its successor; another end without a reason could be ours.
   const explained = booking.status === 'rejected' || Boolean(booking.rescheduledToUid)
   return whose === 'other' || explained ? 'another' : 'unsaid'
 }

@@ -10,13 +10,12 @@ export const success = <T extends z.ZodType>(data: T) => z.object({ status: z.li
 
 const attendeeSchema = z.object({
   name: z.string(),
-  // Empty if somebody booked with a phone number alone.
+  // Empty for a booking with a phone number alone.
   email: z.string(),
   displayEmail: z.string().nullish(),
-  // For display only; a zone that is unknown here must not hide the booking.
+  // For display only: an unknown zone must not hide the booking.
   timeZone: providerZoneSchema.catch('UTC'),
   seatUid: z.string().nullish(),
-  /** Nobody came. */
   absent: z.boolean().nullish().catch(null),
 })
 
@@ -67,12 +66,11 @@ const slotSchema = z.union([
   z.object({ start: instant, end: instant.optional() }),
 ])
 
-/** Free times by day: objects with a start and perhaps an end, or bare starts. */
+/** Free times by day: objects with a start, or bare starts. */
 export const slotsResponse = success(z.record(z.string(), z.array(slotSchema)))
 
 const shown = z.string().nullish().catch(null)
 
-/** Where the two meet; a booking depends on the kind alone. */
 const locationSchema = z.object({
   type: z.string(),
   integration: shown,
@@ -123,7 +121,7 @@ const errorSchema = z.object({
   message: text,
 })
 
-/** The class and the words of an error: compared with known ones, never passed on. */
+/** The class and words of an error: compared with known ones, never passed on. */
 export interface CalcomError {
   code: string
   words: string

@@ -27,19 +27,18 @@ export const CALCOM_TRIGGERS = [
 
 const uid = uidSchema.optional().catch(undefined)
 
-/** All that is read of a payload, whether Cal.com took our template or sent its own full one. */
 const deliverySchema = z.object({
   triggerEvent: z.enum(CALCOM_TRIGGERS),
   payload: z.object({ uid, bookingUid: uid, rescheduleUid: uid }),
 })
 
-/** The body that is asked for: names and email addresses then never leave Cal.com. It may send its own all the same. */
+/** The body that we ask for keeps names and addresses at Cal.com, which may send its own all the same. */
 const TEMPLATE = JSON.stringify({
   triggerEvent: '{{triggerEvent}}',
   payload: { uid: '{{uid}}', bookingUid: '{{bookingUid}}', rescheduleUid: '{{rescheduleUid}}' },
 })
 
-/** All that is read of a webhook: its secret stands in every answer, too. */
+/** Nothing else of a webhook is read: answers hold its secret, too. */
 const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String)
 const listedSchema = z
   .object({ id: idSchema, subscriberUrl: z.string(), active: z.boolean(), triggers: z.array(z.string()) })
@@ -54,7 +53,7 @@ const madeResponse = success(z.object({ id: idSchema })).transform(({ data }) =>
 const NOT_PERMITTED =
   'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
 
-/** Webhooks of Cal.com. A delivery sent again only reads the booking again. What is unsigned says `no-secret-provided`. */
+/** Webhooks of Cal.com. A replay only reads the booking again; unsigned ones say `no-secret-provided`. */
 export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhooks {
   const api = webhookApi({
     send: calcomClient(connection).ask,

@@ -38,14 +38,14 @@ export type BookingReads = ReturnType<typeof bookingReads>
 export function bookingReads(client: CalendlyClient) {
   const pathOf = (eventId: string) => `/scheduled_events/${encodeURIComponent(eventId)}`
 
-  /** The invitees of an event; not `complete` if there are more, or if the event is not found. */
+  /** The invitees of an event; not `complete` if there are more, or the event is not found. */
   const inviteesOf = (eventId: string) =>
     client.list({ path: `${pathOf(eventId)}/invitees`, scope, schema: inviteesSchema }, MAX_INVITEE_PAGES)
 
   return {
     inviteesOf,
 
-    /** The event behind a booking id; undefined if there is none, or the id is malformed. */
+    /** Undefined if there is no such event, or the id is malformed. */
     async event(bookingId: string): Promise<CalendlyEvent | undefined> {
       const id = providerIdOf(bookingId)
       if (id === undefined) return undefined

@@ -31,7 +31,6 @@ interface Read<T> {
   noneOn?: readonly number[]
 }
 
-/** How long users and event types are cached, and how many event types. */
 const CACHE = { userMs: 10 * MINUTE, eventTypeMs: MINUTE, eventTypes: 32 }
 const PAGE_SIZE = 100
 
@@ -48,7 +47,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     CACHE.eventTypes,
   )
 
-  /** The body, or undefined if there is no such thing. Raises a `Problem` for everything else. */
+  /** Undefined if there is no such thing. Raises a `Problem` for every other failure. */
   async function read<T>({ path, query, scope, schema, noneOn = [] }: Read<T>): Promise<T | undefined> {
     const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
     if (response.status === 404 || noneOn.some((status) => status === response.status)) return undefined
@@ -57,7 +56,6 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     if (result.is !== 'ok') throw new Problem(result.refusal)
     const parsed = schema.safeParse(result.body)
     if (parsed.success) return parsed.data
-    // A body that is not JSON comes from something in between, and passes.
     throw new Problem(result.body === undefined ? DOWN : misconfigured(FIX.form))
   }
 
@@ -67,7 +65,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     /** Sends a request once, and returns the response as it came. */
     send: request,
 
-    /** The items of a list, up to a number of pages; not `complete` if there are more. */
+    /** Up to a number of pages; not `complete` if there are more. */
     async list<T>(
       { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,
       maxPages: number,
@@ -88,7 +86,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       return { items, complete: false, pages: maxPages }
     },
 
-    /** Sends a change, once. Never throws: `unknown` if it may have happened. Reconcile a refusal that has a `doubt`. */
+    /** Sends a change once; never throws. `unknown`: it may have happened. Reconcile a refusal with `doubt`. */
     async change<T>(
       action: 'book' | 'cancel',
       path: string,
@@ -114,7 +112,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       return found.resource
     },
 
-    /** An event type by its id or full name; `uncached` reads it again. Raises `provider_misconfigured` if there is none. */
+    /** By id or full name; `uncached` reads it again. Raises `provider_misconfigured` if there is none. */
     async eventType(named: string, how?: 'uncached'): Promise<{ id: string; eventType: CalendlyEventType }> {
       const id = eventTypeIdIn(named)
       if (id === undefined) throw new Problem(misconfigured(FIX.eventType))

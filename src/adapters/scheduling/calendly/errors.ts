@@ -24,7 +24,7 @@ export type CalendlyScope = (typeof CALENDLY_SCOPES)[number]
 const NEW_TOKEN =
   'Make a new personal access token in Calendly (Integrations, then API & Webhooks) with the scopes users:read, event_types:read, availability:read and scheduled_events:write, and set it as SCHEDULING_PROVIDER_TOKEN.'
 
-/** What the owner has to do. Calendly's own words never get into these texts. */
+/** What the owner has to do, without Calendly's own words. */
 export const FIX = {
   token: `Calendly does not accept the token of the practice: it is wrong, or was revoked. ${NEW_TOKEN}`,
   plan: 'The Calendly plan of the practice does not allow bookings through the API. Upgrade the plan in Calendly, or take bookings on the scheduling page.',
@@ -55,7 +55,6 @@ const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
 const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
 const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
 
-/** How long to wait if the provider does not say. */
 const WAIT = { limited: 60, down: 10 }
 export const DOWN = busyFor(WAIT.down)
 
@@ -64,7 +63,7 @@ export interface CalendlyRequest {
   scope: CalendlyScope
 }
 
-/** Why our own first delivery may be the reason. `conflict`: something is in the way. `unexplained`: no reason is given. */
+/** Why our own first delivery may be the reason: something is in the way, or no reason is given. */
 export type Doubt = 'conflict' | 'unexplained'
 
 interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
@@ -76,7 +75,6 @@ interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
 }
 
 const any4xx = (status: number) => status >= 400 && status < 500 && status !== 408
-/** Statuses by which Calendly declines to act. */
 const declined = among(400, 403, 404, 409, 410, 422)
 const invalid = among(400, 422)
 
@@ -91,7 +89,6 @@ const field =
   ({ details }: CalendlyError) =>
     details.some(({ parameter }) => pattern.test(parameter))
 const atStart = field(/start_time/i)
-/** A start that is wrong for everybody. */
 const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
 const refused = (refusal: Refusal) => ({ is: 'refused', refusal }) as const
@@ -105,7 +102,7 @@ const isFilled = ({ details }: CalendlyError) => details.some(({ code }) => code
 const GONE = words(/filled|no longer|unavailable/i)
 const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
 
-/** Every error that proves that nothing happened; one that fits no row (408, 5xx, what nobody documents) is unknown. */
+/** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
 const ROWS: readonly Row[] = [
   {
     status: among(429),

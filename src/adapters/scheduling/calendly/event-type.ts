@@ -13,7 +13,6 @@ import { misconfigured } from '../../error-table.ts'
 import { type CalendlyClient, calendlyClient } from './client.ts'
 import type { CalendlyEventType } from './schemas.ts'
 
-/** The location a booking has to name; nothing if the provider chooses it. */
 type BookingLocation = { kind: string; location?: string }
 
 const WITHOUT_TEXT: readonly string[] = [
@@ -59,11 +58,10 @@ const SHOWN: Readonly<Record<string, Location>> = {
   inbound_call: LOCATIONS.inviteeCalls,
   outbound_call: LOCATIONS.practiceCalls,
   ask_invitee: LOCATIONS.byInvitee,
-  // Its text is free, and often a link.
   custom: LOCATIONS.arranged,
 }
 
-/** The only location; null where there are several to choose from, where each host has another, and where it is not known. */
+/** The only location; null if there are several, each host has another, or it is not known. */
 function shownLocation({ locations, pooling_type }: CalendlyEventType): Location | null {
   const [only, ...others] = locations ?? []
   if (!only || others.length > 0 || pooling_type === 'round_robin') return null
@@ -73,7 +71,7 @@ function shownLocation({ locations, pooling_type }: CalendlyEventType): Location
 const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType): boolean =>
   profile?.owner === user && pooling_type === null
 
-/** Whether the token's user is the only possible host; otherwise bookings are read from the whole organization. */
+/** Whether the token's user is the only possible host; else bookings are read of the whole organization. */
 export async function isOwn(client: CalendlyClient, named: string): Promise<boolean> {
   const { uri } = await client.user()
   return isHostedBy(uri, (await client.eventType(named)).eventType)
@@ -88,7 +86,7 @@ export async function hasOtherHosts(
   return false
 }
 
-/** What the owner has to change before it can be booked; empty when nothing. */
+/** What the owner has to change before it can be booked; empty if nothing. */
 function allChangesTo(eventType: CalendlyEventType): string[] {
   const place = locationOf(eventType)
   return [...changesTo(eventType), ...('change' in place ? [place.change] : [])]
@@ -123,7 +121,7 @@ function locationOf({
   if (!only) return {}
   const byInvitee = [only, ...others].some(({ kind }) => BY_INVITEE.includes(kind))
   const another = { change: 'choose a location that the invitee does not have to supply' }
-  // Each host has a location of their own; Calendly refuses a booking that names one.
+  // Each host has another location; Calendly refuses a booking that names one.
   if (pooling_type === 'round_robin') return byInvitee ? another : {}
   if (others.length > 0) return { change: 'leave it exactly one location, since the connector cannot choose' }
   if (byInvitee) return another

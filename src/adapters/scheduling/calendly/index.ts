@@ -26,12 +26,12 @@ import {
 
 const MAX_WINDOW = 31 * DAY
 /**
- * Open times are read from this many minutes ahead. Calendly refuses a window that begins in the past; if its clock is
- * ahead of ours, the next minutes are past for it, and the read is repeated from later on.
+ * Open times are read from so many minutes ahead. Calendly refuses a window that begins in its past, and its
+ * clock may be ahead of ours: the read is then repeated from later on.
  */
 const AHEAD = [1, 3, 10, 30] as const
 
-/** Calendly, with event types cached for a minute. `eventTypeIds` let any booking name its event type as the settings do. */
+/** Calendly, with event types cached for a minute. Bookings name an event type as `eventTypeIds` do. */
 export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
   const { now, eventTypeIds = [] } = connection
   const client = calendlyClient(connection)

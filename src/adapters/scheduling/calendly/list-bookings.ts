@@ -10,13 +10,12 @@ import { DOWN, FIX } from './errors.ts'
 import { hasOtherHosts } from './event-type.ts'
 import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './schemas.ts'
 
-/** Invitees are read this many at a time; a Worker may have six connections open. */
+/** A Worker may have six connections open. */
 const CONCURRENT_READS = 5
 
-/** The most that Calendly lists on one page. */
 const UPCOMING_ON_PAGE = 100
 
-/** Lists bookings by Calendly's own paging; `bookingOf` reads each one's invitee, and the page fails if one read does. */
+/** Lists bookings by Calendly's own paging. The page fails if `bookingOf` cannot read an invitee. */
 export function calendlyBookings(
   client: CalendlyClient,
   bookingOf: (event: CalendlyEvent) => Promise<Booking>,
@@ -89,7 +88,6 @@ async function eventsPage(
   return { wanted, next: next ?? undefined }
 }
 
-/** The user's bookings, or the organization's if another host is possible. */
 async function scopeOf(client: CalendlyClient, eventTypeIds: readonly string[]) {
   const { uri, current_organization } = await client.user()
   return (await hasOtherHosts(client, eventTypeIds)) ? { organization: current_organization } : { user: uri }

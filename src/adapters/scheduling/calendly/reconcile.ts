@@ -26,7 +26,6 @@ type Status = 'active' | 'canceled'
 interface AtStart {
   ours: CalendlyEvent | undefined
   others: { event: CalendlyEvent; invitees: CalendlyInvitee[] }[]
-  /** Nothing was left out. */
   complete: boolean
 }
 
@@ -43,9 +42,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       maxPages,
     )
 
-  /**
-   * Searches the events of a start for the one with the marker, the likeliest first; of all hosts where others are possible.
-   */
+  /** Searches a start for the marker, the likeliest event first; of all hosts if others are possible. */
   async function atStart({ start }: Slot, eventTypeNamed: string, marker: string): Promise<AtStart> {
     const me = await client.user()
     const eventTypeId = eventTypeIdIn(eventTypeNamed)
@@ -90,7 +87,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     return found
   }
 
-  /** Whether another booking is proved to hold the time, so that ours cannot exist. */
+  /** Whether another booking certainly holds the time, so that ours cannot exist. */
   async function isHeldByAnother(
     { eventTypeId: named, start, end, invitee: { email } }: BookingRequest,
     marker: string,
@@ -123,7 +120,6 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
   }
 
-  /** Reads one booking by its id, which no list can hide. */
   async function ifOurs(bookingId: string, marker: string): Promise<LookupOutcome> {
     const event = await bookings.event(bookingId)
     if (!event) return { is: 'unknown' }
@@ -148,7 +144,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
 
     findCancelled,
 
-    /** Whether somebody else is the reason of the refusal, or a first delivery of this very request. */
+    /** Whether another person is the reason of the refusal, or a first delivery of this very request. */
     async afterRefusedBooking(
       request: BookingRequest,
       marker: string,
@@ -217,7 +213,7 @@ const referenceTo = (marker: string): string => `(ref ${marker})`
 export const reasonWithMarker = (reason: string | null, marker: string): string =>
   reason === null ? referenceTo(marker) : `${referenceTo(marker)} ${reason}`
 
-/** Who cancelled. Without a reason, or with one that may be the start of ours, only an invitee is certainly not us. */
+/** Who cancelled. Without a reason, or with the start of ours, only an invitee is certainly not us. */
 export function cancelledBy(
   cancellation: CalendlyCancellation | null | undefined,
   marker: string,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dateTimeSchema, instantOf } from '../../../domain/time/time.ts'
 
-/** The names of things in the API begin with this, whichever host serves it. */
+/** API names begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'
 const ID = '[A-Za-z0-9_-]{1,128}'
 
@@ -17,7 +17,7 @@ const uriOf = (kind: 'users' | 'organizations' | 'event_types' | 'scheduled_even
 
 const EVENT = new RegExp(`^${NAMES}/scheduled_events/(${ID})(?:/invitees/${ID})?$`)
 
-/** The id of the scheduled event in its own full name, or in that of one of its invitees; undefined if it is neither. */
+/** The id of the event in its own full name, or in that of an invitee; undefined if it is neither. */
 export const eventIdIn = (named: string): string | undefined => EVENT.exec(named)?.[1]
 
 const idOf = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1)
@@ -87,7 +87,7 @@ export const openTimesSchema = z.object({
 
 const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 
-/** A new invitee; only its event is used. `sure`: its name agrees, since one that was cut looks like another name. */
+/** A new invitee; only its event is used. `sure`: its name agrees, since a cut one looks different. */
 export const createdSchema = resource(
   z
     .object({ event: uriOf('scheduled_events').transform(idOf), uri: z.string().catch('') })
@@ -122,7 +122,6 @@ export const eventsSchema = pageSchemaOf(eventSchema)
 /** A scheduled event; ids instead of full names, times in epoch milliseconds. */
 export type CalendlyEvent = z.infer<typeof eventSchema>
 
-/** The event in the name of an invitee; null where there is none. */
 const inviteeEvent = z
   .string()
   .nullish()

@@ -29,10 +29,9 @@ export const CALENDLY_EVENTS = [
 
 const TOLERANCE = 3 * MINUTE
 
-/** The id of the scheduled event in the full name of an event or of an invitee; none for anything else. */
 const eventId = z.string().transform(eventIdIn).optional().catch(undefined)
 
-/** All that is read of a payload: it also holds addresses that cancel and move the booking, and answers. */
+/** Nothing else is read: a payload also holds addresses that cancel and move the booking, and answers. */
 const deliverySchema = z.object({
   event: z.enum(CALENDLY_EVENTS),
   payload: z.object({ event: eventId, invitee: eventId, old_invitee: eventId, new_invitee: eventId }),
@@ -75,7 +74,7 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
     unknownForm: misconfigured(FIX.form),
   })
 
-  /** A user's webhooks are about the bookings with that user; the organization's about those with every host. */
+  /** A user's webhooks are about bookings with that user; the organization's about those with all hosts. */
   async function owner(): Promise<Owner> {
     const { uri: user, current_organization: organization } = await client.user()
     return (await hasOtherHosts(client, eventTypeIds))
