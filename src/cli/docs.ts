@@ -5,6 +5,7 @@ import { runCommand } from './admin-client.ts'
 import { EXAMPLE_ORIGIN } from '../openapi/responses.ts'
 import { routePages } from './reference/operations.ts'
 import { servedDocuments } from './reference/served.ts'
+import { storagePage } from './reference/storage.ts'
 import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
 import { EFFECT_MEANINGS, effectsOf } from '../domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problem/problems.ts'
@@ -24,6 +25,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
     ...routePages(openApi),
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
+    'storage.md': storagePage(),
   }
 }
 

@@ -303,8 +303,8 @@ it('objects are named by hashes, except those of which there is one', () => {
   ).toEqual([])
 })
 
-it('only what docs/storage.md lists is stored', async () => {
-  const page = await readFile(new URL('../../../docs/storage.md', import.meta.url), 'utf8')
+it('only what docs/reference/storage.md lists is stored', async () => {
+  const page = await readFile(new URL('../../../docs/reference/storage.md', import.meta.url), 'utf8')
   const prefixes = [...records.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`)
   prefixes.push(...[...grants.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`))
   const targets = stored

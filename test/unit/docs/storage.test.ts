@@ -1,9 +1,32 @@
-import { readFile } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { storagePage } from '../../../src/cli/reference/storage.ts'
+import stored from '../../../src/cli/reference/stored.json' with { type: 'json' }
 import { NO_ISSUES } from '../../../src/domain/provider-health.ts'
 
-test('docs/storage.md shows the value of the self-check with the fields that it has', async () => {
-  const page = await readFile(new URL('../../../docs/storage.md', import.meta.url), 'utf8')
-  const [, example = ''] = /one value, `self_check`[^`]*`([^`]+)`/.exec(page) ?? []
+test('the reference of what is stored shows the self-check with the fields that it has', () => {
+  const [, example = ''] = /`([^`]+)`/.exec(stored.Coordinator.values.self_check) ?? []
   expect(Object.keys(JSON.parse(example) as object)).toEqual(Object.keys(NO_ISSUES))
+})
+
+test('the reference has every table that a statement creates', () => {
+  const page = storagePage()
+  const tables = globSync('durable-objects/**/*.ts').flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)].map(([, name]) => name),
+  )
+  expect(tables.length).toBeGreaterThan(15)
+  expect(tables.filter((name) => !page.includes(`Table \`${name}\``))).toEqual([])
+})
+
+test('the reference is not made while a column lacks its description, or a description its column', () => {
+  const { deliveries } = stored.ProviderSync.tables
+  const undescribed = {
+    ...stored.ProviderSync.tables,
+    deliveries: { ...deliveries, columns: { provider: '' } },
+  }
+  const invented = { keys: { kept: '', columns: { colour: '' } } }
+  expect(() => storagePage({ ...stored, ProviderSync: { about: '', tables: undescribed } })).toThrow(
+    /: deliveries\.last_at$/,
+  )
+  expect(() => storagePage({ ...stored, More: { about: '', tables: invented } })).toThrow(/: keys\.colour$/)
 })
