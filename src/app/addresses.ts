@@ -6,17 +6,17 @@ import { isPublicDocument } from '../discovery/routes.ts'
 import { isLoopback, parseOrigin } from '../domain/origin.ts'
 import { problem } from '../domain/problem/problem.ts'
 
-/** Whether a request came to an address of this service: the public one, or loopback. Any other is DNS rebinding. */
+/** Whether a request came to the public address of this service, or to loopback; any other host is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
   isLoopback(c.req.url) || parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 
-/** Whether a page of this origin may call: ours, an allowed one, or any page of loopback for a call on loopback. */
+/** Whether a page of this origin may call: ours, an allowed one, or on loopback any page of loopback. */
 export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =>
   origin === parseOrigin(originOrNone(c))?.origin ||
   (isLoopback(c.req.url) && isLoopback(origin)) ||
   allowedOrigins(c).includes(origin)
 
-/** In a local trial, pages of other sites are no callers without a credential; what all may ask, and own forms, stay. */
+/** In a local trial, refuses calls from pages of other sites, but for what every page may ask. */
 export const guardLocalTrial: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { path } = c.req
   if (path === '/mcp' || !isLocalTrial(c)) return next()

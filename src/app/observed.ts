@@ -1,7 +1,6 @@
 import type { MiddlewareHandler, Context as HonoContext } from 'hono'
-import { afterwards } from '../http/app-env.ts'
+import { type AppEnv, afterwards } from '../http/app-env.ts'
 import { recheckProviders } from '../health/self-check.ts'
-import type { AppEnv } from '../http/app-env.ts'
 import { makeSafe } from '../http/security-headers.ts'
 import type { Context } from '../operations/context.ts'
 import { contextOf, servicesOf, siteOf } from './request-context.ts'
@@ -11,7 +10,7 @@ import { eventSampler } from '../domain/rate-limit.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Gives the request its id and its services, the response its headers, and writes the one log line. */
+/** Gives the request its id and services, sets headers of the response, and writes one log line. */
 export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   const started = Date.now()
   const given = c.req.header('Request-Id') ?? c.req.header('X-Request-Id') ?? ''
@@ -30,11 +29,11 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('site', () => siteOf(c))
   c.set('services', servicesOf(c))
   c.set('note', (what) => note(c, what))
-  c.set('noteBefore', (what) => noteBefore(c, what))
+  c.set('noteBefore', (what) => c.var.services.audit.append([entryOf(c, what, Date.now(), 1)]))
   let context: Promise<Context> | undefined
   c.set('context', (kind) => (context ??= contextOf(c, kind)))
   await next()
-  // Not c.header: that makes the whole response anew each time.
+  // c.header would copy the whole response each time.
   const { headers } = c.res
   makeSafe(headers)
   headers.set('Request-Id', requestId)
@@ -47,16 +46,16 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
 }
 
-/** Whoever sends such calls without end must not be able to fill the audit log. */
+/** Events that are sampled, so that a caller who repeats them cannot fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
 
 const sampled = eventSampler()
 
-/** A request for an unknown path is not audited. */
+/** Requests that reach no route are not audited. */
 const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
 
-/** Notes what changed nothing in the audit log, after the answer, once; lost if the isolate ends or the log fails. */
-export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
+/** Audits what changed nothing, after the answer. The entry is lost if the isolate ends or the log fails. */
+function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   const { log, requestId } = c.var
   const at = Date.now()
   const { caller = log.caller, operation = log.operation } = what
@@ -73,10 +72,6 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
     written.catch(() => console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId }))),
   )
 }
-
-/** Writes an audit entry before an act. Rejects if that fails: then the act must not happen. */
-export const noteBefore = (c: HonoContext<AppEnv>, what: AuditNote): Promise<void> =>
-  c.var.services.audit.append([entryOf(c, what, Date.now(), 1)])
 
 const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: number): AuditEntry =>
   auditEntry({

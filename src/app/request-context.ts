@@ -14,7 +14,6 @@ import { limitsFrom } from '../wiring/objects.ts'
 import { modesFrom } from '../wiring/providers.ts'
 
 const MCP = '/mcp'
-
 const lookUp = lookups(Date.now)
 
 /** The facts for the public documents. Raises `not_configured`. */
@@ -25,18 +24,18 @@ export function siteOf(c: HonoContext<AppEnv>): Site {
   return { origin, practice, allowAnonymous, modes: modesFrom(c.env), securityContact }
 }
 
-/** What a request can use from outside; nothing of it is built yet. */
+/** The services of a request; each is built when it is first used. */
 export const servicesOf = (c: HonoContext<AppEnv>): Services =>
   new WorkerServices(c.env, () => originOf(settingsFrom(c.env), c.req.url))
 
-/** The public address, or none: a refusal of the settings themselves must be possible, too. */
+/** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
 export const originOrNone = (c: HonoContext<AppEnv>): string => orElse(() => c.var.site().origin, '')
 
-/** The origins whose pages may call; none if the settings are wrong. */
+/** The other origins whose pages may call; none if the settings are wrong. */
 export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
   orElse(() => settingsFrom(c.env).ALLOWED_ORIGINS, [])
 
-/** Whether callers need no credential; false if the settings are wrong. */
+/** Whether calls need no credential; false if the settings are wrong. */
 export const isLocalTrial = (c: HonoContext<AppEnv>): boolean =>
   orElse(() => settingsFrom(c.env).allowAnonymous, false)
 
@@ -48,7 +47,7 @@ function orElse<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** The counters of this request's calls; a failing one leaves a line in the log. */
+/** The rate limits of this request; one that fails writes a line to the log. */
 export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
   limitsFrom(c.env, () =>
     console.log(JSON.stringify({ event: 'rate_limiter_failed', request_id: c.var.requestId })),
@@ -56,7 +55,7 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
 
 const kindOf = (method: string): CallKind => (method === 'GET' || method === 'HEAD' ? 'reads' : 'changes')
 
-/** Who calls, and through what; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
+/** Authenticates the caller and counts a REST request. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)

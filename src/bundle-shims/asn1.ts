@@ -1,7 +1,6 @@
 /**
- * Stands in for the ASN.1 and X.509 packages of @simplewebauthn/server in the bundle (`[alias]` in wrangler.toml). They
- * read certificates of attestation, which is never asked for here, so all that is left of them is the signature of a
- * passkey. Whatever else they are called for is refused.
+ * Replaces the ASN.1 and X.509 packages of @simplewebauthn/server in the bundle (`[alias]` in wrangler.toml). They parse
+ * attestation certificates, which we never request; only the signature of a passkey is left, and other calls throw.
  */
 const refused = (): never => {
   throw new Error('attestation certificates are not read here')
@@ -16,13 +15,13 @@ class Certificates {
 const SEQUENCE = 0x30
 const INTEGER = 0x02
 
-/** An ECDSA signature as WebAuthn has it (RFC 3279 section 2.2.3): the bytes of two whole numbers. */
+/** The ECDSA signature of WebAuthn (RFC 3279 section 2.2.3): the bytes of two whole numbers. */
 export class ECDSASigValue {
   r = new Uint8Array()
   s = new Uint8Array()
 }
 
-/** Reads DER (ITU-T X.690): one value with its tag, and what follows it. */
+/** Reads one DER value (ITU-T X.690) with this tag, and the bytes after it. */
 function valueIn(bytes: Uint8Array, tag: number): { value: Uint8Array; rest: Uint8Array } {
   // Signatures of P-521 need the long form of a length, in one byte.
   const long = bytes[1] === 0x81
@@ -45,7 +44,7 @@ export const AsnParser = {
   },
 }
 
-// What the library names of these packages, but does not come to: it stops at the parser, or at a certificate.
+// The library imports these names and never reaches them: it stops at the parser or at a certificate.
 const NO_ID = ''
 
 export {

@@ -1,8 +1,8 @@
 import { preloadSchemas } from '@modelcontextprotocol/server'
 
 /**
- * Stands in for what @modelcontextprotocol/server chooses by runtime in the bundle (`[alias]` in wrangler.toml): its JSON
- * Schema validator, which checks the answers to forms. This service asks for no form, and checks all else with Zod.
+ * Replaces the JSON Schema validator of @modelcontextprotocol/server in the bundle (`[alias]` in wrangler.toml). It
+ * validates the answers to forms; this service sends no forms, and validates everything else with Zod.
  */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
@@ -10,5 +10,5 @@ export class DefaultJsonSchemaValidator {
   }
 }
 
-// As the package itself does on Workers: schemas are built while an isolate starts, and not in its first request.
+// As the package itself does on Workers: build schemas while an isolate starts, not in its first request.
 preloadSchemas()

@@ -18,14 +18,14 @@ function base62(value: bigint, length: number): string {
   return text
 }
 
-/** What eight steps of the CRC do to each value of a byte. */
+/** The table of CRC-32, by the value of a byte. */
 const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
   return crc
 })
 
-/** CRC-32 (ISO 3309), as secret scanners expect it in the checksum of a token. */
+/** CRC-32 (ISO 3309), which secret scanners expect in the checksum of a token. */
 function crc32(ascii: string): number {
   let crc = 0xffffffff
   for (let i = 0; i < ascii.length; i++) crc = (crc >>> 8) ^ CRC_OF_BYTE[(crc ^ ascii.charCodeAt(i)) & 0xff]!
@@ -34,7 +34,7 @@ function crc32(ascii: string): number {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH)
 
-/** A new API key: prefix, 256 random bits in base 62, and a checksum by which secret scanners recognise it. */
+/** A new API key: prefix, 256 random bits in base 62, and a checksum that secret scanners recognise. */
 export function newApiKey(random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('an API key needs 32 random bytes')
   const number = random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
@@ -45,18 +45,15 @@ export function newApiKey(random: Uint8Array): string {
 const HASHES_KEPT = 256
 const hashes = new BoundedMap<string, string>(HASHES_KEPT)
 
-/** Whether a text can be an API key at all; the checksum saves a lookup for a mistyped or invented key. */
+/** Whether a text can be an API key; the checksum saves the lookup of a mistyped or invented key. */
 export const isApiKey = (text: string): boolean => hashes.has(text) || isWellFormed(text)
 
 const isWellFormed = (text: string): boolean =>
   SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
-/** The hash under which a key is kept: SHA-256, enough for 256 random bits. Those of the last keys are remembered. */
+/** The hash under which a key is stored: SHA-256, enough for 256 random bits. It remembers the last well-formed keys. */
 export async function hashApiKey(key: string): Promise<string> {
-  const known = hashes.get(key)
-  if (known !== undefined) return known
-  const hash = await sha256(key)
-  if (!isWellFormed(key)) return hash
-  hashes.set(key, hash)
+  const hash = hashes.get(key) ?? (await sha256(key))
+  if (!hashes.has(key) && isWellFormed(key)) hashes.set(key, hash)
   return hash
 }

@@ -7,19 +7,17 @@ export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** The bytes of a text in base64url. Throws on anything else. */
+/** The bytes of a base64url text. Throws on any other text. */
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-export function hex(bytes: ArrayBuffer): string {
-  let text = ''
-  for (const byte of new Uint8Array(bytes)) text += HEX[byte]!
-  return text
-}
+/** The bytes in lower-case hex. */
+export const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => HEX[byte]).join('')
 
-/** The bytes of a text in hex; undefined if it is none. */
+/** The bytes of a hex text; undefined for any other text. */
 export const fromHex = (text: string): Uint8Array<ArrayBuffer> | undefined =>
   /^(?:[0-9a-f]{2})+$/i.test(text)
     ? Uint8Array.from(text.match(/../g)!, (byte) => Number.parseInt(byte, 16))

@@ -4,21 +4,16 @@ import { type NoteKey, formatNote, formatVkey, noteKeyId } from '../domain/audit
 
 const encoder = new TextEncoder()
 const NONCE_BYTES = 12
-/** What stands before the seed of an Ed25519 key in PKCS#8 (RFC 8410). */
+/** The bytes before the seed of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8_ED25519 = fromBase64url('MC4CAQAwBQYDK2VwBCIEIA')
 
-/** The keyring of the signing secrets, today's first. Each purpose has a key of its own, by HKDF-SHA-256 (RFC 5869). */
+/** The keyring of the signing secrets, the current one first. HKDF-SHA-256 (RFC 5869) derives a key for each purpose. */
 export async function openKeyring(secrets: readonly [string, ...string[]]): Promise<Keyring> {
   const masters = new Map<string, CryptoKey>()
   for (const secret of secrets) {
     const id = (await sha256(`key id|${secret}`)).slice(0, 8)
-    masters.set(
-      id,
-      await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, [
-        'deriveKey',
-        'deriveBits',
-      ]),
-    )
+    const bytes = encoder.encode(secret)
+    masters.set(id, await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']))
   }
   const derived = new Map<string, Promise<CryptoKey>>()
   const ids = [...masters.keys()]
@@ -31,15 +26,12 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
 
   const derive = (id: string, purpose: string, use: 'mac' | 'seal' = 'mac'): Promise<CryptoKey> => {
     const master = masterOf(id)
-    // The key of a seal is never that of a hash, whatever the purpose is called.
+    // The prefix keeps the key of a seal apart from that of a hash with the same purpose.
     const name = use === 'mac' ? purpose : `seal|${purpose}`
     const slot = `${id}|${name}`
-    let key = derived.get(slot)
-    if (!key) {
-      const [type, usages] = KEYS[use]
-      key = crypto.subtle.deriveKey(hkdf(name), master, type, false, [...usages])
-      derived.set(slot, key)
-    }
+    const [type, usages] = KEYS[use]
+    const key = derived.get(slot) ?? crypto.subtle.deriveKey(hkdf(name), master, type, false, [...usages])
+    derived.set(slot, key)
     return key
   }
 
@@ -61,8 +53,7 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
     async open(purpose, owner, sealed) {
       const [id = '', iv = '', bytes = ''] = sealed.split('.')
       if (!masters.has(id)) return undefined
-      const additionalData = encoder.encode(owner)
-      const algorithm = { name: 'AES-GCM', iv: fromBase64url(iv), additionalData }
+      const algorithm = { name: 'AES-GCM', iv: fromBase64url(iv), additionalData: encoder.encode(owner) }
       const key = await derive(id, purpose, 'seal')
       try {
         return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, fromBase64url(bytes)))
@@ -90,11 +81,11 @@ const hkdf = (purpose: string) => ({
   info: encoder.encode(`consult-connector|v1|${purpose}`),
 })
 
-/** The Ed25519 key of the audit log, whose seed is derived. */
+/** The Ed25519 key of the audit log; its seed is derived from the secret. */
 async function signerOf(master: CryptoKey): Promise<Signer> {
   const seed = await crypto.subtle.deriveBits(hkdf('audit-log-ed25519'), master, 256)
   const pkcs8 = Uint8Array.of(...PKCS8_ED25519, ...new Uint8Array(seed))
-  // Extractable, since only its export has the public key.
+  // The key is extractable, since only its export has the public key.
   const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign'])
   const { x = '' } = (await crypto.subtle.exportKey('jwk', key)) as JsonWebKey
   return {
@@ -103,9 +94,9 @@ async function signerOf(master: CryptoKey): Promise<Signer> {
   }
 }
 
-interface SigningNoteKey extends NoteKey, Pick<Signer, 'sign'> {}
+type SigningNoteKey = NoteKey & Pick<Signer, 'sign'>
 
-/** The key of each listed secret under a name, today's first. */
+/** The audit-log key of each signing secret under a name, the current one first. */
 export const noteKeys = (keyring: Keyring, name: string): Promise<SigningNoteKey[]> =>
   Promise.all(
     keyring.ids.map(async (id) => {
@@ -114,10 +105,10 @@ export const noteKeys = (keyring: Keyring, name: string): Promise<SigningNoteKey
     }),
   )
 
-/** The public halves as C2SP vkeys. */
+/** The public keys as C2SP vkeys. */
 export const vkeysOf = (keys: readonly NoteKey[]): string[] => keys.map(formatVkey)
 
-/** A note signed by all of these keys: while a secret is replaced, whoever knows one of them can check it. */
+/** Signs a note with all of these keys, so that a verifier who knows one of them can check it. */
 export async function signedNote(keys: readonly SigningNoteKey[], text: string): Promise<string> {
   const signatures = await Promise.all(
     keys.map(async ({ name, keyId, sign }) => ({ name, keyId, signature: await sign(text) })),

@@ -3,13 +3,13 @@ import { base64url, sha256Base64url } from './encoding.ts'
 /** Random bytes in base64url; 256 bits unless another length is asked for. */
 export const newToken = (bytes = 32): string => base64url(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/** Whether two texts are equal, in a time that does not depend on where they differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length))
   return difference === 0
 }
 
-/** The id of an event: a hash of the fact, so that a fact that arrives again is the same event. It says whether it is a mock. */
+/** The id of an event: a hash of its fact, so that a fact that arrives twice is one event. A mock's id says so. */
 export const eventId = async (fact: string, mode: 'mock' | 'live'): Promise<string> =>
   `evt_${mode === 'mock' ? 'mock_' : ''}${(await sha256Base64url(fact)).slice(0, 22)}`

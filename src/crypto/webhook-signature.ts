@@ -1,9 +1,9 @@
-import { base64 } from '../domain/audit/signed-note.ts'
+import { base64, fromBase64 } from '../domain/audit/signed-note.ts'
 
 const encoder = new TextEncoder()
 const PREFIX = 'whsec_'
 
-/** A new secret with which a subscriber verifies what it receives. */
+/** A new secret, with which a receiver verifies deliveries. */
 export const newWebhookSecret = (): string => PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))
 
 /** The value of `webhook-signature` (Standard Webhooks 1.0.0): one signature under each secret. */
@@ -15,7 +15,7 @@ export async function webhookSignature(
 ): Promise<string> {
   const signed = encoder.encode(`${id}.${timestamp}.${body}`)
   const signatures = secrets.map(async (secret) => {
-    const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (char) => char.charCodeAt(0))
+    const bytes = fromBase64(secret.slice(PREFIX.length))
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
     return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))}`

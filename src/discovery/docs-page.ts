@@ -44,6 +44,7 @@ const DOCUMENTS = [
   ['/.well-known/api-catalog', 'API catalog', 'These documents as links for programs (RFC 9727).'],
 ] as const
 
+/** The page of `/docs`: what the connector publishes about itself. */
 export function docsPage(document: OpenApi): string {
   const named = (operations: readonly Described[]) =>
     entriesOf(document).filter(({ route }) => operations.some(({ name }) => name === route.operationId))
@@ -138,17 +139,17 @@ export const errorsPage = (): string =>
       <ul class="tags">
         ${PROBLEM_CODES.map((code) => html`<li><a class="tag" href="#${code}">${code}</a></li>`)}
       </ul>
-      ${PROBLEM_CODES.map(
-        (code) =>
+      ${Object.entries(PROBLEMS).map(
+        ([code, { title, status, retryable, detail, next_step }]) =>
           html`<article class="problem">
-            <h2 id="${code}">${PROBLEMS[code].title}</h2>
+            <h2 id="${code}">${title}</h2>
             <ul class="tags">
               <li class="tag"><code>${code}</code></li>
-              <li class="tag">status ${PROBLEMS[code].status}</li>
-              ${PROBLEMS[code].retryable ? html`<li class="tag live">retryable</li>` : ''}
+              <li class="tag">status ${status}</li>
+              ${retryable ? html`<li class="tag live">retryable</li>` : ''}
             </ul>
-            <p>${PROBLEMS[code].detail}</p>
-            <p><strong>What to do:</strong> ${PROBLEMS[code].next_step}</p>
+            <p>${detail}</p>
+            <p><strong>What to do:</strong> ${next_step}</p>
           </article>`,
       )}`,
   )

@@ -9,17 +9,13 @@ import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problem/pro
 import { GRANTED, OPERATIONS, READS } from '../operations/index.ts'
 import type { Described } from '../operations/operation.ts'
 
-interface Made {
-  body: Uint8Array
-  etag: string
-  /** With the body, and without it where the caller has it already. */
-  headers: { whole: Headers; unchanged: Headers }
-}
+/** A document, and the headers of its answers with 200 (`whole`) and 304 (`unchanged`). */
+type Made = { body: Uint8Array; etag: string; headers: { whole: Headers; unchanged: Headers } }
 
-/** Loopback can be called under several names and ports; more than these are not remembered. */
+/** Loopback has several names and ports; documents of more origins than this are not remembered. */
 export const MOST_ORIGINS = 16
 
-/** What is made once for each address of the service, and remembered for the first of them. */
+/** Makes a value once for each address of the service, and remembers it for the first ones. */
 export function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
   const made = new Map<string, T>()
   return (site) => {
@@ -29,7 +25,7 @@ export function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
   }
 }
 
-/** A public document: made once per address, with an ETag and 304. `own` are headers of its own. */
+/** The handler of a public document, which is made once for each address. `own` are headers of its own. */
 export function publicDocument(
   name: string,
   type: string,
@@ -44,7 +40,7 @@ export function publicDocument(
   }
 }
 
-/** A public answer that is made anew each time, with an ETag all the same. */
+/** A public answer that is made for each request, also with an ETag. */
 export async function freshDocument(
   c: Context<AppEnv>,
   name: string,
@@ -89,7 +85,7 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 const line = ({ name, http, title, description, scope }: Described, origin: string): string =>
   `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
 
-/** Whether those may meet a refusal to whom nothing was granted by name. */
+/** Whether a caller to whom nothing was granted by name may get this refusal. */
 const isForAll = (code: ProblemCode): boolean => !GRANTED.some(({ problems }) => problems.includes(code))
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */

@@ -29,10 +29,10 @@ export function apiCatalog({ origin }: Site): string {
   })
 }
 
-/** A private service has nothing for search engines (RFC 9309). */
+/** Keeps search engines out of a private service (RFC 9309). */
 export const ROBOTS = 'User-agent: *\nDisallow: /\n'
 
-/** The contact is read from the settings of the running service, so it holds for as long as that is asked again. */
+/** The contact comes from the settings of the running service, so clients may keep it for a month. */
 const CONTACT_HOLDS = 30 * DAY
 
 /** Where to report a weakness (RFC 9116). */

@@ -1,14 +1,14 @@
 import { Problem } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 
-/** One thing that must hold for the connector to work. */
+/** A condition that must hold for the connector to work. */
 export interface Check<Seen> {
   id: string
   what: string
   fix: string
-  /** Checks that must be ok first: without them this one would only say the same again. */
+  /** The checks that must pass first; if one does not, this check is not made. */
   needs?: readonly string[]
-  /** What was found. Throws `Failed` or `NotChecked`; anything else counts as failed too. */
+  /** Returns what it found. Throws `Failed` or `NotChecked`; any other error counts as failed. */
   run(seen: Seen): Promise<string>
 }
 
@@ -17,13 +17,13 @@ export interface Finding {
   what: string
   state: 'ok' | 'failed' | 'not_checked'
   found: string
-  /** Only of what failed. */
+  /** What to do about a failure. */
   fix?: string
-  /** The problem with which a provider or the settings refused, if that is why. */
+  /** The code with which a provider or the settings refused. */
   code?: ProblemCode
 }
 
-/** It does not hold; with a fix of its own where that of the check is not the right one. */
+/** The condition does not hold; `fix` replaces that of the check. */
 export class Failed extends Error {
   readonly fix: string | undefined
 
@@ -33,10 +33,10 @@ export class Failed extends Error {
   }
 }
 
-/** A check that could not run, and why; that is no fault. */
+/** The check could not run, and why; that is no failure. */
 export class NotChecked extends Error {}
 
-/** Runs the checks at once, each after those it needs, which may be in `earlier`; findings in their order. Never throws. */
+/** Runs all checks at once, each after those that it needs, some of them from `earlier`. It never throws. */
 export async function runChecks<Seen>(
   checks: readonly Check<Seen>[],
   seen: Seen,
@@ -63,7 +63,7 @@ export async function runChecks<Seen>(
   return Promise.all(checks.map(findingOf))
 }
 
-/** What a provider refused, in our words; an unexpected failure is not described. */
+/** A failure in our words; an unexpected error is not described. */
 function failureOf(thrown: unknown, fix: string): Omit<Finding, 'id' | 'what'> {
   if (thrown instanceof NotChecked) return { state: 'not_checked', found: thrown.message }
   if (thrown instanceof Failed) return { state: 'failed', found: thrown.message, fix: thrown.fix ?? fix }

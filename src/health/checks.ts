@@ -5,14 +5,14 @@ import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 import { HOOK_CHECKS } from './hook-checks.ts'
 
-/** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
+/** What the Worker can see of itself. Each part is read when it is checked, so that a broken part hides no other. */
 export interface HealthProbe {
   /** The public address, or empty. */
   origin: string
   isLoopback: boolean
   /** Raises `not_configured`. */
   settings(): {
-    /** What becomes of a call without a credential; `ignored`: refused, though the setting allows it. */
+    /** How a call without a credential is treated; `ignored`: it is refused although the setting allows it. */
     anonymous: 'allowed' | 'ignored' | 'refused'
     hasMockFaults: boolean
     alerts: boolean
@@ -20,16 +20,16 @@ export interface HealthProbe {
   }
   services: Services
   bindings: Readonly<Record<string, () => Promise<unknown>>>
-  /** The status with which a page answers. Throws if it does not. */
+  /** The status of a page. Throws if the page does not answer. */
   statusOf(url: string): Promise<number>
 }
 
 const WEEK = 7 * DAY
-/** Ids that no provider has: a working token gets a not-found answer. */
+/** No provider has these ids, so a working token gets a not-found answer. */
 const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
 const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
 
-/** The mock calendar is asked for even where it is not used. */
+/** Services are built with the mock calendar even where it is not used. */
 const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 
 const OWN: readonly Check<HealthProbe>[] = [
@@ -99,10 +99,8 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ services: { scheduling, practice, now } }) {
       const names = practice.eventTypes.map(({ name }) => name).join(', ')
       if (scheduling.mode === 'mock') return `${names} (mock).`
-      const slots = await Promise.all(
-        practice.eventTypes.map((one) => scheduling.slots(one, now(), now() + WEEK)),
-      )
-      return `${names}: ${slots.flat().length} free times in the next 7 days.`
+      const free = practice.eventTypes.map((one) => scheduling.slots(one, now(), now() + WEEK))
+      return `${names}: ${(await Promise.all(free)).flat().length} free times in the next 7 days.`
     },
   },
   {
@@ -115,7 +113,7 @@ const OWN: readonly Check<HealthProbe>[] = [
       if (schedulingPageUrl === null) throw new NotChecked('SCHEDULING_PAGE_URL is not set.')
       const status = await statusOf(schedulingPageUrl).catch(() => undefined)
       if (status === undefined) throw new Failed('Does not answer.')
-      // A page may refuse a program, so only a not-found answer counts.
+      // A page may refuse programs, so only a not-found answer is a failure.
       if (status === 404 || status === 410) throw new Failed(`Is not there: ${status}.`)
       return `Answers ${status}.`
     },
@@ -139,15 +137,14 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ services }) {
       const waiting = await services.doubts.list()
       if (waiting.length === 0) return 'None.'
-      const names = waiting.map(
-        ({ operation, operation_id, since }) => `${operation} ${operation_id} since ${since}`,
+      throw new Failed(
+        waiting.map((one) => `${one.operation} ${one.operation_id} since ${one.since}`).join('; '),
       )
-      throw new Failed(names.join('; '))
     },
   },
 ]
 
-/** Whether the log is still the one of which somebody else has a checkpoint. */
+/** Checks that the log still matches the checkpoint that a timestamp authority has. */
 const anchorCheck: Check<HealthProbe> = {
   id: 'audit_anchors',
   what: 'Audit log, as anchored',
@@ -173,7 +170,7 @@ const roundTrip = (binding: string): Check<HealthProbe> => ({
   },
 })
 
-/** Every check that the Worker makes of itself: by reads, and by a probe of each KV namespace that ends after a minute. */
+/** Every check that the Worker makes of itself. They only read, but for a probe in each KV namespace that expires. */
 export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
   ...OWN,
   ...HOOK_CHECKS,
@@ -181,7 +178,7 @@ export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] 
   anchorCheck,
 ]
 
-/** Checks that the audit log is writable; run last, by writing an entry. */
+/** Checks that the audit log is writable by writing an entry; it runs last. */
 export const auditCheck: Check<() => Promise<void>> = {
   id: 'audit',
   what: 'Audit log',

@@ -5,12 +5,9 @@ import { hookOperation, webhookState } from '../provider-sync/registering.ts'
 import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
-interface Seen {
-  origin: string
-  services: Services
-}
+type Seen = { origin: string; services: Services }
 
-/** How long deliveries may fail before that is a fault: providers try again for a day. */
+/** For how long deliveries may fail before the check fails; providers retry for a day. */
 const FAILING = HOUR
 
 const REGISTER = 'Register it again: npm run deploy does that at its end.'
@@ -25,7 +22,7 @@ const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
   payments: namesOf(PAYMENT_PROVIDERS),
 }
 
-/** What is known of the webhook of the provider in use: how it stands there, its newest delivery, what was refused. */
+/** The state of the webhook at the provider in use, its newest delivery, and how many deliveries were refused. */
 async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): Promise<string> {
   const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
   if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'
@@ -58,7 +55,7 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): 
   return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
 }
 
-/** The checks of the webhooks at the providers and of those of callers, by reads alone. */
+/** The checks of the webhooks at the providers and of callers' webhooks; they only read. */
 export const HOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'hooks_scheduling',
@@ -78,7 +75,7 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     id: 'events',
     what: 'Changes at the providers',
     fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, settle the unresolved operations, which it may wait for.',
-    // A provider that does not answer is reported there.
+    // These two report a provider that does not answer.
     needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
     async run({ services }) {
       const overdue = await services.providerSync.overdueHints()
@@ -98,9 +95,7 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
       const failing = active.flatMap(({ failing_since }) => failing_since ?? [])
       const since = failing.length > 0 ? `; deliveries fail since ${isoSeconds(Math.min(...failing))}` : ''
       if (paused.length === 0) return `${active.length} active, none paused${since}.`
-      throw new Failed(
-        paused.map(({ id, host, caller }) => `${id} to ${host} of ${caller} is paused.`).join(' '),
-      )
+      throw new Failed(paused.map((one) => `${one.id} to ${one.host} of ${one.caller} is paused.`).join(' '))
     },
   },
 ]

@@ -4,10 +4,9 @@ import { type Finding, runChecks } from './check-runner.ts'
 import { healthChecks, auditCheck } from './checks.ts'
 import type { ProviderReason, DegradedReason, Verdicts } from '../domain/provider-health.ts'
 import type { Env } from '../env.ts'
-import { afterwards } from '../http/app-env.ts'
-import type { AppEnv } from '../http/app-env.ts'
+import { type AppEnv, afterwards } from '../http/app-env.ts'
 import { BINDINGS, healthProbeOf } from './bindings.ts'
-import { type AuditEntry, auditEntry } from '../domain/audit/entry.ts'
+import { auditEntry } from '../domain/audit/entry.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { VERSION } from '../version.ts'
@@ -16,7 +15,7 @@ import { WorkerServices } from '../wiring/services.ts'
 import { keepVerdicts } from '../wiring/objects.ts'
 import { modesFrom } from '../wiring/providers.ts'
 
-/** While something is wrong the providers are checked again at most this often, when `/health` is read. */
+/** While a reason holds, reading `/health` checks the providers again, at most this often. */
 const RECHECK_AFTER = 15 * MINUTE
 
 const SHOWN_BY: Partial<Record<ProviderReason, readonly string[]>> = {
@@ -29,7 +28,7 @@ const PROVIDER_CHECKS: readonly string[] = Object.values(SHOWN_BY).flat()
 /** Who asked: the owner, the cron trigger, or a call that a provider refused. */
 type Occasion = 'examine_installation' | 'weekly_check' | 'recheck_providers'
 
-/** Runs the checks, records the providers' health, alerts the owner to a change, writes an audit entry. Never throws. */
+/** Runs the checks, records the providers' health, alerts the owner to a change and audits it. It never throws. */
 export async function selfCheck(
   env: Env,
   origin: string,
@@ -40,17 +39,19 @@ export async function selfCheck(
   const all = healthChecks(BINDINGS)
   const wanted = occasion === 'recheck_providers' ? all.filter(({ id }) => PROVIDER_CHECKS.includes(id)) : all
   const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
-  // The coordinator itself may be broken; a finding of its own says so.
+  // The coordinator itself may be broken; its own check reports that.
   const changed = await keepVerdicts(env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'recheck_providers' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
-  const write = () => services.audit.append([entryOf(occasion, code, caller)])
+  const about = { version: VERSION }
+  const entry = { id: crypto.randomUUID(), at: Date.now(), caller, operation: occasion, code, about }
+  const write = () => services.audit.append([auditEntry({ ...entry, event: 'check' })])
   return [...findings, ...(await runChecks([auditCheck], write, findings))]
 }
 
-/** The task of the cron trigger: runs the checks and logs one line with the result. */
+/** The task of the cron trigger: registers webhooks, runs the checks and logs one line with the result. */
 export async function weeklyCheck(env: Env): Promise<void> {
-  // What cannot be registered is found by the checks.
+  // The checks report a webhook that cannot be registered.
   await ensureProviderHooks(env).catch(() => {})
   const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
   console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
@@ -59,18 +60,7 @@ export async function weeklyCheck(env: Env): Promise<void> {
 const failedIn = (findings: Finding[]): string[] =>
   findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
 
-const entryOf = (occasion: Occasion, code: string, caller: string): AuditEntry =>
-  auditEntry({
-    id: crypto.randomUUID(),
-    at: Date.now(),
-    event: 'check',
-    caller,
-    operation: occasion,
-    code,
-    about: { version: VERSION },
-  })
-
-/** Checks the providers again, if not done just now: after a refusal for good, and while something is wrong. */
+/** Checks the providers again unless that was done just now; for use after a refusal and while a reason holds. */
 export async function recheckProviders(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)
   if (scheduling === 'mock' && payments === 'mock') return
@@ -89,7 +79,7 @@ const publicOrigin = (env: Env): string => {
   }
 }
 
-/** A provider that is only busy, or was not asked, gives no verdict. */
+/** The verdicts of the findings; there is none for a provider that is busy or was not asked. */
 function verdictsOf(findings: Finding[]): Verdicts {
   const verdicts: Verdicts = {}
   for (const [reason, ids] of Object.entries(SHOWN_BY) as [ProviderReason, readonly string[]][]) {
@@ -100,7 +90,7 @@ function verdictsOf(findings: Finding[]): Verdicts {
   return verdicts
 }
 
-/** What needs the owner, for /health; while something is wrong, it is checked again now and then. Never throws. */
+/** What needs the owner, for /health. While a reason holds, it starts another check at times. It never throws. */
 export async function healthOf(
   c: Context<AppEnv>,
 ): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }> {

@@ -1,19 +1,19 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
-import { MCP_REVISIONS, SERVICE_SUMMARY } from '../version.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../version.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, type Read, problemsOf } from '../operations/operation.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses, sharedComponents } from './responses.ts'
 import { SERVED } from '../operations/index.ts'
 import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
 import { committedSchema, confirmationFields, previewSchema, requestName } from '../operations/schemas.ts'
-import { VERSION } from '../version.ts'
+import type { Schema } from './reference.ts'
 
 const MCP_MESSAGE = { schema: z.unknown(), example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-/** The groups of routes, with the paths of each; the names of events stand for their paths. */
+/** The groups of routes, with the paths of each; an event has its name in place of a path. */
 const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
   ['Availability', 'When a consult is free, and which kinds there are.', /^\/v1\/(availability|event-types)/],
   ['Bookings', 'Book, move, cancel and read consults.', /^\/v1\/bookings/],
@@ -31,7 +31,7 @@ const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
   ['Public documents', 'What the connector says of itself. They need no credential.', /^\//],
 ]
 
-/** The documentation of an operation's route, read or mutation. */
+/** The route of an operation in the OpenAPI document. */
 export function operationRoute(operation: Operation): RouteConfig {
   return {
     method: operation.http.method,
@@ -141,13 +141,14 @@ function mutationResponses(operation: MutationOperation) {
   }
 }
 
+const ANY_JSON = { 'application/json': { schema: z.unknown() } }
 const protocolRefusal = {
   description: 'Refused in the words of the protocol (JSON-RPC).',
   headers: answerHeaders(),
-  content: { 'application/json': { schema: z.unknown() } },
+  content: ANY_JSON,
 }
 
-/** The documentation of the MCP endpoint; its messages are those of the protocol. */
+/** The MCP endpoint in the OpenAPI document. */
 export const mcpRoute = createRoute({
   method: 'post',
   path: '/mcp',
@@ -160,7 +161,7 @@ export const mcpRoute = createRoute({
     200: {
       description: 'An MCP message, or a stream of them.',
       headers: answerHeaders(),
-      content: { 'application/json': { schema: z.unknown() }, 'text/event-stream': { schema: z.string() } },
+      content: { ...ANY_JSON, 'text/event-stream': { schema: z.string() } },
     },
     202: { description: 'A notification was taken.' },
     ...Object.fromEntries([400, 403, 404, 406].map((status) => [status, protocolRefusal])),
@@ -175,7 +176,7 @@ export const mcpRoute = createRoute({
   },
 })
 
-/** The OpenAPI 3.1 document of an app, as it is with the settings in force. */
+/** The OpenAPI 3.1 document of an app, with the defaults and choices that the settings give. */
 export function openApiDocument(app: App, { origin, practice, allowAnonymous }: Site): object {
   app.describeAll()
   const document = app.getOpenAPI31Document(
@@ -198,13 +199,13 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     for (const parameter of parameters)
       if ('name' in parameter && parameter.name in defaults)
         parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
-    const body = document.components?.schemas?.[requestName(described)] as Propertied | undefined
+    const body = document.components?.schemas?.[requestName(described)] as Schema | undefined
     for (const [name, values] of Object.entries(described.choices?.(practice) ?? {})) {
       for (const parameter of parameters)
         if ('name' in parameter && parameter.name === name)
           parameter.schema = { ...parameter.schema, examples: [...values] }
       if (body?.properties)
-        body.properties = { ...body.properties, [name]: { ...body.properties[name], examples: values } }
+        body.properties = { ...body.properties, [name]: { ...body.properties[name], examples: [...values] } }
     }
   }
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
@@ -214,27 +215,18 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
   return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
 }
 
-interface Propertied {
-  properties?: Record<string, object>
-}
-
-/** A local trial asks for no credential: each way of proving oneself has none beside it. */
+/** In a local trial, each route also accepts a call without a credential. */
 function allowAnonymousIn(paths: object): void {
   for (const methods of Object.values(paths) as Record<string, { security?: object[] }>[])
     for (const route of Object.values(methods))
       if (route.security?.length) route.security = [...route.security, {}]
 }
 
-export function documentCredentials(app: App): void {
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key of the practice.',
-  })
-  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'The same API key, for programs that cannot send it as a bearer token.',
-  })
+/** Adds the two headers that carry an API key to the OpenAPI document. */
+export function documentCredentials({ openAPIRegistry }: App): void {
+  const bearer = 'An API key of the practice.'
+  const apiKey = 'The same API key, for programs that cannot send it as a bearer token.'
+  const add = openAPIRegistry.registerComponent.bind(openAPIRegistry, 'securitySchemes')
+  add('bearer', { type: 'http', scheme: 'bearer', description: bearer })
+  add('apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key', description: apiKey })
 }

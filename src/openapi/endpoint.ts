@@ -1,4 +1,3 @@
-import { SERVED } from '../operations/index.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -8,16 +7,17 @@ import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
 import { queryOf, readBody, readJson } from '../http/body.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
+import { SERVED } from '../operations/index.ts'
 import { type DefineEndpoint, type Endpoint, endpoint, endpointProblems } from '../operations/endpoint.ts'
 import { parseInput } from '../operations/validation.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
 
 type HttpEndpoint = Endpoint<Context<AppEnv>>
 
-/** Defines an endpoint that uses what the app provides for its request. */
+/** Defines an endpoint whose `run` also gets the Hono context. */
 export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
 
-/** The path as the router spells it. A last segment that is the name of another route is no id: `/v1/clients/search`. */
+/** The path in the router's spelling. An id as last segment never matches another route's name, as in `/v1/clients/search`. */
 export function routingPath(path: string): string {
   const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
   const parent = path.slice(0, path.lastIndexOf('/') + 1)
@@ -27,7 +27,7 @@ export function routingPath(path: string): string {
   return path.endsWith('}') && names.length > 0 ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}` : routing
 }
 
-/** Adds the routes of endpoints, with their part of the OpenAPI document. */
+/** Adds the routes of endpoints, and their part of the OpenAPI document. */
 export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]): void {
   for (const one of endpoints) {
     app.document(() => documented(one))
@@ -47,7 +47,7 @@ async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> 
   return one.http.method === 'get' ? readAnswer(c, answer) : jsonAnswer(answer)
 }
 
-/** The fields of the query or the body. Raises `validation_failed` and what `readJson` raises. */
+/** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
 async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint, c: Context<AppEnv>) {
   if (query) return parseInput(query, queryOf(c.req.url))
   if (!body) return {}

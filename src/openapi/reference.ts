@@ -19,21 +19,10 @@ export interface Schema
   examples?: unknown[]
 }
 
-export interface Example extends Texts<'$ref' | 'summary'> {
-  value?: unknown
-}
+export type Example = Texts<'$ref' | 'summary'> & { value?: unknown }
 
-interface Content {
-  schema: Schema
-  example?: unknown
-  examples?: Record<string, Example>
-}
-
-interface Answer {
-  description: string
-  headers?: object
-  content?: Record<string, Content>
-}
+type Content = { schema: Schema; example?: unknown; examples?: Record<string, Example> }
+type Answer = { description: string; headers?: object; content?: Record<string, Content> }
 
 export interface Documented extends Record<'operationId' | 'summary', string>, Texts<'description'> {
   tags: string[]
@@ -60,13 +49,9 @@ export interface OpenApi {
 }
 
 /** A route of the document, or an event that is sent to webhooks. */
-export interface Entry {
-  method: string
-  path: string
-  route: Documented
-}
+export type Entry = { method: string; path: string; route: Documented }
 
-/** A part of a page: a table, an example, or text in Markdown, of which a heading begins with ###. */
+/** A part of a page: a table, an example, or Markdown, in which a heading begins with ###. */
 export type Block = string | { head: string[]; rows: string[][] } | { code: string; label: string }
 
 /** All routes and events, in the order of their groups. */
@@ -77,7 +62,7 @@ export function entriesOf({ tags, paths, webhooks }: OpenApi): Entry[] {
   return tags.flatMap(({ name }) => all.filter(({ route }) => route.tags.includes(name)))
 }
 
-/** What is referred to stands in place of each reference; what stands beside one counts more. */
+/** Replaces each reference by its component; a field beside the reference overrides the component's. */
 function withoutReferences(node: unknown, components: OpenApi['components']): unknown {
   if (Array.isArray(node)) return node.map((one) => withoutReferences(one, components))
   if (typeof node !== 'object' || node === null) return node
@@ -91,11 +76,11 @@ function withoutReferences(node: unknown, components: OpenApi['components']): un
 
 const quoted = (text: string): string => `\`${text}\``
 
-/** How a route is called, or an event is named. */
+/** Method and path of a route, or the name of an event. */
 export const addressOf = ({ method, path }: Entry): string =>
   path.startsWith('/') ? `${method.toUpperCase()} ${path}` : path
 
-/** What a page says of a route: its fields, how to call it, its answers and its refusals. */
+/** The blocks of the page of a route: its fields, how to call it, its answers and its refusals. */
 export function blocksOf({ route, ...place }: Entry, { servers, components }: OpenApi): Block[] {
   const entry = { ...place, route: withoutReferences(route, components) as Documented }
   const { description, operationId, parameters = [], requestBody, responses, summary, security } = entry.route
@@ -158,7 +143,7 @@ const exampleBlock = (value: unknown): Block[] =>
 
 const CREDENTIAL = 'Bearer $CONNECTOR_API_KEY'
 
-/** One request as curl sends it, and as TypeScript does. */
+/** A request with curl, and in TypeScript. */
 function callBlocks({ method, path, route }: Entry, origin: string, body: unknown): Block[] {
   const { parameters = [], responses, security } = route
   const exampleOf = (name: string): string => {
@@ -197,12 +182,12 @@ function callBlocks({ method, path, route }: Entry, origin: string, body: unknow
   ]
 }
 
-/** A value for the documents, of what a schema requires. */
+/** An example value with the fields that a schema requires. */
 function sampleOf({ examples, default: fallback, ...schema }: Schema): unknown {
   const { type, format, properties, required = [], items, minimum = 0 } = schema
   const [known] = examples ?? schema.enum ?? [fallback]
   if (known !== undefined) return known
-  // What may be null mostly is.
+  // Of a schema that allows null, the example is null.
   const either = schema.oneOf?.[0] ?? schema.anyOf?.at(-1)
   if (either) return sampleOf(either)
   if (items) return [sampleOf(items)]
@@ -214,7 +199,7 @@ function sampleOf({ examples, default: fallback, ...schema }: Schema): unknown {
 
 const FIELD = ['field', 'type', 'notes']
 
-/** The fields of an object, or of each that it can be, which its first field tells apart. */
+/** The fields of an object, or of each variant of it; the first field tells variants apart. */
 function fieldBlocks(schema: Schema = {}): Block[] {
   return (schema.oneOf ?? [schema.items ?? schema]).flatMap((one) => {
     const rows = fieldRows(one)
@@ -223,7 +208,7 @@ function fieldBlocks(schema: Schema = {}): Block[] {
   })
 }
 
-/** The fields of an object, which a request has in this place; those of an inner one follow it, as `answers.notes`. */
+/** The fields of an object in this place of a request; those of an inner object follow it, as `answers.notes`. */
 function fieldRows(schema: Schema | undefined, place?: string, prefix = ''): string[][] {
   const { properties = {}, required = [] } = schema ?? {}
   return Object.entries(properties).flatMap(([key, field]) => {
@@ -262,7 +247,7 @@ const LIMITS: Record<Limit, string> = {
 function rulesOf({ default: fallback, ...schema }: Schema): string[] {
   const limits = Object.entries(LIMITS).flatMap(([name, text]) => {
     const limit = schema[name as Limit]
-    // Every whole number has these limits.
+    // Zod gives every whole number the limit of safe integers.
     const isOwn = limit !== undefined && Math.abs(limit) !== Number.MAX_SAFE_INTEGER
     return isOwn ? [text.replace('#', String(limit))] : []
   })
