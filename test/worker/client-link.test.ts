@@ -1,11 +1,15 @@
 // Long, since every state of the page is one promise to the person who types.
 import { env } from 'cloudflare:workers'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { callerOfKey } from '../../src/access/principal.ts'
+import { confirmationName } from '../../src/confirm/token.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { EVERYBODY, type Rules } from '../../src/domain/rules/house-rules.ts'
 import { DAY, HOUR, MINUTE } from '../../src/domain/time/duration.ts'
 import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
+import { callerOfLink } from '../../src/operations/client-link/link.ts'
 import { accessFrom } from '../../src/wiring/objects.ts'
 import { type Browser, type Page, browser } from '../support/browser.ts'
 import { bookings, houseRules } from './fixtures.ts'
@@ -352,6 +356,60 @@ describe('what was sealed', () => {
     vi.useFakeTimers({ now: Date.now() + HOUR, toFake: ['Date'] })
     const again = await pressed(web, link.path, check, 'send')
     expect(heading(again)).toEqual([409, 'Is this right?'])
+  })
+})
+
+describe('what fails on the way', () => {
+  it.each([
+    ['arrived', 1],
+    ['may still arrive', 0],
+  ])('an answer that was lost, of a booking that %s, is never sent a second time', async (_what, made) => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const check = await checked(web, link.path)
+    // A list that lags behind shows nothing.
+    const late = vi.spyOn(MockCalendar.prototype, 'bookedUnder').mockReturnValue(undefined)
+    const real = MockCalendar.prototype.book
+    const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
+      this: MockCalendar,
+      given,
+    ) {
+      if (made === 1) real.call(this, given)
+      throw new Error('the connection broke')
+    })
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+    for (const page of [await web.open(link.path), await pressed(web, link.path, check, 'send')]) {
+      expect(heading(page)).toEqual([200, 'We are still checking'])
+      expect(page.html).toContain('do not send it again')
+    }
+    expect(await link.state()).toBe('checking')
+    const flow = env.CONFIRMATIONS.getByName(await confirmationName(callerOfLink(link.link_id), link.link_id))
+    vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
+    late.mockRestore()
+    await evictDurableObject(flow)
+    expect(await runDurableObjectAlarm(flow)).toBe(true)
+    expect(await link.state()).toBe(made === 1 ? 'completed' : 'checking')
+    expect([book.mock.calls.length, (await bookings()).length]).toEqual([1, made])
+  })
+
+  it('a notice that changed between check and send is shown before anything is sent', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['details'])
+    let notice = 'We keep this for seven years.'
+    const web = browser(ORIGIN, (request) => rig.askWith({ CLIENT_LINK_NOTICE: notice } as object)(request))
+    const fields = { name: NAME, email: EMAIL, email_again: EMAIL, entity_type: 'joint', acknowledged: 'on' }
+    const check = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
+    expect(heading(check)).toEqual([200, 'Is this right?'])
+    notice = 'We keep this for ten years.'
+    const changed = await pressed(web, link.path, check, 'send')
+    expect(changed.status).toBe(409)
+    expect(changed.html).toContain('We keep this for ten years.')
+    expect(changed.html).not.toContain('name="email"')
+    expect(await link.state()).toBe('open')
+    const again = await pressed(web, link.path, changed, 'check', [['acknowledged', 'on']])
+    expect((await pressed(web, link.path, again, 'send')).status).toBe(303)
+    expect(await link.state()).toBe('completed')
   })
 })
 
