@@ -9,7 +9,7 @@ import { allChangeRows, mcpReadRows, readRows } from './our-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
 import { PEERS, peerRows } from './peer-rows.ts'
 import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
-import { type Judged, type Limit, judge, limits } from './targets.ts'
+import { type Judged, judge } from './targets.ts'
 import { type Transport, WAYS } from './transports.ts'
 import { type Startup, type Weight, startup, weigh } from './weight.ts'
 import type { Server } from './workerd.ts'
@@ -33,7 +33,6 @@ export interface Benched {
   rows: Measured[]
   targets: Judged[]
   /** Rows that missed their target, beside a floor that does all that they must do. */
-  limits: Limit[]
   notes: string[]
   weight: Weight
   /** Undefined where it was not asked for. */
@@ -103,11 +102,9 @@ export async function bench(options: BenchOptions): Promise<Benched> {
     })
     const weight = await weigh(script, metafile)
     if (startups > 0) say('Measuring the start …')
-    const targets = judge(measured)
     return {
       rows: measured,
-      targets,
-      limits: limits(measured, targets),
+      targets: judge(measured),
       notes,
       weight,
       startup: startups > 0 ? await startup(metafile, startups) : undefined,

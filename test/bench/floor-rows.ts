@@ -4,8 +4,9 @@ import { type Row, steady } from './rows.ts'
 
 export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 
-/** Floors with all the work of ours: ask the coordinator, write records and audit log, acknowledge both, log a line. */
-export const LIMITS = {
+/** The floors of the targets: all the work of ours. They ask the coordinator, write records and audit log, log a line. */
+export const FLOORS = {
+  preview: 'new object, one row, one alarm',
   previewAfter1: 'new object, after a read of another',
   previewAfter3: 'new object, after three reads of another',
   previewNoted: 'new object, noted in another',
@@ -71,24 +72,21 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
       { contains: '"taken":[]' },
     ),
     {
-      ...fresh('new object, one row, one alarm', '/write'),
+      ...fresh(FLOORS.preview, '/write'),
       before: () => all('/write', newKeys(Math.max(0, others - 3 * keys))),
     },
-    fresh(LIMITS.previewAfter1, '/write-after-1'),
-    fresh(LIMITS.previewAfter3, '/write-after-3'),
-    fresh(LIMITS.previewNoted, '/write-noted'),
+    fresh(FLOORS.previewAfter1, '/write-after-1'),
+    fresh(FLOORS.previewAfter3, '/write-after-3'),
+    fresh(FLOORS.previewNoted, '/write-noted'),
     warm('warm object, one row, one alarm', '/write', replays),
-    warm('warm object written twice around a second one', '/around', replays),
-    warm('the same, one connection', '/around', replays, 1),
-    // Nearer to what is asked of ours, to show what of the distance to a target is the work itself.
-    warm(LIMITS.replay, '/read', replays),
-    warm(LIMITS.commit, '/every-write', replays),
-    warm(LIMITS.provider, '/every-write-around', replays),
-    warm(LIMITS.link, '/every-write-of-link', replays, 1),
-    warm(LIMITS.move, '/every-write-of-move', replays),
-    steady(floor(LIMITS.document, 'floor: empty'), httpRequest('GET', '/document')),
-    steady(floor(LIMITS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
-    steady(floor(LIMITS.availability, 'floor: mcp'), httpRequest('GET', '/'), { contains: '"slots":[{' }),
+    warm(FLOORS.replay, '/read', replays),
+    warm(FLOORS.commit, '/every-write', replays),
+    warm(FLOORS.provider, '/every-write-around', replays),
+    warm(FLOORS.link, '/every-write-of-link', replays, 1),
+    warm(FLOORS.move, '/every-write-of-move', replays),
+    steady(floor(FLOORS.document, 'floor: empty'), httpRequest('GET', '/document')),
+    steady(floor(FLOORS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
+    steady(floor(FLOORS.availability, 'floor: mcp'), httpRequest('GET', '/'), { contains: '"slots":[{' }),
     ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),
   ]
 }

@@ -10,7 +10,6 @@ const FOLDER = join(ROOT, 'test/bench/results')
 const TITLES = {
   rows: 'Every row',
   targets: 'Compared with floors and peers',
-  limits: 'Compared with floors that do all the same work',
   bundle: 'Bundle and start',
   growth: 'Growth',
   native: 'CPU time by part of workerd',

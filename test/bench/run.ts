@@ -5,7 +5,7 @@ import { bench } from './bench.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { delivery } from './delivery.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
-import { deliveryTable, limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
+import { deliveryTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 import { scale } from './scale.ts'
 
@@ -37,8 +37,11 @@ if (values.scale) {
   const grown = await scale({
     connections: [1, 4, 16, 64],
     keys: [10, 100, 1000, 10_000],
-    bookings: [10, 100, 1000, 5000],
+    bookings: [10, 1000, 100_000],
     entries: [10, 10_000, 1_000_000],
+    records: [10, 1000, 100_000],
+    outbox: [0, 1000, 10_000],
+    subscriptions: [1, 100, 1000],
     secondsForKeys: 120,
     rounds: 3,
     say,
@@ -76,7 +79,7 @@ if (values.scale) {
   console.log(profile.table())
   if (writes) await writeResults('native', profile.table(), circumstances(Number(values.rounds)))
 } else {
-  const { rows, targets, limits, notes, weight, startup } = await bench({
+  const { rows, targets, notes, weight, startup } = await bench({
     measuring: {
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
@@ -91,7 +94,6 @@ if (values.scale) {
   const parts = {
     rows: table(rows),
     targets: targetTable(targets),
-    limits: limitTable(limits),
     bundle: weightTable(weight, startup),
   }
   const made = [circumstances(Number(values.rounds)), ...notes].join(' ')
@@ -99,6 +101,6 @@ if (values.scale) {
   if (writes)
     for (const [page, text] of Object.entries(parts))
       await writeResults(page as keyof typeof parts, text, made)
-  Object.assign(kept, { rows, targets, limits, notes, weight, startup })
+  Object.assign(kept, { rows, targets, notes, weight, startup })
 }
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(kept, null, 2))

@@ -20,6 +20,10 @@ export interface ScaleOptions {
   keys: readonly number[]
   bookings: readonly number[]
   entries: readonly number[]
+  /** Bookings in the records, copies that KV has refused, and subscriptions to other events. */
+  records: readonly number[]
+  outbox: readonly number[]
+  subscriptions: readonly number[]
   /** No more keys are made after so many seconds: each is a file on the local disk. */
   secondsForKeys: number
   rounds: number
@@ -122,7 +126,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
     })
     await asked('bookings', async (subject) => {
       for (const bookings of options.bookings) {
-        await fill(subject, 'calendar', 'calendar', bookings)
+        await fill(subject, 'calendar', bookings)
         await add('bookings in the mock calendar', String(bookings), subject, [
           ...bookingRows(subject),
           availability(subject, 7),
@@ -132,11 +136,32 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
     })
     await asked('entries', async (subject) => {
       for (const entries of options.entries) {
-        await fill(subject, 'audit', 'audit-log', entries)
+        await fill(subject, 'audit', entries)
         await add('entries of the audit log', String(entries), subject, [
           ...reads(subject, /^\/v1\/audit$/),
           ...clientRows(subject),
         ])
+      }
+    })
+    await asked('records', async (subject) => {
+      for (const records of options.records) {
+        await fill(subject, 'records', records)
+        await add('bookings in the records', String(records), subject, [
+          ...bookingRows(subject),
+          ...reads(subject, /^\/v1\/bookings$/),
+        ])
+      }
+    })
+    await asked('outbox', async (subject) => {
+      for (const outbox of options.outbox) {
+        await fill(subject, 'outbox', outbox)
+        await add('copies that KV refused', String(outbox), subject, clientRows(subject))
+      }
+    })
+    await asked('subscriptions', async (subject) => {
+      for (const subscriptions of options.subscriptions) {
+        await fill(subject, 'subscriptions', subscriptions)
+        await add('webhooks for other events', String(subscriptions), subject, clientRows(subject))
       }
     })
     await asked('window', async (subject) => {
@@ -181,8 +206,8 @@ function availability({ apiKey }: Subject, days: number): Row {
   )
 }
 
-async function fill({ url }: Subject, what: string, name: string, count: number): Promise<void> {
-  const response = await fetch(`${url}/bench/fill?what=${what}&name=${name}&count=${count}`)
+async function fill({ url }: Subject, what: string, count: number): Promise<void> {
+  const response = await fetch(`${url}/bench/fill?what=${what}&count=${count}`)
   if (!response.ok) throw new Error(`The ${what} could not be filled: ${await response.text()}`)
   // What was filled in is still on its way to the disk, and every row that writes would wait for that.
   if (process.platform !== 'win32') execFileSync('sync')

@@ -1,55 +1,110 @@
 import { AuditLog as PlainAuditLog } from '../../durable-objects/audit-log.ts'
+import { EventLog as PlainEventLog } from '../../durable-objects/event-log.ts'
 import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calendar.ts'
+import { Records as PlainRecords } from '../../durable-objects/records.ts'
+import { auditEntry } from '../../src/domain/audit/entry.ts'
+import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
 
 export { Access } from '../../durable-objects/access.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'
 export { Coordinator } from '../../durable-objects/coordinator.ts'
-export { EventLog } from '../../durable-objects/event-log.ts'
 export { ProviderSync } from '../../durable-objects/provider-sync.ts'
-export { Records } from '../../durable-objects/records.ts'
 
-const AT_ONCE = 50_000
+const AT_ONCE = 2000
 
-/** Calls `insert` with numbers from 0 on, a bounded number at a time. */
-function inParts(count: number, insert: (from: number, to: number) => void): void {
-  for (let from = 0; from < count; from += AT_ONCE) insert(from, Math.min(from + AT_ONCE, count))
-}
+/** Numbers up to a count, a bounded number at a time. */
+const parts = (count: number): number[][] =>
+  Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, part) =>
+    Array.from({ length: Math.min(AT_ONCE, count - part * AT_ONCE) }, (_none, n) => part * AT_ONCE + n),
+  )
 
-const NUMBERS = 'WITH RECURSIVE n(i) AS (VALUES (?1) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)'
-
-/** The audit log, and a way to make it long. */
+/** The audit log, and a way to make it long: what is there already is not added again. */
 export class AuditLog extends PlainAuditLog {
-  fill(count: number): void {
-    inParts(count, (from, to) =>
-      this.ctx.storage.sql.exec(
-        `${NUMBERS} INSERT OR IGNORE INTO entries (at, id, event, caller, app, operation, code, record_id, operation_id, request_id, times)
-         SELECT ?3 - i, 'seed' || i, 'committed', 'key:bench', NULL, 'create_client_profile', 'ok', 'record' || i, 'operation' || i, NULL, 1 FROM n`,
-        from,
-        to,
-        Date.now(),
-      ),
-    )
+  async fill(count: number): Promise<void> {
+    const of = {
+      event: 'commit',
+      caller: 'key:bench',
+      operation: 'create_client_profile',
+      code: 'committed',
+    } as const
+    const began = Date.now() - DAY
+    for (const part of parts(count))
+      await this.append(
+        part.map((n) => auditEntry({ ...of, id: `seed${n}`, at: began, record_id: `record${n}` })),
+      )
   }
 }
+
+/** The records, with bookings of many clients. */
+export class Records extends PlainRecords {
+  fill(count: number): void {
+    for (const part of parts(count))
+      this.upsert(
+        part.map((n) => {
+          const booking_id = `bk_mock_seed${n}`
+          const value = {
+            booking_id,
+            state: 'confirmed',
+            start_time: '2027-11-24T10:00:00-05:00',
+            mode: 'mock',
+          }
+          return { key: `booking:${booking_id}`, mode: 'mock', value, links: [`seed:${n % 1000}`] }
+        }),
+        'seed',
+      )
+  }
+
+  /** Copies that KV has refused: they are tried again in an hour. */
+  fillOutbox(count: number): void {
+    for (const n of parts(count).flat())
+      this.ctx.storage.sql.exec(
+        "INSERT OR IGNORE INTO outbox VALUES ('copy', ?, '', ?, 9, 0)",
+        `booking:bk_mock_seed${n}`,
+        Date.now() + HOUR,
+      )
+  }
+}
+
+/** The log of events, with subscriptions to what does not happen. */
+export class EventLog extends PlainEventLog {
+  async fill(count: number): Promise<void> {
+    for (const n of parts(count).flat())
+      await this.subscribe({
+        caller: `key:bench${n % 500}`,
+        url: `http://127.0.0.1:9/${n}`,
+        topics: ['client.deleted'],
+        origin: 'http://127.0.0.1',
+      })
+  }
+}
+
+const NUMBERS = 'WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)'
 
 /** The mock calendar, and a way to fill it: half-hours from two months ahead on. */
 export class MockCalendar extends PlainCalendar {
   fill(count: number): void {
-    const first = Date.now() + 60 * DAY
-    inParts(count, (from, to) =>
-      this.ctx.storage.sql.exec(
-        `${NUMBERS} INSERT OR IGNORE INTO bookings (id, event_type_id, start, end, timezone, masked_email, initials, marker, cancelled_by)
-         SELECT 'mock_seed' || i, 'mock_consult', ?3 + i * 1800000, ?3 + (i + 1) * 1800000, 'America/New_York', 'j***@***.com', 'J. D.', 'seed' || i, NULL FROM n`,
-        from,
-        to,
-        first,
-      ),
+    this.ctx.storage.sql.exec(
+      `${NUMBERS} INSERT OR IGNORE INTO bookings
+       SELECT 'mock_seed' || i, 'mock_consult', ?2 + i * 1800000, ?2 + (i + 1) * 1800000, 'America/New_York', 'j***@***.com', 'J. D.', 'seed' || i, NULL, 0, 0, NULL, NULL FROM n`,
+      count,
+      Date.now() + 60 * DAY,
     )
   }
 }
+
+/** What the bench fills, by name. */
+const FILLED = {
+  audit: (env: Env, count: number) => the<AuditLog>(env.AUDIT_LOG, 'audit-log').fill(count),
+  calendar: (env: Env, count: number) => the<MockCalendar>(env.MOCK_CALENDAR, 'calendar').fill(count),
+  records: (env: Env, count: number) => the<Records>(env.RECORDS, 'records').fill(count),
+  outbox: (env: Env, count: number) => the<Records>(env.RECORDS, 'records').fillOutbox(count),
+  subscriptions: (env: Env, count: number) => the<EventLog>(env.EVENT_LOG, 'event-log').fill(count),
+}
+
+const the = <T extends Rpc.DurableObjectBranded>(objects: unknown, name: string) =>
+  (objects as DurableObjectNamespace<T>).getByName(name)
 
 /** The connector, with a door through which the bench fills its objects; it is never deployed. */
 export default {
@@ -58,11 +113,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname !== '/bench/fill')
       return (worker.fetch as ExportedHandlerFetchHandler<Env>)(request as never, env, ctx)
-    const count = Number(searchParams.get('count'))
-    const objects = (searchParams.get('what') === 'audit'
-      ? env.AUDIT_LOG
-      : env.MOCK_CALENDAR) as unknown as DurableObjectNamespace<MockCalendar>
-    await objects.get(objects.idFromName(searchParams.get('name')!)).fill(count)
+    await FILLED[searchParams.get('what') as keyof typeof FILLED](env, Number(searchParams.get('count')))
     return new Response('filled')
   },
 }

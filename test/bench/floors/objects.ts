@@ -28,15 +28,6 @@ export class Flow extends DurableObject<Env> {
     return this.ctx.storage.kv.get<Body>('flow')?.key
   }
 
-  /** Written twice, around a read and a write of a second object. */
-  async around(given: Body): Promise<string> {
-    const calendar = this.#object('calendar')
-    await calendar.taken(given.start)
-    await this.write(given)
-    await calendar.book(given.key, given.start)
-    return this.write(given)
-  }
-
   /** Written, after so many reads of another object. */
   async writeAfter(reads: number, given: Body): Promise<string> {
     for (let read = 0; read < reads; read++) await this.#object('calendar').taken(given.start)
@@ -151,8 +142,6 @@ export default {
         return Response.json({ ok: await flow.writeAfter(3, parsed.data) })
       case '/write-noted':
         return Response.json({ ok: await flow.writeNoted(parsed.data) })
-      case '/around':
-        return Response.json({ ok: await flow.around(parsed.data) })
       case '/read':
         return Response.json({ ok: await flow.read() })
       case '/every-write':
