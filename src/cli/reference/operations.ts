@@ -1,5 +1,5 @@
 import { type Block, type Entry, type OpenApi, blocksOf, entriesOf } from '../../openapi/reference.ts'
-import { OPERATIONS, READS } from '../../operations/index.ts'
+import { GRANTED, OPERATIONS, READS } from '../../operations/index.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 
 const PAGES = {
@@ -8,19 +8,22 @@ const PAGES = {
   'routes.md': '# Other routes, and events\n\nEverything else, and what is sent to webhooks.',
 }
 
+const BY_NAME = '. It counts only where its [scope was granted by name](../client-link.md#grant-it-by-name)'
+
 function fileOf({ route: { operationId } }: Entry): string {
   const isOneOf = (all: readonly { name: string }[]) => all.some(({ name }) => name === operationId)
-  return isOneOf(OPERATIONS) ? 'operations.md' : isOneOf(READS) ? 'reads.md' : 'routes.md'
+  if (isOneOf([...READS, ...GRANTED.filter(({ kind }) => kind === 'read')])) return 'reads.md'
+  return isOneOf([...OPERATIONS, ...GRANTED]) ? 'operations.md' : 'routes.md'
 }
 
 /** The pages of all routes: the operations, the reads, and the rest. */
 export function routePages(openApi: OpenApi): Record<string, string> {
   const pages = Object.entries(PAGES).map(([file, about]) => {
     const entries = entriesOf(openApi).filter((entry) => fileOf(entry) === file)
-    const links = entries.map(({ route: { operationId: name, summary } }) => {
-      const anchor = name.replace('.', '')
-      return `- [${code(name)}](#${anchor}): ${summary}`
-    })
+    const links = entries.map(
+      ({ route: { operationId: name, summary } }) =>
+        `- [${code(name)}](#${name.replace('.', '')}): ${summary}${GRANTED.some((one) => one.name === name) ? BY_NAME : ''}`,
+    )
     const examples = `With examples the same stands at ${code('/docs/api')} of each connector; the full definition is [openapi.json](openapi.json).`
     const sections = entries.map((entry) => section(entry, openApi))
     return [file, markdownPage(about, GENERATED, examples, links.join('\n'), ...sections)]

@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { FlowRecord } from '../../confirm/record.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 import stored from './stored.json' with { type: 'json' }
@@ -19,13 +18,12 @@ interface Place {
   values?: Record<string, string>
 }
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const OBJECTS = `${import.meta.dirname}/../../../durable-objects/**/*.ts`
 const TABLE = /[ '](\w+) \((("?\w+"? (?:TEXT|INTEGER|BLOB|REAL)[^(]*?)(?:,\s*PRIMARY KEY \([^)]*\))?)\)/g
 
 /** The columns of each table that a statement of a Durable Object creates, by `table.column`. */
 function createdColumns(): string[] {
-  const sources = globSync(`${ROOT}durable-objects/**/*.ts`).map((path) => readFileSync(path, 'utf8'))
-  const tables = sources.flatMap((source) => [...source.matchAll(TABLE)])
+  const tables = globSync(OBJECTS).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(TABLE)])
   return tables.flatMap(([, table, , columns = '']) =>
     columns.split(',').map((column) => `${table}.${column.trim().split(' ')[0]!.replaceAll('"', '')}`),
   )
@@ -63,6 +61,6 @@ const named = (kind: string, head: string[], rows: Record<string, string | Recor
     [kind, ...head],
     Object.entries(rows).map(([name, row]) => [
       code(name),
-      ...(typeof row === 'string' ? [row] : Object.values(row)),
+      ...Object.values(typeof row === 'string' ? [row] : row),
     ]),
   )

@@ -181,8 +181,11 @@ describe('the committed reference', () => {
   it('has the request, the answers and the refusals of every operation', async () => {
     const page = (await referenceFiles())['operations.md'] ?? ''
     const sections = page.split(/^## /m).slice(1)
-    expect(sections.map((section) => section.split('\n')[0])).toEqual(OPERATIONS.map(({ name }) => name))
-    for (const [i, operation] of OPERATIONS.entries()) {
+    const operations = [...OPERATIONS, ...GRANTED.filter(({ kind }) => kind !== 'read')]
+    const names = sections.map((section) => section.split('\n')[0] ?? '')
+    expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
+    for (const operation of operations) {
+      const i = names.indexOf(operation.name)
       const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
       expect(headings).toEqual(
         operation.kind === 'read'
@@ -206,7 +209,8 @@ describe('the committed reference', () => {
       .map((section) => section.split('\n')[0])
     for (const name of ['read_operation', 'create_webhook', 'put_house_rules', 'mcp', 'booking.created'])
       expect(names).toContain(name)
-    expect(names.filter((name) => [...OPERATIONS, ...READS].some((one) => one.name === name))).toEqual([])
+    const elsewhere = [...OPERATIONS, ...READS, ...GRANTED].map(({ name }) => name)
+    expect(names.filter((name) => elsewhere.includes(name ?? ''))).toEqual([])
   })
 
   it('has the request, the answer and the refusals of every read', async () => {
@@ -217,14 +221,24 @@ describe('the committed reference', () => {
         .slice(1)
         .map((section) => [section.split('\n')[0], section]),
     )
-    expect(new Set(sections.keys())).toEqual(new Set(READS.map(({ name }) => name)))
-    for (const { name, input, output } of READS) {
+    const reads = [...READS, ...GRANTED.filter((one) => one.kind === 'read')]
+    expect(new Set(sections.keys())).toEqual(new Set(reads.map(({ name }) => name)))
+    for (const { name, input, output } of reads) {
       const section = sections.get(name) ?? ''
       const headings = [...section.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
       expect(headings).toEqual(['Request', 'Answer', 'Refusals'])
       for (const schema of [input, output])
         for (const field of Object.keys(schema.shape)) expect(section).toMatch(`| \`${field}`)
     }
+  })
+
+  it('says which operation and which read count only where they were granted by name', async () => {
+    const files = await referenceFiles()
+    const lines = `${files['operations.md']}${files['reads.md']}`.split('\n')
+    const byName = lines
+      .filter((line) => line.includes('granted by name'))
+      .map((line) => /`(\w+)`/.exec(line)?.[1])
+    expect(byName).toEqual(GRANTED.map(({ name }) => name))
   })
 
   it('has every code and every setting once', async () => {
