@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** A command cannot go on. The message says why; `nextStep` says in one sentence what to do about it. */
+/** A command cannot continue. The message says why; `nextStep` says in one sentence what to do about it. */
 export class CliError extends Error {
   readonly nextStep: string | undefined
 
@@ -10,7 +10,7 @@ export class CliError extends Error {
   }
 }
 
-/** Anything thrown, as an error that a person can read. */
+/** Turns anything thrown into an error that a person can read. */
 export const cliErrorOf = (thrown: unknown): CliError =>
   thrown instanceof CliError
     ? thrown
@@ -19,7 +19,7 @@ export const cliErrorOf = (thrown: unknown): CliError =>
         'Run it again; if it stays, report it with these lines.',
       )
 
-/** The JSON value of a text; undefined if it is none. */
+/** The value of a JSON text; undefined for any other text. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -28,7 +28,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The options of a command line, as Node parses it. Raises `CliError` for one that it refuses, with this `nextStep`. */
+/** Parses the options of a command line. Raises `CliError` with this `nextStep` if Node refuses it. */
 export function optionsIn<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: Options,
@@ -42,7 +42,7 @@ export function optionsIn<const Options extends NonNullable<ParseArgsConfig['opt
   }
 }
 
-/** What is wrong with a command line that Node refused: the option that is not known, by its name alone. */
+/** What is wrong with a command line that Node refused, without the value of an option; undefined for other errors. */
 export function argumentsProblem(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
   if (!String(thrown.code).startsWith('ERR_PARSE_ARGS')) return undefined

@@ -10,14 +10,13 @@ import { transcript } from './demo/transcript.ts'
 
 const USAGE =
   'npm run demo starts a connector of its own; npm run demo -- http://127.0.0.1:8787 uses a running one.'
-/** A folder of its own, so that the bundle of a running `npm start` stays as it is. */
+/** A separate folder leaves the bundle of a running `npm start` as it is. */
 const OUTDIR = fileURLToPath(new URL('../../.wrangler/demo', import.meta.url))
 
-await runCommand(USAGE, async () => {
-  const { positionals } = parseArgs({ allowPositionals: true })
-  await demo(positionals[0])
-})
+await runCommand(USAGE, () => demo(parseArgs({ allowPositionals: true }).positionals[0]))
 process.exit()
+
+type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
 
 async function demo(given: string | undefined): Promise<void> {
   const running = given === undefined ? undefined : originOf(given)
@@ -52,9 +51,18 @@ async function ownConnector(): Promise<{ url: string; stop: () => Promise<void> 
   return startLocal({ script, vars, onLog: () => {} })
 }
 
-/** Prints which connector this is. Refuses live providers, where the demo would act for real. */
+/** Prints which connector this is. Raises `CliError` for live providers, where the demo would act for real. */
 async function greet(origin: string, isRunning: boolean): Promise<void> {
-  const { scheduling, payments } = await adaptersOf(origin)
+  const response = await fetch(new URL('/health', origin)).catch(() => undefined)
+  if (!response) throw new CliError(`Nothing answers on ${origin}. ${USAGE}`)
+  const { adapters, detail } = (await response.json().catch(() => ({}))) as Health
+  if (!adapters)
+    throw new CliError(
+      detail === undefined
+        ? `What answers on ${origin} is not a consult connector.`
+        : `The connector on ${origin} is not healthy: ${detail}`,
+    )
+  const { scheduling, payments } = adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(
       `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would act for real; it runs on mock providers only.`,
@@ -65,21 +73,6 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
     isRunning
       ? 'What the demo makes stays in that connector; the consult is cancelled again.'
       : 'Nothing of this run is kept.',
-  )
-}
-
-async function adaptersOf(origin: string): Promise<{ scheduling: string; payments: string }> {
-  const response = await fetch(new URL('/health', origin)).catch(() => undefined)
-  if (!response) throw new CliError(`Nothing answers on ${origin}. ${USAGE}`)
-  const health = (await response.json().catch(() => ({}))) as {
-    adapters?: { scheduling: string; payments: string }
-    detail?: string
-  }
-  if (health.adapters) return health.adapters
-  throw new CliError(
-    health.detail === undefined
-      ? `What answers on ${origin} is not a consult connector.`
-      : `The connector on ${origin} is not healthy: ${health.detail}`,
   )
 }
 

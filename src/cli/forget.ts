@@ -20,10 +20,7 @@ await runCommand(USAGE, async () => {
   if (clientId === undefined || positionals.length > 1) throw new CliError(USAGE)
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
   const held = (await api.get(`${path}/deletion`)) as Holdings
-  if (held.deleted) {
-    console.log('This client was deleted before; nothing is left to delete.')
-    return
-  }
+  if (held.deleted) return console.log('This client was deleted before; nothing is left to delete.')
   console.log(`${clientId}
   name      ${held.display_name ?? '(record still on its way)'}
   mail      ${held.contact_email ?? '(record still on its way)'}
@@ -38,7 +35,7 @@ Bookings, invoices and links at the providers are not touched.`)
   console.log('Deleted. Copies in caches may show it for about a minute more.')
 })
 
-/** Asks to type the last six characters, so that nobody deletes by accident. */
+/** Asks for the last six characters of the id, so that you do not delete by accident. */
 async function agreed(clientId: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CliError('This cannot be undone: at a terminal it asks, a script adds --yes.')

@@ -29,18 +29,16 @@ await runCommand(USAGE, async () => {
   const [action, id] = positionals
   const path = `/v1/keys/${encodeURIComponent(id ?? '')}`
   if (action === 'list') return list(((await api.get('/v1/keys?limit=100')) as { keys: Key[] }).keys)
-  if (action === 'create' && values['name'] && values['scopes']) {
+  const { name } = values
+  if (action === 'create' && name && values['scopes']) {
     const scopes = values['scopes'].split(/[\s,]+/).filter(Boolean)
-    return show(
-      (await api.post('/v1/keys', { name: values['name'], scopes, ...number('expires_in_days') })) as Key,
-    )
+    return show((await api.post('/v1/keys', { name, scopes, ...number('expires_in_days') })) as Key)
   }
   if (action === 'rotate' && id)
     return show((await api.post(`${path}/rotate`, number('overlap_hours'))) as Key)
   if (action === 'revoke' && id) {
     await api.delete(path)
-    console.log('Revoked. It stops working within 60 seconds everywhere.')
-    return
+    return console.log('Revoked. It stops working within 60 seconds everywhere.')
   }
   throw new CliError(USAGE)
 
@@ -60,11 +58,8 @@ function list(keys: Key[]): void {
   if (keys.length === 0) console.log('There are no API keys yet.')
   const names = new Map(keys.map(({ id, name }) => [`key:${id}`, name]))
   for (const { id, name, scopes, created_by, expires_at, last_used_on, revoked_at } of keys) {
-    const state = revoked_at
-      ? `revoked ${revoked_at}`
-      : expires_at
-        ? `until ${expires_at}`
-        : 'does not expire'
+    const until = expires_at ? `until ${expires_at}` : 'does not expire'
+    const state = revoked_at ? `revoked ${revoked_at}` : until
     console.log(
       `${id}  ${name}\n  ${scopes.join(', ')}\n  ${state}; last used ${last_used_on ?? 'never'}; made by ${names.get(created_by) ?? created_by}`,
     )

@@ -2,11 +2,9 @@ import { Problem } from '../domain/problem/problem.ts'
 import { CliError } from './cli-error.ts'
 import { type Settings, isSetting, settingNotes, settingsFrom } from '../settings.ts'
 
-const DEFAULT_PORT = 8787
-
-/** The port that was asked for. Raises `CliError`. */
+/** The port in a setting; 8787 without one. Raises `CliError` for what is no port. */
 export function portFrom(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_PORT
+  if (text === undefined || text === '') return 8787
   const port = /^\d+$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535)
     throw new CliError('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
@@ -14,14 +12,12 @@ export function portFrom(text: string | undefined): number {
 }
 
 /** The settings in an environment; an empty one counts as missing. */
-export function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
-  const given = Object.entries(environment).flatMap(([name, value]) =>
-    !isSetting(name) || value === undefined || value === '' ? [] : [[name, value] as const],
+export const settingsOf = (environment: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (isSetting(name) && value ? [[name, value]] : [])),
   )
-  return Object.fromEntries(given)
-}
 
-/** The settings, validated at once rather than with the first request. Raises `CliError`, with `nextStep` if given. */
+/** Validates settings before the first request would. Raises `CliError`, with this `nextStep`. */
 export function validSettings(vars: Record<string, string>, nextStep?: string): Settings {
   try {
     return settingsFrom(vars)

@@ -5,9 +5,9 @@ import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
 interface BuildOptions {
-  /** The folder of wrangler.toml; this repository unless a test brings its own. */
+  /** The folder of wrangler.toml; this repository by default. */
   root?: string
-  /** Where the bundle goes; parallel builds need a folder each. */
+  /** The folder for the bundle; parallel builds need one each. */
   outdir?: string
   quiet?: boolean
 }
@@ -15,24 +15,21 @@ interface BuildOptions {
 interface LocalOptions {
   /** 0, the default, takes any free port. */
   port?: number
-  /** The folder that keeps KV and Durable Objects across restarts; none keeps them for this run only. */
+  /** The folder that keeps KV and Durable Objects across restarts; without it they last for this run. */
   storage?: string
-  /** Vars and secrets, on top of `[vars]` in wrangler.toml. `.dev.vars` and `.env` are never read. */
+  /** Vars and secrets, on top of `[vars]` in wrangler.toml; `.dev.vars` and `.env` are never read. */
   vars?: Record<string, string>
-  /** Receives each line the Worker logs; stdout by default. */
+  /** Receives each line that the Worker logs; stdout by default. */
   onLog?: (line: string) => void
-  /** A bundle of `buildWorker`; built now if missing. */
+  /** A bundle of `buildWorker`, which is built now if it is missing. */
   script?: string
   root?: string
 }
 
-/** The declarations of wrangler.toml, beside the bundle: whoever serves it again need not load wrangler. */
+/** Holds the declarations of wrangler.toml beside the bundle, so that serving it again does not load wrangler. */
 const DECLARATIONS = 'worker-options.json'
 
-/**
- * Bundles the Worker with wrangler itself, so that the local Worker is the deployed one. `inputs` is esbuild's metafile, with
- * the size of each module.
- */
+/** Bundles the Worker with wrangler, as a deployment does. `inputs` is esbuild's metafile with the size of each module. */
 export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string; inputs: string }> {
   const root = options.root ?? PROJECT_ROOT
   const outdir = options.outdir ?? join(root, '.wrangler', 'local')
@@ -49,7 +46,7 @@ export async function buildWorker(options: BuildOptions = {}): Promise<{ script:
   return { script: join(outdir, 'worker.js'), inputs }
 }
 
-/** Serves the Worker on a loopback port under real workerd, with the bindings that wrangler.toml declares. */
+/** Serves the Worker on a loopback port with workerd and the bindings of wrangler.toml. */
 export async function startLocal(options: LocalOptions = {}) {
   const root = options.root ?? PROJECT_ROOT
   const onLog = options.onLog ?? console.log
@@ -92,20 +89,20 @@ export async function startLocal(options: LocalOptions = {}) {
   }
 }
 
-/** What was declared when this script was bundled; for a script that came another way, what is declared now. */
+/** The declarations from when this script was bundled; if they are missing, those of now. */
 async function declarationsOf(script: string, root: string): ReturnType<typeof workerOptions> {
   const text = await readFile(join(dirname(script), DECLARATIONS), 'utf8').catch(() => undefined)
   return text === undefined ? workerOptions(root) : JSON.parse(text)
 }
 
-/** The declarations of wrangler.toml, for Miniflare: without `.dev.vars`, whose live keys no test may use. */
+/** The declarations of wrangler.toml for Miniflare, without `.dev.vars`, whose live keys no test may use. */
 export async function workerOptions(root: string = PROJECT_ROOT) {
   const wrangler = await import('wrangler')
   const config = wrangler.unstable_readConfig({ config: join(root, 'wrangler.toml') })
-  // An env file that is named, even if it does not exist, replaces .dev.vars and .env.
+  // A named env file replaces .dev.vars and .env, even if it does not exist.
   const noSecrets = { overrides: {}, envFiles: [join(root, '.wrangler', 'no-secrets')] }
   const parsed = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, noSecrets)
-  // What says that the Worker is deployed stays out: this is a trial on one machine.
+  // Without the version metadata, the Worker knows that this is a trial on one machine.
   const { modulesRules: _bundled, versionMetadata: _deployed, ...worker } = parsed.workerOptions
   return {
     ...worker,
@@ -127,19 +124,15 @@ class LineLog extends Log {
   }
 }
 
-/** The C++ stack traces that come with verbose logging; the JavaScript error has a line of its own. */
-const STACK_OF_WORKERD = /\nstack: \S*workerd/
+const NOISE = [
+  // C++ stack traces of verbose logging; the JavaScript error has a line of its own.
+  /\nstack: \S*workerd/,
+  // Every connection that ends early or cannot be opened, even if our code catches the error. An error that our code
+  // throws has stack frames.
+  /^uncaught exception; source = Uncaught \(in promise\); stack = Error: (?:Network connection lost\.|internal error; reference = \w+)\s*$/,
+  // An alarm began to ring while its object set a later one, which rings in its place.
+  /^NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm\./,
+]
 
-/**
- * workerd writes this line for every connection that ends early or cannot be opened, also when the code that made the
- * request catches the error. It has no stack frames; the line of an error thrown by our code has.
- */
-const LOST_CONNECTION =
-  /^uncaught exception; source = Uncaught \(in promise\); stack = Error: (?:Network connection lost\.|internal error; reference = \w+)\s*$/
-
-/** An alarm that began to ring while its object set a later one: the later one rings, so nothing is lost. */
-const MOVED_ALARM = /^NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm\./
-
-/** Whether a message of workerd is about its own work: the request that met it has its own line, with its own code. */
-export const isRuntimeNoise = (message: string): boolean =>
-  [STACK_OF_WORKERD, LOST_CONNECTION, MOVED_ALARM].some((known) => known.test(message))
+/** Whether a message of workerd is about its own work; the request behind it has a log line of its own. */
+export const isRuntimeNoise = (message: string): boolean => NOISE.some((known) => known.test(message))

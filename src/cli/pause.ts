@@ -19,11 +19,10 @@ await runCommand(USAGE, async () => {
   const before = rules.find((set) => set.caller === caller)
   const known = before ? rulesIn(before) : NO_RULES
   await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...known, paused })
-  const who = caller === EVERYBODY ? 'All apps and keys' : caller
-  const verb = caller === EVERYBODY ? 'are' : 'is'
+  const those = caller === EVERYBODY ? 'All apps and keys are' : `${caller} is`
   console.log(
     paused
-      ? `${who} ${verb} paused: no change begins from now on, and reads and previews stop within ten seconds. Changes already under way are finished.`
-      : `${who} ${verb} no longer paused.`,
+      ? `${those} paused: no change begins from now on, and reads and previews stop within ten seconds. Changes already under way are finished.`
+      : `${those} no longer paused.`,
   )
 })

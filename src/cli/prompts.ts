@@ -3,7 +3,7 @@ import { multiselect, password, select, text } from '@clack/prompts'
 import type { Prompts } from './deploy/account.ts'
 import { CliError } from './cli-error.ts'
 
-/** Prompts with hidden input too. */
+/** Prompts, one of them with hidden input. */
 export interface FullPrompts extends Prompts {
   /** Does not show what is typed or pasted. */
   secret(question: string, check: (answer: string) => string | undefined): Promise<string>
@@ -12,7 +12,7 @@ export interface FullPrompts extends Prompts {
 type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
 type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
 
-/** Prompts at a terminal; undefined in a script or a build. */
+/** The prompts of a terminal; undefined in a script or a build. */
 export function promptsAt(input: Input, output: Screen): FullPrompts | undefined {
   if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
   const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
@@ -22,7 +22,7 @@ export function promptsAt(input: Input, output: Screen): FullPrompts | undefined
       throw new CliError('You cancelled it; nothing more was done.', 'Run it again at any time.')
     return given as Exclude<T, symbol>
   }
-  const validated = (check: (answer: string) => string | undefined) => (given: string | undefined) =>
+  const validated = (check: (answer: string) => string | undefined) => (given?: string) =>
     check((given ?? '').trim())
   return {
     choose: (message, options) => answer(select({ message, options, ...streams })),

@@ -7,7 +7,7 @@ import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 import { CliError } from './cli-error.ts'
 
-/** A secret stays in use for as long as a record under it is kept: a preview's lifetime, and 30 days. */
+/** A secret stays in use while a record under it is kept: the lifetime of a preview, and 30 days. */
 const OVERLAP = 32 * DAY
 
 const USAGE = `Usage:
@@ -23,10 +23,8 @@ await runCommand(USAGE, async () => {
   const name = values.name ?? WORKER_NAME
   const wrangler = wranglerFor(process.env['CLOUDFLARE_ACCOUNT_ID'] || CLOUDFLARE_ACCOUNT_ID)
   const worker = name === undefined ? [] : ['--name', name]
-  const listed = JSON.parse(await wrangler(['secret', 'list', '--format', 'json', ...worker])) as {
-    name: string
-  }[]
-  const names = listed
+  const listed = JSON.parse(await wrangler(['secret', 'list', '--format', 'json', ...worker]))
+  const names = (listed as { name: string }[])
     .map(({ name }) => name)
     .filter((name) => signingSecretNumber(name) !== undefined)
     .toSorted((a, b) => signingSecretNumber(b)! - signingSecretNumber(a)!)
@@ -42,10 +40,7 @@ When the overlap is over, on ${end} or later: npm run rotate-secret -- --finish
 If the earlier secret has leaked, finish at once; docs/operate/upgrades-and-backup.md says what that breaks.`)
     return
   }
-  if (earlier.length === 0) {
-    console.log(`Nothing to remove: ${signing} is the only one.`)
-    return
-  }
+  if (earlier.length === 0) return console.log(`Nothing to remove: ${signing} is the only one.`)
   if (!values.yes)
     throw new CliError(
       `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for 32 days after the rotation.\n${USAGE}`,

@@ -1,18 +1,11 @@
 import type { Rules } from '../domain/rules/house-rules.ts'
 
-/** A set of house rules as `GET /v1/rules` lists it. */
+/** A set of house rules in the answer of `GET /v1/rules`. */
 export interface RulesShown extends Rules {
   caller: string
   paused_at: string | null
   allows: string[]
 }
 
-/** The set as `PUT /v1/rules/{caller}` takes it. */
-export const rulesIn = ({
-  paused,
-  operations,
-  max_link,
-  hours,
-  changes_a_day,
-  approval,
-}: RulesShown): Rules => ({ paused, operations, max_link, hours, changes_a_day, approval })
+/** The set in the form that `PUT /v1/rules/{caller}` takes. */
+export const rulesIn = ({ caller: _, paused_at: _at, allows: _allows, ...rules }: RulesShown): Rules => rules

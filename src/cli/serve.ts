@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
@@ -10,7 +10,6 @@ import { runCommand } from './admin-client.ts'
 import { CliError, cliErrorOf } from './cli-error.ts'
 import { portFrom, settingsOf, validSettings } from './local-settings.ts'
 import { readableLine } from './readable-log.ts'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 
 const TRIAL_LINK_LIFETIME = 12 * HOUR
 
@@ -19,7 +18,7 @@ const USAGE = `Usage:
   PORT=9000 STORAGE_DIR=… npm start         on another port, with another storage
 It takes its settings from the environment, and no options: docs/operate/local.md.`
 
-/** Ends this process soon after npm or the shell between them: npm passes a signal on to that shell alone, which dies of it. */
+/** Ends this process soon after npm or the shell between them: npm passes a signal on to that shell alone. */
 function endWithNpm(): void {
   const before = starters()
   setInterval(() => {
@@ -27,7 +26,7 @@ function endWithNpm(): void {
   }, SECOND / 2).unref()
 }
 
-/** The process that started this one, and on Linux the one that started that. */
+/** The ids of the parent process, and on Linux of its parent. */
 function starters(): string {
   const parent = String(process.ppid)
   try {
@@ -40,18 +39,13 @@ function starters(): string {
 
 async function serve(): Promise<void> {
   const port = portFrom(process.env['PORT'])
-  const storage = storageFolder(process.env['STORAGE_DIR'])
+  const storage = resolve(process.env['STORAGE_DIR'] || '.wrangler/state/connector')
   const given = settingsOf(process.env)
-  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: await localSecret(storage), ...given }
+  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: localSecret(storage), ...given }
   const settings = validSettings(vars)
   const trial = newEnrolmentToken(Date.now() + TRIAL_LINK_LIFETIME, randomBytes(32))
-  const claim = await claimStorage(storage)
-  if (claim.heldBy !== undefined) {
-    throw new CliError(
-      `A connector is already running on ${claim.heldBy} with the same storage. Use that one, or stop it first,\n` +
-        'or give this one a folder of its own: STORAGE_DIR=.wrangler/state/second PORT=0 npm start',
-    )
-  }
+  const note = join(storage, 'running-on')
+  await refuseSharedStorage(note)
   console.log('Starting the consult connector …')
 
   const log = startupLog()
@@ -66,17 +60,15 @@ async function serve(): Promise<void> {
   })
   const health = (await (await fetch(new URL('/health', url))).json()) as Health
   if (health.adapters === undefined) throw new CliError(health.detail ?? 'It did not become healthy.')
-  claim.hold(url)
+  writeFileSync(note, url)
+  process.once('exit', () => rmSync(note, { force: true }))
   console.log(welcome({ url, adapters: health.adapters, storage, given, settings, trial }))
   log.begin()
 }
 
-interface Health {
-  adapters?: { scheduling: string; payments: string }
-  detail?: string
-}
+type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
 
-/** Holds back the log until the connector is ready: it would only be noise above the address. */
+/** Holds back log lines until the address is printed. */
 function startupLog() {
   let ready = false
   const write = process.stdout.isTTY
@@ -101,20 +93,13 @@ interface Served {
   trial: string
 }
 
-function welcome({
-  url,
-  adapters: { scheduling, payments },
-  storage,
-  given,
-  settings,
-  trial,
-}: Served): string {
+function welcome({ url, adapters, storage, given, settings, trial }: Served): string {
+  const { scheduling, payments } = adapters
   const localhost = underName(url)
   const allMock = scheduling === 'mock' && payments === 'mock'
+  const names = Object.keys(given)
   const notes = [
-    ...(Object.keys(given).length > 0
-      ? [`Settings from the environment: ${Object.keys(given).join(', ')}.`]
-      : []),
+    ...(names.length > 0 ? [`Settings from the environment: ${names.join(', ')}.`] : []),
     ...(settings.MOCK_FAULTS.length === 0 ? [] : [`Mock faults: ${given['MOCK_FAULTS']}`]),
     ...(settings.allowAnonymous ? [] : ['Callers need an API key; see docs/operate/access.md.']),
   ]
@@ -132,12 +117,10 @@ Stop with Ctrl+C. One line per request follows.
 `
 }
 
-/** A path as a person would write it: relative within this folder, else whole. */
+/** A path within this folder as a relative one; any other path as it is. */
 function shortPath(path: string): string {
-  const relativePath = relative('.', path)
-  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath)
-    ? path
-    : relativePath
+  const short = relative('.', path)
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }
 
 const isPortInUse = (thrown: unknown): boolean =>
@@ -152,51 +135,25 @@ const explain = (thrown: unknown): string =>
     ? thrown.message
     : `The connector could not be started. ${cliErrorOf(thrown).message}`
 
-const DEFAULT_FOLDER = '.wrangler/state/connector'
-
-/** The folder of a local connector: its data, its secret and its claim while it runs. */
-const storageFolder = (given: string | undefined): string =>
-  resolve(given === undefined || given === '' ? DEFAULT_FOLDER : given)
-
-/** The signing secret of this folder, made once, so that previews survive a restart. */
-async function localSecret(folder: string): Promise<string> {
+/** The signing secret of this folder, which is made once, so that previews survive a restart. */
+function localSecret(folder: string): string {
   const file = join(folder, 'signing-secret')
-  try {
-    return await readFile(file, 'utf8')
-  } catch {
-    const secret = randomBytes(32).toString('base64url')
-    await mkdir(folder, { recursive: true })
-    await writeFile(file, secret, { mode: 0o600 })
-    return secret
-  }
+  mkdirSync(folder, { recursive: true })
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
 }
 
-/**
- * Two connectors on one folder lock each other out of its databases, so the second one stops and names the first. A claim
- * that a crash left behind does not count: its connector does not answer.
- */
-async function claimStorage(
-  folder: string,
-): Promise<{ heldBy: string } | { heldBy: undefined; hold(url: string): void }> {
-  const note = join(folder, 'running-on')
-  const heldBy = await readFile(note, 'utf8').catch(() => undefined)
-  if (heldBy !== undefined && (await answers(heldBy))) return { heldBy }
-  return {
-    heldBy: undefined,
-    hold(url) {
-      writeFileSync(note, url)
-      process.once('exit', () => rmSync(note, { force: true }))
-    },
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(SECOND) })
-    return response.ok
-  } catch {
-    return false
-  }
+/** Two connectors on one folder lock each other out of its databases. A note that a crash left behind does not count. */
+async function refuseSharedStorage(note: string): Promise<void> {
+  const url = existsSync(note) ? readFileSync(note, 'utf8') : ''
+  if (!URL.canParse(url)) return
+  const signal = AbortSignal.timeout(SECOND)
+  const response = await fetch(new URL('/health', url), { signal }).catch(() => undefined)
+  if (!response?.ok) return
+  throw new CliError(
+    `A connector is already running on ${url} with the same storage. Use that one, or stop it first,\n` +
+      'or give this one a folder of its own: STORAGE_DIR=.wrangler/state/second PORT=0 npm start',
+  )
 }
 
 await runCommand(USAGE, async () => {

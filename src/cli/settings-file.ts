@@ -4,37 +4,28 @@ import { parseEnv } from 'node:util'
 import { isSecret, isSetting } from '../settings.ts'
 import { CliError } from './cli-error.ts'
 
-/** The settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
+/** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
 export const SETTINGS_FILE = '.deploy.env'
 
-/** Besides settings, the file names the Worker they are for. */
+/** Besides settings, the file names the Worker that they are for. */
 const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
 
-/** Settings for a local trial, or that the deploy command makes itself. */
-const NOT_DEPLOYED = [
-  'ALLOW_ANONYMOUS',
-  'TRIAL_LINK_SHA256',
-  'MOCK_FAULTS',
-  'SCHEDULING_PROVIDER_BASE_URL',
-  'PAYMENT_PROVIDER_BASE_URL',
-  'OWNER_KEY_SHA256',
-  'OWNER_ENROLMENT_SHA256',
-]
+const OTHER_ADDRESSES = ['SCHEDULING_PROVIDER_BASE_URL', 'PAYMENT_PROVIDER_BASE_URL']
+const TRIAL_SETTINGS = ['ALLOW_ANONYMOUS', 'TRIAL_LINK_SHA256', 'MOCK_FAULTS', ...OTHER_ADDRESSES]
+/** Settings for a local trial, and those that the deploy command makes itself. */
+const NOT_DEPLOYED = [...TRIAL_SETTINGS, 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256']
 
 const HEADER = `# Settings of the deployed connector, for npm run deploy. Written by npm run setup; git ignores this file.
 # It holds a secret only until Cloudflare has it.
 `
 
-export interface GivenSettings {
+interface GivenSettings {
   vars: Record<string, string>
   secrets: Record<string, string>
   target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
-/**
- * Parses the file. An empty var is kept, since it unsets one; an empty secret is none.
- * Raises `CliError` for a name that has no use in it.
- */
+/** Parses the file. An empty var stays, since it unsets one; an empty secret is none. Raises `CliError` for other names. */
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
   for (const [name, value] of Object.entries(parseEnv(text))) {
@@ -59,7 +50,7 @@ export function sortedSettings(text: string): GivenSettings {
   return given
 }
 
-/** The text of the file with some settings changed; undefined takes one out. Everything else stays as it is. */
+/** The text of the file with these settings changed; undefined removes one. Everything else stays as it is. */
 export function withSettings(text: string, changes: Record<string, string | undefined>): string {
   let lines = (text === '' ? HEADER : text).replace(/\n$/, '').split('\n')
   for (const [name, value] of Object.entries(changes)) {
@@ -67,8 +58,7 @@ export function withSettings(text: string, changes: Record<string, string | unde
     const at = lines.findIndex(isLineOf)
     lines = lines.filter((line, index) => !isLineOf(line) || index === at)
     if (value === undefined) lines = lines.filter((line) => !isLineOf(line))
-    else if (at === -1) lines.push(`${name}=${quoted(name, value)}`)
-    else lines[at] = `${name}=${quoted(name, value)}`
+    else lines[at === -1 ? lines.length : at] = `${name}=${quoted(name, value)}`
   }
   return `${lines.join('\n')}\n`
 }
@@ -83,7 +73,7 @@ function quoted(name: string, value: string): string {
   return /^[\w./:@+-]*$/.test(value) ? value : `${mark}${value}${mark}`
 }
 
-/** The file in a folder; missing is empty. */
+/** The file in a folder; a missing file counts as empty. */
 export function settingsFileIn(folder: string) {
   const path = join(folder, SETTINGS_FILE)
   const text = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
@@ -93,10 +83,8 @@ export function settingsFileIn(folder: string) {
     /** Changes the file in one step, readable by its owner only. */
     write(changes: Record<string, string | undefined>): void {
       const before = text()
-      const isSame = Object.entries(changes).every(([name, value]) => parseEnv(before)[name] === value)
-      if (isSame) return
-      const after = withSettings(before, changes)
-      writeFileSync(`${path}.new`, after, { mode: 0o600 })
+      if (Object.entries(changes).every(([name, value]) => parseEnv(before)[name] === value)) return
+      writeFileSync(`${path}.new`, withSettings(before, changes), { mode: 0o600 })
       renameSync(`${path}.new`, path)
       chmodSync(path, 0o600)
     },

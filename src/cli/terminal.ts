@@ -11,11 +11,8 @@ const HEARTBEAT_MS = 15 * SECOND
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
-/** The part of a stream that is used; colours and rewritten lines only on a terminal. */
-interface Output {
-  write(text: string): unknown
-  isTTY?: boolean
-}
+/** A stream; only a terminal gets colours and rewritten lines. */
+type Output = { write(text: string): unknown; isTTY?: boolean }
 
 export type Terminal = ReturnType<typeof terminalOn>
 
@@ -28,24 +25,22 @@ export function terminalOn(output: Output) {
   const labelled = (mark: string, label: string, text: string): string =>
     `${mark} ${label.padEnd(LABEL)} ${text}`.trimEnd()
 
-  /** Shows progress once work takes longer; returns what ends it. */
+  /** Shows progress once work takes long; call the result to end it. */
   function progress(label: string, doing: string): () => void {
     const began = Date.now()
     const elapsed = () => `${Math.round((Date.now() - began) / SECOND)} s`
-    const show = live
-      ? () =>
-          output.write(
+    const show = () =>
+      live
+        ? output.write(
             `\r\x1b[2K${labelled(paint('cyan', '…'), label, `${doing} ${paint('dim', elapsed())}`)}`,
           )
-      : () => line(labelled('…', label, `${doing}, ${elapsed()} so far`))
+        : line(labelled('…', label, `${doing}, ${elapsed()} so far`))
     let every: NodeJS.Timeout | undefined
-    const first = setTimeout(
-      () => {
-        show()
-        every = setInterval(show, live ? TICK_MS : HEARTBEAT_MS)
-      },
-      live ? QUIET_MS : HEARTBEAT_MS,
-    )
+    const begin = () => {
+      show()
+      every = setInterval(show, live ? TICK_MS : HEARTBEAT_MS)
+    }
+    const first = setTimeout(begin, live ? QUIET_MS : HEARTBEAT_MS)
     return () => {
       clearTimeout(first)
       clearInterval(every)
@@ -60,7 +55,7 @@ export function terminalOn(output: Output) {
     same: (label: string, text: string) => line(labelled(paint('dim', '='), label, paint('dim', text))),
     would: (label: string, text: string) => line(labelled(paint('cyan', '→'), label, text)),
     warn: (label: string, text: string) => line(labelled(paint('yellow', '!'), label, text)),
-    /** Indented, to be copied: nothing else is on the line. */
+    /** Prints indented lines to copy, with nothing else on them. */
     copy: (text: string) => {
       for (const one of text.split('\n')) line(`  ${one}`.trimEnd())
     },
@@ -79,7 +74,7 @@ export function terminalOn(output: Output) {
   }
 }
 
-/** Runs a command; an error is printed with what to do about it, and the exit code is 1. */
+/** Runs a command. It prints an error with what to do about it, and sets exit code 1. */
 export async function runOn(terminal: Terminal, command: () => Promise<void>): Promise<void> {
   try {
     await command()
@@ -89,7 +84,7 @@ export async function runOn(terminal: Terminal, command: () => Promise<void>): P
   }
 }
 
-/** The text in lines of at most this many characters, broken between words. */
+/** Breaks a text between words into lines of at most this many characters. */
 export function wrapped(text: string, width: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = []

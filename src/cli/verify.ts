@@ -48,8 +48,8 @@ const contentOf = (path: string): Promise<Buffer> =>
     throw new CliError(`The file ${basename(path)} cannot be read. Check its name.`)
   })
 
-/** A report as text; what it does not prove is last. */
-export function reportText({ about, headline, findings, counts, notProved, isGood }: PackReport): string {
+/** A report as text; the last lines say what it does not prove. */
+function reportText({ about, headline, findings, counts, notProved, isGood }: PackReport): string {
   const lines = [
     about,
     '',
@@ -65,11 +65,11 @@ export function reportText({ about, headline, findings, counts, notProved, isGoo
     'What this does not prove:',
     ...notProved.map((one) => `- ${one}`),
   ]
-  // A pack is somebody else's text: it must not steer the terminal.
+  // A pack comes from others: its text must not control the terminal.
   return lines.map((line) => line.replaceAll(/\p{Cc}/gu, '?')).join('\n')
 }
 
-/** Writes for each timestamp what was signed and what the authority answered, and how to check the last one. */
+/** Writes each timestamp with its checkpoint, and prints how to check the last one. */
 async function writeTimestamps(folder: string, { timestamps }: PackReport): Promise<void> {
   if (timestamps.length === 0) return console.log('\nThere is no timestamp to write.')
   await mkdir(folder)
@@ -83,16 +83,15 @@ async function writeTimestamps(folder: string, { timestamps }: PackReport): Prom
   )
 }
 
-const writing = (path: string, write: () => Promise<void>): Promise<void> =>
-  write().catch(() => {
-    throw new CliError(`${basename(path)} cannot be written. It must not be there already.`)
-  })
+const notWritten = (path: string) => () => {
+  throw new CliError(`${basename(path)} cannot be written. It must not be there already.`)
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await runCommand(USAGE, async () => {
     const { report, csv, timestamps } = await reportFor(process.argv.slice(2))
     console.log(reportText(report))
-    if (csv !== undefined) await writing(csv, () => writeFile(csv, report.csv, { flag: 'wx' }))
-    if (timestamps !== undefined) await writing(timestamps, () => writeTimestamps(timestamps, report))
+    if (csv !== undefined) await writeFile(csv, report.csv, { flag: 'wx' }).catch(notWritten(csv))
+    if (timestamps !== undefined) await writeTimestamps(timestamps, report).catch(notWritten(timestamps))
     if (!report.isGood) process.exitCode = 1
   })

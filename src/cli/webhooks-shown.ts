@@ -2,17 +2,17 @@ import type * as z from 'zod'
 import { MOST_COUNTED, type DeliveryResult } from '../domain/events/webhook-schedule.ts'
 import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../operations/webhooks.ts'
 
-/** A webhook as `GET /v1/webhooks` lists it. */
+/** A webhook in the answer of `GET /v1/webhooks`. */
 export type WebhookShown = z.infer<typeof webhookSchema>
 export type WebhooksShown = z.infer<typeof webhookListSchema>
 export type TestShown = z.infer<typeof webhookTestSchema>
 
-/** The command line to go on with, given the words after `npm run webhooks --`. */
-export type NextCommand = (words: string) => string
+/** The command line with these words after `npm run webhooks --`. */
+type NextCommand = (words: string) => string
 
 const MOST_NAMED = 3
 
-/** The answer to a delivery in words, and what to do where it is none that is wanted. */
+/** The result of a delivery in words, and what to do about a failure. */
 const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
   ok: { says: 'the receiver accepted it' },
   http_3xx: {
@@ -41,7 +41,7 @@ const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
   },
 }
 
-/** A few lines about a webhook: where to, what, whose, how it goes and what to do about it. */
+/** A few lines about a webhook: its receiver, events, caller and progress, and what to do about a failure. */
 export function webhookLines(webhook: WebhookShown, command: NextCommand): string {
   const { webhook_id, host, state, events, caller, created_at } = webhook
   return [
@@ -59,10 +59,8 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
   const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
   const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
   const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''
-  const alone =
-    first.length === 0
-      ? ''
-      : `\n  refused by the receiver, and tried alone for a day: ${first.join(', ')}${more}`
+  const named = `\n  refused by the receiver, and tried alone for a day: ${first.join(', ')}${more}`
+  const alone = first.length === 0 ? '' : named
   const known = `${arrived}; ${waitingWords(waiting)}${given}${alone}`
   const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`
   switch (state) {
@@ -74,27 +72,23 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
       return [
         known,
         `paused, since deliveries kept failing${why}`,
-        `once that is repaired, this sends what waits: ${resuming(webhook_id, last_result, command)}`,
+        `once that is repaired, this sends what waits: ${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
       ]
     case 'ended':
       return [`ended${last_result === 'gone' ? why : ': the key that made it has ended'}; add it again`]
   }
 }
 
-const resuming = (id: string, result: DeliveryResult | null, command: NextCommand): string =>
-  result === 'secret_lost'
-    ? `${command(`secret ${id}`)}, then ${command(`resume ${id}`)}`
-    : command(`resume ${id}`)
-
+/** How many events wait, in words. */
 export const waitingWords = (waiting: number): string =>
-  waiting === 0 ? 'nothing waits' : waiting === 1 ? '1 event waits' : `${eventCount(waiting)} wait`
+  waiting === 0 ? 'nothing waits' : `${eventCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`
 
-const eventCount = (count: number): string =>
-  count === 1
-    ? '1 event'
-    : `${count < MOST_COUNTED ? count : `at least ${MOST_COUNTED.toLocaleString('en-US')}`} events`
+function eventCount(count: number): string {
+  const known = count < MOST_COUNTED ? count : `at least ${MOST_COUNTED.toLocaleString('en-US')}`
+  return `${known} ${count === 1 ? 'event' : 'events'}`
+}
 
-/** What became of a test, in words. */
+/** The result of a test in words. */
 export function testLines({ webhook_id, result, duration_ms }: TestShown, command: NextCommand): string {
   const { says, fix } = RESULTS[result]
   const sentence = `${says[0]!.toUpperCase()}${says.slice(1)}, after ${duration_ms} ms.`

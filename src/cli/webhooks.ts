@@ -1,14 +1,8 @@
 import { TOPIC_NAMES, topicRow } from '../domain/events/topics.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
-import {
-  type TestShown,
-  type WebhookShown,
-  type WebhooksShown,
-  testLines,
-  waitingWords,
-  webhookLines,
-} from './webhooks-shown.ts'
+import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'
+import { testLines, waitingWords, webhookLines } from './webhooks-shown.ts'
 
 const TOPIC_LIST = `Topics:
 ${TOPIC_NAMES.map((topic) => `  ${topic.padEnd(29)}${topicRow(topic).description}`).join('\n')}`
@@ -53,8 +47,7 @@ await runCommand(USAGE, async () => {
     const { webhook_id, host, secret: shown } = made
     if (shown === undefined) {
       console.log(`This address has these events already:\n\n${webhookLines(made, command)}\n`)
-      console.log(`Its secret is not shown again; for another: ${command(`secret ${webhook_id}`)}`)
-      return
+      return console.log(`Its secret is not shown again; for another: ${command(`secret ${webhook_id}`)}`)
     }
     console.log(
       `From now on ${events.join(', ')} are sent to ${host}: webhook ${webhook_id} of ${made.caller}.\n`,
@@ -96,7 +89,7 @@ await runCommand(USAGE, async () => {
   }
 })
 
-/** The topics of `--events`. Raises `CliError`, which names those that there are. */
+/** The topics in `--events`. Raises `CliError`, which lists all topics. */
 function topicsIn(text: string | undefined): string[] {
   const topics = (text ?? '').split(/[\s,]+/).filter(Boolean)
   const wrong = topics.findIndex((topic) => !(TOPIC_NAMES as readonly string[]).includes(topic))

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WRANGLER = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
-/** Settings that keep wrangler quiet: no metrics, no crash reports, no version check, no log file. */
+/** Turns off the metrics, crash reports, version check and log file of wrangler. */
 const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
@@ -15,24 +15,20 @@ const QUIET = {
   WRANGLER_WRITE_LOGS: 'false',
 }
 
-interface WranglerRun {
-  code: number | null
-  /** Both outputs, in order, without control characters. */
-  output: string
-  stdout: string
-}
-
-/** Runs wrangler with nobody to answer its questions, under the same Node as this process; a secret goes in as input. */
+/**
+ * Runs wrangler without a terminal, under the Node of this process; a secret goes in as `input`. `output` has stdout and
+ * stderr in their order, without control characters.
+ */
 export async function runWrangler(
   args: readonly string[],
   { cwd, env = {}, input }: { cwd: string; env?: Record<string, string>; input?: string },
-): Promise<WranglerRun> {
+) {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd,
     env: { ...process.env, ...QUIET, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  // It may end before it has read all of it; its exit code decides.
+  // Wrangler may end before it has read all input; its exit code decides.
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
   const output: Buffer[] = []
@@ -47,7 +43,7 @@ export async function runWrangler(
   return { code, output: text(output), stdout: text(stdout) }
 }
 
-/** Runs wrangler with the terminal for itself, as its sign-in in the browser needs. True when it succeeded. */
+/** Runs wrangler in this terminal, which its sign-in needs. True if it succeeded. */
 export async function runWranglerInTerminal(args: readonly string[]): Promise<boolean> {
   const env = { ...process.env, ...QUIET }
   const child = spawn(process.execPath, [WRANGLER, ...args], { cwd: PROJECT_ROOT, env, stdio: 'inherit' })

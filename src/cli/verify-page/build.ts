@@ -7,6 +7,7 @@ import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
+/** The path of the generated page. */
 export const VERIFY_PAGE = `${root}docs/verify.html`
 
 const STYLE = `${PUBLIC_STYLE}
@@ -25,7 +26,7 @@ details{margin:.5rem 0;border-top:1px solid var(--line);padding-top:.5rem}summar
 .count{display:flex;justify-content:space-between;gap:1rem;margin:.2rem 0}
 `
 
-/** The page that checks a pack: one file, which may ask for nothing from anywhere. */
+/** The page that checks a pack: one file, whose policy allows no requests. */
 export async function verifyPage(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['src/cli/verify-page/page.ts'],
@@ -35,7 +36,7 @@ export async function verifyPage(): Promise<string> {
     format: 'iife',
     target: 'es2024',
     charset: 'utf8',
-    // The names in it are the same wherever the dependencies lie.
+    // The bundle names files the same way wherever the dependencies are.
     preserveSymlinks: true,
   })
   const script = `\n${outputFiles[0]!.text}`

@@ -1,7 +1,7 @@
 import type { PackFinding, PackReport } from '../verify/report.ts'
 import { verifyPack } from '../verify/verify.ts'
 
-/** What stands before a finding: a sign for the eye, and a word for whoever does not see it. */
+/** The sign before a finding, and a word for readers who do not see it. */
 const MARKS = { good: ['✓', 'Good'], bad: ['✗', 'Wrong'], remark: ['·', 'Note'] } as const
 
 const form = found('ask', HTMLFormElement)
@@ -34,14 +34,9 @@ async function check(): Promise<void> {
     const retentionDays = found('retention-days', HTMLInputElement).valueAsNumber
     show(await verifyPack(new Uint8Array(await pack.arrayBuffer()), { key, held, retentionDays }))
   } catch {
-    result.replaceChildren(
-      part('h2', { tabIndex: -1 }, 'Nothing was checked'),
-      part(
-        'p',
-        {},
-        'This browser cannot check signatures in a page that was opened from disk. Open it in a current Chrome, Edge or Chromium, or use the command npm run verify.',
-      ),
-    )
+    const why =
+      'This browser cannot check signatures in a page that was opened from disk. Open it in a current Chrome, Edge or Chromium, or use the command npm run verify.'
+    result.replaceChildren(part('h2', { tabIndex: -1 }, 'Nothing was checked'), part('p', {}, why))
   } finally {
     button.disabled = false
     result.querySelector('h2')?.focus()
@@ -89,7 +84,7 @@ function download(content: string | Uint8Array, name: string, text: string): HTM
   return part('p', {}, part('a', { href, download: name }, text))
 }
 
-/** An element with these properties; what it holds is text, never markup. */
+/** An element with these properties; its content is text, never markup. */
 function part<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,

@@ -8,7 +8,7 @@ const NONE = 'There are none, so no anchor says how long these entries have been
 const NOT_CHECKED_HERE =
   'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl says: save the timestamps.'
 
-/** Checks the checkpoints that left the house, as the pack has them. Who signed a timestamp is not checked here. */
+/** Checks the checkpoints in the pack that left the house; not who signed a timestamp. */
 export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]) {
   const faults: string[] = []
   const checkpoints: GoodCheckpoint[] = []
@@ -34,10 +34,7 @@ export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]) {
   return { findings, checkpoints, timestamps }
 }
 
-async function faultOf(
-  { kind, note, size, proof }: PackAnchor,
-  found: GoodCheckpoint,
-): Promise<string | undefined> {
+async function faultOf({ kind, note, size, proof }: PackAnchor, found: GoodCheckpoint) {
   if (size !== found.size) return 'says another number of entries than its checkpoint'
   if (kind !== 'timestamp') return undefined
   const digest = await sha256Bytes(new TextEncoder().encode(note))
@@ -50,10 +47,7 @@ function summary(fitting: readonly PackAnchor[]): PackFinding[] {
   if (!first || !last) return []
   const entries = counted(last.size, 'entry is', 'entries are')
   const since = fitting.length === 1 ? '' : `, and the first ${first.size} since ${dayOf(first.at)}`
-  return [
-    good(
-      'Anchors',
-      `${counted(fitting.length, 'checkpoint')} that left the house ${fitting.length === 1 ? 'fits' : 'fit'}. As far as the anchors are real, the first ${entries} unchanged since ${dayOf(last.at)}${since}.`,
-    ),
-  ]
+  const fit = `${counted(fitting.length, 'checkpoint')} that left the house ${fitting.length === 1 ? 'fits' : 'fit'}`
+  const unchanged = `As far as the anchors are real, the first ${entries} unchanged since ${dayOf(last.at)}${since}`
+  return [good('Anchors', `${fit}. ${unchanged}.`)]
 }

@@ -1,17 +1,17 @@
 import type { AuditLeaf } from '../../domain/audit/leaf.ts'
-import type { NumberedLeaf } from './leaves.ts'
+import type { NumberedLeaf } from './pack.ts'
 import { checkApproval, passkeysOf } from './passkeys.ts'
 import { type PackFinding, bad, counted, good, remark, numbersOf } from './report.ts'
 
-/** The preview of a commit can be older by this much: so long is the longest that its outcome was looked for. */
+/** A preview can be this much older than its commit entry: for so long the outcome was looked for. */
 const PREVIEW_BEFORE = 30 * 86_400_000
 
-/** A preview that waits for a person was made under rules that were read up to so long before it. */
+/** A preview that waits for a person goes by rules that were read up to this long before it. */
 const RULES_BEFORE = 3_600_000
 
 /**
- * Checks what the entries say of the changes: that each was previewed, and that whoever had to approve it did. Where
- * entries were dropped, `keptSince` is the time from which on all are there.
+ * Checks that each change was previewed, and approved where a person had to approve it. Where entries were dropped, all
+ * entries from `keptSince` (epoch ms) on are there.
  */
 export async function checkChanges(
   leaves: readonly NumberedLeaf[],
@@ -23,7 +23,7 @@ export async function checkChanges(
   for (const { leaf } of leaves)
     if (leaf.event === 'preview') {
       previews.set(changeOf(leaf), leaf)
-      // Where a flow could not deliver its entries for long, repeated previews were counted in one.
+      // A flow that could not deliver its entries for long counts repeated previews in one entry.
       if (leaf.times > 1) uncounted.add(leaf.operation_id)
     }
   const isPreviewed = (leaf: AuditLeaf): boolean =>
@@ -31,14 +31,9 @@ export async function checkChanges(
   const mayBeDropped = ({ leaf }: NumberedLeaf): boolean =>
     keptSince !== undefined && leaf.at - PREVIEW_BEFORE < keptSince
   const lacking = commits.filter(({ leaf }) => !isPreviewed(leaf))
+  const allIsWell = 'Each commit has the preview that it was made from.'
   return [
-    ...found(
-      'Previews',
-      lacking,
-      mayBeDropped,
-      'Committed without a preview',
-      'Each commit has the preview that it was made from.',
-    ),
+    ...found('Previews', lacking, mayBeDropped, 'Committed without a preview', allIsWell),
     ...(await approvals(leaves, commits, previews, mayBeDropped)),
   ]
 }
@@ -53,63 +48,43 @@ async function approvals(
   const by = (level: string): NumberedLeaf[] => made.filter(({ leaf }) => leaf.about?.['approved'] === level)
   const [byPerson, byAgent] = [by('person'), by('agent')]
   const unsaid = made.length - byPerson.length - byAgent.length
-  const findings = [
-    remark(
-      'Approval',
-      `${counted(made.length, 'change')} made: ${byPerson.length} approved by a person with a passkey, ${byAgent.length} confirmed by the caller alone, which does not prove that a person agreed${unsaid > 0 ? `, ${unsaid} without a word about it` : ''}.`,
-    ),
-  ]
+  const findings: PackFinding[] = []
+  const add = (of: typeof bad, text: string) => void findings.push(of('Approval', text))
+  add(
+    remark,
+    `${counted(made.length, 'change')} made: ${byPerson.length} approved by a person with a passkey, ${byAgent.length} confirmed by the caller alone, which does not prove that a person agreed${unsaid > 0 ? `, ${unsaid} without a word about it` : ''}.`,
+  )
 
   const needed = made.filter(
     ({ leaf }) =>
       previews.get(changeOf(leaf))?.code === 'approval_needed' && leaf.about?.['approved'] !== 'person',
   )
   if (needed.length > 0)
-    findings.push(
-      bad('Approval', `A person had to approve, and the commit says that no one did: ${listed(needed)}.`),
-    )
+    add(bad, `A person had to approve, and the commit says that no one did: ${listed(needed)}.`)
 
   const lifted = changesOf(leaves.filter(({ leaf }) => isLifted(leaf)))
   const unasked = byAgent.filter(({ leaf }) => lifted.has(changeOf(leaf)))
   if (unasked.length > 0)
-    findings.push(
-      remark(
-        'Approval',
-        `A person had to approve at first, and no one did: the log says that no rule asked for it any more. Compare the rules before ${listed(unasked)}.`,
-      ),
+    add(
+      remark,
+      `A person had to approve at first, and no one did: the log says that no rule asked for it any more. Compare the rules before ${listed(unasked)}.`,
     )
   const causeless = liftedWithoutCause(leaves)
-  if (causeless.length > 0)
-    findings.push(
-      ...found(
-        'Approval',
-        causeless,
-        mayBeDropped,
-        'Said that no rule asks for a person any more, and no rules were changed before it',
-        '',
-      ),
-    )
+  const noCause = 'Said that no rule asks for a person any more, and no rules were changed before it'
+  if (causeless.length > 0) findings.push(...found('Approval', causeless, mayBeDropped, noCause, ''))
 
   const refused = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'declined')
   const declined = changesOf(refused)
   const despite = made.filter(({ leaf }) => declined.has(changeOf(leaf)))
-  if (despite.length > 0)
-    findings.push(bad('Approval', `A person declined, and it was made: ${listed(despite)}.`))
+  if (despite.length > 0) add(bad, `A person declined, and it was made: ${listed(despite)}.`)
 
   const given = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
   const approved = changesOf(given)
   const people = commits.filter(({ leaf }) => leaf.about?.['approved'] === 'person')
   const alone = people.filter(({ leaf }) => !approved.has(changeOf(leaf)))
-  if (people.length > 0)
-    findings.push(
-      ...found(
-        'Approval',
-        alone,
-        mayBeDropped,
-        'Said to be approved by a person, and no approval is there',
-        'Each change that says so has the approval of a person.',
-      ),
-    )
+  const unapproved = 'Said to be approved by a person, and no approval is there'
+  const allApproved = 'Each change that says so has the approval of a person.'
+  if (people.length > 0) findings.push(...found('Approval', alone, mayBeDropped, unapproved, allApproved))
 
   const passkeys = passkeysOf(leaves.map(({ leaf }) => leaf))
   const hosts = new Set<string>()
@@ -120,13 +95,9 @@ async function approvals(
     else if ((faults += 1) <= 10)
       findings.push(bad('Passkeys', `Approval ${i} proves nothing: ${checked.fault}.`))
   }
+  const signed = `${counted(given.length, 'approval is', 'approvals are')} signed by a passkey of this log`
   if (given.length > 0 && faults === 0)
-    findings.push(
-      good(
-        'Passkeys',
-        `${counted(given.length, 'approval is', 'approvals are')} signed by a passkey of this log for exactly what was shown, on ${[...hosts].join(', ')}.`,
-      ),
-    )
+    findings.push(good('Passkeys', `${signed} for exactly what was shown, on ${[...hosts].join(', ')}.`))
   return findings
 }
 
@@ -135,7 +106,7 @@ const changesOf = (entries: readonly NumberedLeaf[]): Set<string> =>
 
 const isLifted = (leaf: AuditLeaf): boolean => leaf.event === 'preview' && leaf.code === 'approval_lifted'
 
-/** Where no rules were changed between the preview that waited and this entry: what loosens them is logged before it holds. */
+/** The lifted approvals without a change of rules since the preview; a change is logged before it takes effect. */
 function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
   const askedAt = new Map<string, number>()
   let changedAt = -Infinity
@@ -147,7 +118,7 @@ function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
   })
 }
 
-/** One finding for what is certainly missing and one for what may have been dropped; otherwise that all is well. */
+/** A finding for entries that certainly lack something, and one for those whose counterpart may have been dropped. */
 function found(
   check: string,
   lacking: readonly NumberedLeaf[],
@@ -169,6 +140,6 @@ function found(
 const listed = (entries: readonly NumberedLeaf[]): string =>
   `${entries.length === 1 ? 'entry' : 'entries'} ${numbersOf(entries.map(({ i }) => i))}`
 
-/** What ties a preview, its approval and its commit together: the change, and the digest of what was shown. */
+/** The link between a preview, its approval and its commit: the change, and the digest of what was shown. */
 export const changeOf = ({ operation_id, about }: AuditLeaf): string =>
   `${operation_id}|${String(about?.['shown'] ?? '')}`

@@ -1,29 +1,17 @@
 import { KEPT_EVENTS } from '../../domain/audit/leaf.ts'
 import { DAY } from '../../domain/time/duration.ts'
-import type { NumberedLeaf } from './leaves.ts'
-import type { Pack } from './pack.ts'
+import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, counted, dayOf, good, numbersOf, remark } from './report.ts'
 
-/** The entries that a pack has only as hashes: how many, and the time that all of them are older than. */
-export interface Hidden {
-  count: number
-  until: number
-}
+/** The entries that a pack has only as hashes: how many, and a time (epoch ms) that all of them are older than. */
+export type Hidden = { count: number; until: number }
 
-/** What the log is held to; none of it comes from the log. */
-export interface Expected {
-  /** For how many days at least it keeps an entry. */
-  retentionDays: number
-  /** Epoch milliseconds. */
-  now: number
-}
+/** For how many days the log has to keep an entry, and the time now, in epoch ms. */
+type Expected = { retentionDays: number; now: number }
 
 const CLOCKS_DIFFER = DAY
 
-/**
- * Checks that an entry is hidden behind its hash only where the log has dropped it: a whole `retention` entry says so, and
- * nothing contradicts that entry. To hide anything else takes the key of the log.
- */
+/** Checks that each hidden entry was dropped: a whole `retention` entry says so, and nothing contradicts it. */
 export function checkDropped(
   { entries }: Pack,
   leaves: readonly NumberedLeaf[],
@@ -35,7 +23,7 @@ export function checkDropped(
     .filter(({ leaf }) => leaf.event === 'retention')
     .map((one) => ({ i: one.i, ...claimOf(one, leaves, expected) }))
   const sound = claims.filter(({ fault }) => fault === undefined)
-  // The oldest are dropped first: none of those that can be dropped is there before one that was.
+  // The log drops the oldest entries first, so that no entry that it can drop stands before a dropped one.
   const firstWhole = leaves.find((one) => !isNeverDropped(one))?.i ?? Infinity
   const end = sound.reduce((most, { below }) => Math.max(most, below), 0)
   const wrong = hidden.filter((i) => i >= end || i > firstWhole)
@@ -52,7 +40,7 @@ export function checkDropped(
 
 const isNeverDropped = ({ leaf }: NumberedLeaf): boolean => KEPT_EVENTS.includes(leaf.event)
 
-/** What a `retention` entry says, and the fault for which it counts for nothing; that continues a sentence about it. */
+/** What a `retention` entry says, and the fault that makes it invalid, which continues a sentence about it. */
 function claimOf(
   { i, leaf: { at, about } }: NumberedLeaf,
   leaves: readonly NumberedLeaf[],
@@ -61,10 +49,7 @@ function claimOf(
   const { dropped_below: below, older_than: olderThan, kept } = about ?? {}
   if (typeof below !== 'number' || typeof olderThan !== 'number' || below > i)
     return { below: 0, olderThan: 0, fault: 'does not say which entries before it were dropped' }
-  const there = leaves.slice(
-    0,
-    leaves.findIndex((one) => one.i >= below),
-  )
+  const there = leaves.filter((one) => one.i < below)
   const fault =
     at > now + CLOCKS_DIFFER
       ? 'is of a day that has not come yet, by the clock of this computer'

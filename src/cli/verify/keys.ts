@@ -1,21 +1,20 @@
 import { sha256Bytes } from '../../crypto/encoding.ts'
 import { FormatError, type NoteKey, base64, parseVkey } from '../../domain/audit/signed-note.ts'
 import type { GoodCheckpoint } from './checkpoints.ts'
-import type { NumberedLeaf } from './leaves.ts'
-import type { Pack } from './pack.ts'
+import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, good, remark } from './report.ts'
 
 /** The keys of a log: those that its pack names, and those that its entries announce. */
-export interface LogKeys {
+interface LogKeys {
   named: NoteKey[]
   announced: { i: number; key: NoteKey }[]
-  /** The one that the verifier got by another way. */
+  /** The key that the verifier got by another way than the pack. */
   given: NoteKey | undefined
   all: NoteKey[]
   faults: PackFinding[]
 }
 
-/** Reads the keys of a pack, and the one that it is compared with; empty where there is none. */
+/** Reads the keys of a pack, and the key to compare them with, which may be empty. */
 export async function keysOf(
   { vkeys }: Pack,
   leaves: readonly NumberedLeaf[],
@@ -68,33 +67,24 @@ export function compareKeys(
   const findings = named.every((key) => has(used, key))
     ? []
     : [bad('Key', 'The head of the pack names a key that signed nothing and was never announced.')]
-  if (!given)
-    return [
-      ...findings,
-      remark(
-        'Key',
-        'The pack is consistent, key not compared: give the key from the engagement letter, or one that you got by another way than the pack.',
-      ),
-    ]
+  if (!given) return [...findings, remark('Key', NOT_COMPARED)]
   if (has(newest.signedBy, given))
     return [...findings, good('Key', 'The checkpoint is signed by the key that you gave.')]
   const trusted = trustedFrom(given, checkpoints, announced)
-  const isChained = newest.signedBy.some((key) => has(trusted, key))
   return [
     ...findings,
-    isChained
+    newest.signedBy.some((key) => has(trusted, key))
       ? good('Key', 'The checkpoint is signed by a key that the one you gave has announced.')
-      : bad(
-          'Key',
-          'The checkpoint is signed neither by the key that you gave nor by one that it has announced.',
-        ),
+      : bad('Key', SIGNED_BY_OTHERS),
   ]
 }
 
-/**
- * The keys that can be trusted if this one is: a checkpoint that it signed covers the entries that announce others, which
- * are trusted from then on.
- */
+const NOT_COMPARED =
+  'The pack is consistent, key not compared: give the key from the engagement letter, or one that you got by another way than the pack.'
+const SIGNED_BY_OTHERS =
+  'The checkpoint is signed neither by the key that you gave nor by one that it has announced.'
+
+/** The keys that you can trust if you trust this one: entries below a checkpoint that it signed announce others. */
 function trustedFrom(
   start: NoteKey,
   checkpoints: readonly GoodCheckpoint[],

@@ -1,27 +1,22 @@
-import { parseExactJson } from '../../domain/audit/leaf.ts'
+import { sha256Bytes } from '../../crypto/encoding.ts'
+import { type AuditLeaf, parseExactJson, parseLeaf } from '../../domain/audit/leaf.ts'
+import { leafHash } from '../../domain/audit/merkle-tree.ts'
 import { FormatError, fromBase64 } from '../../domain/audit/signed-note.ts'
+import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
 
-/** An entry as it stands in a pack: its leaf, or only the hash of one that was dropped. */
-export type PackEntry = { leaf: string } | { hash: Uint8Array }
+/** An entry of a pack: its leaf, or only the hash of a leaf that was dropped. */
+type PackEntry = { leaf: string } | { hash: Uint8Array }
 
-/** A checkpoint that left the house. */
-export interface PackAnchor {
-  note: string
-  size: number
-  kind: string
-  /** When it left, by the connector's own clock; epoch milliseconds. */
-  at: number
-  /** What came back. */
-  proof: Uint8Array
-}
+/** A checkpoint that left the house: when (epoch ms, by the connector's clock), and the proof that came back. */
+export type PackAnchor = { note: string; size: number; kind: string; at: number; proof: Uint8Array }
 
-/** One file with all entries of an audit log; what it says is not checked yet. */
+/** One file with all entries of an audit log, before its content is checked. */
 export interface Pack {
   origin: string
-  /** Every key of the log, in its own words. */
+  /** The keys that the pack names. */
   vkeys: string[]
   madeAt: string
-  /** What callers are called, by the connector's word alone. */
+  /** The names of callers, which no signature covers. */
   names: ReadonlyMap<string, string>
   entries: PackEntry[]
   anchors: PackAnchor[]
@@ -30,7 +25,7 @@ export interface Pack {
 
 type Fields = Record<string, unknown>
 
-/** Reads a pack, which is JSON lines in one exact form. Throws `FormatError`, with the number of the line. */
+/** Reads a pack: JSON lines in one exact form. Throws `FormatError` with the number of the line. */
 export function readPack(bytes: Uint8Array): Pack {
   const lines = linesOf(bytes)
   const [head = '', ...rest] = lines
@@ -62,7 +57,7 @@ function linesOf(bytes: Uint8Array): string[] {
   return text.slice(0, -1).split('\n')
 }
 
-/** Does what reads a line; an error then names the line, counted from 1. */
+/** Reads a line; an error then names the line, counted from 1. */
 function at<T>(line: number, read: () => T): T {
   try {
     return read()
@@ -82,7 +77,7 @@ function objectFrom(line: string): Fields {
     throw new FormatError('not JSON that all programs read alike, or nested too deeply')
   }
   if (typeof value !== 'object' || value === null) throw new FormatError('not an object')
-  // The same content has one spelling, so that no change can hide in a second one.
+  // Each content has one spelling, so that no change can hide in another.
   if (spelling !== line) throw new FormatError('not in the form in which packs are written')
   return value as Fields
 }
@@ -114,7 +109,7 @@ function headerFrom(line: string): Pick<Pack, 'origin' | 'vkeys' | 'madeAt' | 'n
   return { origin, vkeys, size, madeAt: made_at, names: new Map(names) }
 }
 
-/** A text as it is; anything else as JSON has it. */
+/** A text as it is; any other value as JSON. */
 const spelled = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
@@ -140,4 +135,57 @@ function anchorFrom(line: string): PackAnchor {
   )
     throw new FormatError('not an anchor')
   return { note, size, kind, at: time, proof: fromBase64(proof) }
+}
+
+/** A leaf with its index in the log. */
+export type NumberedLeaf = { i: number; leaf: AuditLeaf }
+
+const AT_ONCE = 2000
+
+/** Reads the leaves of a pack; finds leaves that are not in canonical form or stand twice. */
+export function readLeaves({ entries }: Pack): { leaves: NumberedLeaf[]; findings: PackFinding[] } {
+  const leaves: NumberedLeaf[] = []
+  const wrong: number[] = []
+  const twice: number[] = []
+  const seen = new Set<string>()
+  for (const [i, entry] of entries.entries()) {
+    if ('hash' in entry) continue
+    const leaf = leafFrom(entry.leaf)
+    if (!leaf) {
+      wrong.push(i)
+      continue
+    }
+    const identity = `${leaf.at}|${leaf.id}`
+    if (seen.has(identity)) twice.push(i)
+    seen.add(identity)
+    leaves.push({ i, leaf })
+  }
+  const all = counted(entries.length, 'entry', 'entries')
+  const findings = [
+    ...(wrong.length > 0 ? [bad('Entries', `Not in the one form of an entry: ${numbersOf(wrong)}.`)] : []),
+    ...(twice.length > 0 ? [bad('Entries', `There already under another number: ${numbersOf(twice)}.`)] : []),
+  ]
+  if (findings.length === 0)
+    findings.push(good('Entries', `${all}, numbered from 0 without a gap, none twice.`))
+  return { leaves, findings }
+}
+
+function leafFrom(text: string): AuditLeaf | undefined {
+  try {
+    return parseLeaf(text)
+  } catch (thrown) {
+    if (thrown instanceof FormatError) return undefined
+    throw thrown
+  }
+}
+
+/** The hash of each entry in the tree. */
+export async function hashesOf({ entries }: Pack): Promise<Uint8Array[]> {
+  const encoder = new TextEncoder()
+  const hashOf = async (entry: PackEntry) =>
+    'hash' in entry ? entry.hash : leafHash(sha256Bytes, encoder.encode(entry.leaf))
+  const hashes: Uint8Array[] = []
+  for (let from = 0; from < entries.length; from += AT_ONCE)
+    hashes.push(...(await Promise.all(entries.slice(from, from + AT_ONCE).map(hashOf))))
+  return hashes
 }

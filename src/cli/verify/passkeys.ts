@@ -5,11 +5,7 @@ import type { Facts } from '../../domain/facts.ts'
 
 const USER_PRESENT_AND_VERIFIED = 0x05
 
-interface KnownPasskey {
-  publicKey: string
-  role: string
-  removedAt: number
-}
+type KnownPasskey = { publicKey: string; role: string; removedAt: number }
 
 /** The passkeys of a log, by the hash of their id. */
 export function passkeysOf(leaves: readonly AuditLeaf[]): Map<string, KnownPasskey> {
@@ -20,20 +16,15 @@ export function passkeysOf(leaves: readonly AuditLeaf[]): Map<string, KnownPassk
     const before = known.get(credential)
     if (code === 'removed') {
       if (before) before.removedAt = at
-    } else if (!before)
-      known.set(credential, {
-        publicKey: textOf(about, 'public_key'),
-        role: textOf(about, 'role'),
-        removedAt: Infinity,
-      })
+    } else if (!before) {
+      const [publicKey, role] = [textOf(about, 'public_key'), textOf(about, 'role')]
+      known.set(credential, { publicKey, role, removedAt: Infinity })
+    }
   }
   return known
 }
 
-/**
- * Checks what a passkey signed for an entry that says a person approved: that the signature is by the passkey of its
- * enrolment entry, on a page of the host that is returned, for exactly what was shown. Otherwise why not.
- */
+/** Checks that the passkey in an approval signed exactly what was shown. Returns the host of the page, or the fault. */
 export async function checkApproval(
   { about, caller, at }: AuditLeaf,
   passkeys: ReadonlyMap<string, KnownPasskey>,
@@ -59,11 +50,8 @@ export async function checkApproval(
     if (((authenticator[32] ?? 0) & USER_PRESENT_AND_VERIFIED) !== USER_PRESENT_AND_VERIFIED)
       return { fault: 'its passkey did not ask its holder' }
     const signed = Uint8Array.from([...authenticator, ...(await sha256Bytes(clientData))])
-    const isGood = await isSignedByPasskey(
-      fromBase64url(passkey.publicKey),
-      fromBase64url(text('signature')),
-      signed,
-    )
+    const [key, signature] = [fromBase64url(passkey.publicKey), fromBase64url(text('signature'))]
+    const isGood = await isSignedByPasskey(key, signature, signed)
     return isGood ? { host } : { fault: 'the signature of its passkey is wrong' }
   } catch {
     return { fault: 'what its passkey signed cannot be read' }
@@ -79,7 +67,7 @@ const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 }
 
-/** The public key of a passkey, as its enrolment entry has it (COSE): whether it signed a text. Throws on another kind. */
+/** Whether the passkey with this public key (COSE) signed a text. Throws for an unknown kind of key. */
 export async function isSignedByPasskey(publicKey: Bytes, signature: Bytes, text: Bytes): Promise<boolean> {
   const cose = coseKey(publicKey)
   const part = (label: number): string => base64url(bytesAt(cose, label))
@@ -105,7 +93,7 @@ function bytesAt(cose: Cose, label: number): Bytes {
   return value
 }
 
-/** The little of CBOR that a public key needs: a map from whole numbers to whole numbers and bytes. */
+/** Reads the part of CBOR that a public key needs: a map from whole numbers to whole numbers and bytes. */
 function coseKey(bytes: Bytes): Cose {
   let next = 0
   const head = (): { type: number; count: number } => {
@@ -129,7 +117,7 @@ function coseKey(bytes: Bytes): Cose {
   return new Map(Array.from({ length: count }, () => [value() as number, value()]))
 }
 
-/** An ECDSA signature as WebCrypto takes it, from the two whole numbers in DER that a passkey gives. */
+/** Converts an ECDSA signature of a passkey, two whole numbers in DER, into the form of WebCrypto. */
 function rawSignature(der: Bytes): Bytes {
   const raw = new Uint8Array(64)
   let next = 2

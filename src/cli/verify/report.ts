@@ -1,18 +1,11 @@
-/** What a check found: `good` and `bad` are proved, a `remark` is neither. */
-export interface PackFinding {
-  verdict: 'good' | 'bad' | 'remark'
-  check: string
-  text: string
-}
+/** The finding of a check: `good` and `bad` are proved, a `remark` is neither. */
+export type PackFinding = { verdict: 'good' | 'bad' | 'remark'; check: string; text: string }
 
 /** How often each name occurs, the most frequent first. */
 export type Tally = [name: string, times: number][]
 
-/** A checkpoint, and what a timestamp authority answered to its digest (RFC 3161), for `openssl ts`. */
-export interface Timestamp {
-  checkpoint: string
-  reply: Uint8Array
-}
+/** A checkpoint, and the reply of a timestamp authority to its digest (RFC 3161), for `openssl ts`. */
+export type Timestamp = { checkpoint: string; reply: Uint8Array }
 
 /** What a pack shows, and what it does not. */
 export interface PackReport {
@@ -22,11 +15,11 @@ export interface PackReport {
   isGood: boolean
   findings: PackFinding[]
   counts: { title: string; rows: Tally }[]
-  /** The changes that were made, to be compared with what calendar and payment provider say. */
+  /** The changes that were made, to compare them with exports of calendar and payment provider. */
   csv: string
-  /** The timestamps of checkpoints that are good, for `openssl ts`. */
+  /** The timestamps of good checkpoints. */
   timestamps: Timestamp[]
-  /** What no check of a pack can prove, always to be shown, and last. */
+  /** What no check of a pack can prove; always show it, at the end. */
   notProved: string[]
 }
 
@@ -34,12 +27,7 @@ export const good = (check: string, text: string): PackFinding => ({ verdict: 'g
 export const bad = (check: string, text: string): PackFinding => ({ verdict: 'bad', check, text })
 export const remark = (check: string, text: string): PackFinding => ({ verdict: 'remark', check, text })
 
-const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** A day in UTC, as in `3 November 2026`. */
 export const dayOf = (at: number): string =>
@@ -51,8 +39,7 @@ export const counted = (count: number, one: string, more = `${one}s`): string =>
 
 const MOST_NAMED = 10
 
-/** The first few numbers of a list, and how many more there are. */
+/** The first ten numbers of a list, and how many more there are. */
 export const numbersOf = (numbers: readonly number[]): string =>
-  numbers.length <= MOST_NAMED
-    ? numbers.join(', ')
-    : `${numbers.slice(0, MOST_NAMED).join(', ')} and ${numbers.length - MOST_NAMED} more`
+  numbers.slice(0, MOST_NAMED).join(', ') +
+  (numbers.length > MOST_NAMED ? ` and ${numbers.length - MOST_NAMED} more` : '')

@@ -1,44 +1,35 @@
 import { sha256Bytes } from '../../crypto/encoding.ts'
+import { csvLine } from '../../domain/audit/entry.ts'
 import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
 import { FormatError } from '../../domain/audit/signed-note.ts'
 import { merkleTreeOf } from '../../domain/audit/merkle-tree.ts'
 import { checkAnchors } from './anchors.ts'
-import { checkChanges } from './changes.ts'
+import { changeOf, checkChanges } from './changes.ts'
 import type { Log } from './checkpoints.ts'
 import { type Hidden, checkDropped } from './dropped.ts'
 import { checkHeld, checkNewest } from './held.ts'
 import { compareKeys, keysOf } from './keys.ts'
-import { type NumberedLeaf, hashesOf, readLeaves } from './leaves.ts'
-import { readPack } from './pack.ts'
-import { type PackFinding, type PackReport, bad, counted, dayOf, remark } from './report.ts'
-import { changesAsCsv, countsOf } from './summary.ts'
+import { type NumberedLeaf, hashesOf, readLeaves, readPack } from './pack.ts'
+import { type PackFinding, type PackReport, type Tally, bad, counted, dayOf, remark } from './report.ts'
 
 /** What a pack is compared with; none of it comes from the pack. */
 export interface Compared {
-  /** The key of the log, a vkey; empty where there is none to compare with. */
+  /** The key of the log, a vkey; empty if you have none. */
   key?: string | undefined
   held?: readonly { name: string; text: string }[]
-  /** For how many days at least the log has to keep an entry; what a connector keeps by default, unless it is given. */
+  /** For how many days the log has to keep an entry; by default as long as a connector does. */
   retentionDays?: number | undefined
 }
 
-/** Recomputes all that a pack says, and compares it with what others hold. Throws on nothing that the files contain. */
+/** Recomputes all that a pack says, and compares it with what others hold. It never throws for the content of files. */
 export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Promise<PackReport> {
   try {
     return await reportOn(bytes, compared)
   } catch (thrown) {
     if (!(thrown instanceof FormatError)) throw thrown
     const findings = [bad('Form', `The pack cannot be read, or was changed. ${thrown.message}`)]
-    return {
-      about: 'No pack',
-      headline: headlineOf(false, 0),
-      isGood: false,
-      findings,
-      counts: [],
-      csv: '',
-      timestamps: [],
-      notProved: notProved(false, false, undefined),
-    }
+    const nothing = { counts: [], csv: '', timestamps: [], notProved: notProved(false, false, undefined) }
+    return { about: 'No pack', headline: headlineOf(false, 0), isGood: false, findings, ...nothing }
   }
 }
 
@@ -106,20 +97,62 @@ function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
   return `${whole}; ${hidden.count} of its ${counted(size, 'entry', 'entries')} ${are} hidden, until ${dayOf(hidden.until)}`
 }
 
+const HIDDEN_NOT_PROVED =
+  'What the hidden entries say, and that they are as old as the log says: an earlier pack or a receipt shows that.'
+
 const notProved = (isKeyCompared: boolean, hasHeld: boolean, hidden: Hidden | undefined): string[] => [
   ...(isKeyCompared ? [] : ['Whose log this is: the key was not compared with one that you trust.']),
   hasHeld
     ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still rewrite that.'
     : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that others hold show that. An anchor in the pack counts once you have checked its timestamp, or asked its maker.',
   'That the pack is the newest: it can be cut back to any checkpoint of before, and a checkpoint bears no date. Export it yourself, or compare it with the newest checkpoint that anybody holds.',
-  ...(hidden
-    ? [
-        'What the hidden entries say, and that they are as old as the log says: an earlier pack or a receipt shows that.',
-      ]
-    : []),
+  ...(hidden ? [HIDDEN_NOT_PROVED] : []),
   'That the log is complete: changes made directly at the calendar or payment provider are not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
   'That no second log is kept beside this one: compare your checkpoints with those of others.',
   'That a person agreed, where the caller confirmed alone; and who held a passkey, where one was used.',
   'When exactly something happened: the times are by the connector’s own clock. An anchor shows that what it covers is not younger.',
   'Which program ran; and the names and dates of callers in the head of the pack, which no signature covers.',
 ]
+
+/** How often each event, caller and month occurs. */
+const countsOf = (
+  leaves: readonly NumberedLeaf[],
+  names: ReadonlyMap<string, string>,
+): PackReport['counts'] => [
+  { title: 'By event', rows: tally(leaves, ({ leaf }) => leaf.event) },
+  { title: 'By caller', rows: tally(leaves, ({ leaf: { caller } }) => named(caller, names)) },
+  {
+    title: 'By month',
+    rows: tally(leaves, ({ leaf }) => isoOf(leaf.at).slice(0, 7)).sort(([one], [other]) =>
+      one < other ? 1 : -1,
+    ),
+  },
+]
+
+const named = (caller: string, names: ReadonlyMap<string, string>): string =>
+  names.has(caller) ? `${caller} (${names.get(caller)})` : caller
+
+function tally(leaves: readonly NumberedLeaf[], nameOf: (one: NumberedLeaf) => string): Tally {
+  const times = new Map<string, number>()
+  for (const one of leaves) times.set(nameOf(one), (times.get(nameOf(one)) ?? 0) + one.leaf.times)
+  return [...times].sort(([, one], [, other]) => other - one)
+}
+
+const COLUMNS = 'index occurred_at operation record_id caller app approved approved_by request_id'.split(' ')
+
+/** The changes that were made, as CSV, to compare them with exports of calendar and payment provider. */
+function changesAsCsv(leaves: readonly NumberedLeaf[], names: ReadonlyMap<string, string>): string {
+  const approvals = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
+  const approvedBy = new Map(approvals.map(({ leaf }) => [changeOf(leaf), named(leaf.caller, names)]))
+  const rows = leaves
+    .filter(({ leaf }) => leaf.event === 'commit' && leaf.code === 'committed')
+    .map(({ i, leaf }) => {
+      const { at, operation, record_id, caller, app, about, request_id } = leaf
+      const approved = about?.['approved']
+      const by = approved === 'person' ? approvedBy.get(changeOf(leaf)) : null
+      return [i, isoOf(at), operation, record_id, caller, app, approved, by, request_id]
+    })
+  return [COLUMNS, ...rows].map(csvLine).join('')
+}
+
+const isoOf = (at: number): string => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at))
