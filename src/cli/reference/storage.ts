@@ -6,7 +6,6 @@ import stored from './stored.json' with { type: 'json' }
 type FieldOf<T> = T extends unknown ? keyof T : never
 type FlowField = FieldOf<FlowRecord> | 'name' | 'operationId'
 type Described = keyof typeof stored.Confirmation.fields
-
 /** Fails to compile where a field of a flow has no description, or a description no field. */
 const fields: [FlowField, Described] extends [Described, FlowField] ? Record<FlowField, string> : never =
   stored.Confirmation.fields
