@@ -1,4 +1,9 @@
+import type { Slot } from '../domain/availability.ts'
+import { type BookingState, bookingIdOf } from '../domain/booking.ts'
+import type { Facts } from '../domain/facts.ts'
 import { SECOND } from '../domain/time/duration.ts'
+import { isoUtc } from '../domain/time/time.ts'
+
 export interface SchedulingConnection {
   token: string
   /** Another host, for tests. */
@@ -30,3 +35,8 @@ export interface EventTypeChoice {
 
 /** It is not known whether a provider includes the bounds of a window: lists ask for more and filter. */
 export const LIST_MARGIN_MS = SECOND
+
+/** The facts that a step keeps of a booking that was made. */
+export const bookedFacts = (id: string, state: BookingState, { start, end }: Slot): Facts => {
+  return { booking_id: bookingIdOf(id), state, start_time: isoUtc(start), end_time: isoUtc(end) }
+}

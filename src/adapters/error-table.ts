@@ -27,18 +27,14 @@ export const between =
     first <= status && status <= last
 
 /** A refusal that the owner can fix; `detail` says how. */
-export const misconfigured = (detail: string): Refusal => ({
-  code: 'provider_misconfigured',
-  effect: 'none',
-  detail,
-})
+export const misconfigured = (detail: string): Refusal => {
+  return { code: 'provider_misconfigured', effect: 'none', detail }
+}
 
 /** A refusal that may be temporary. */
-export const busyFor = (seconds: number): Refusal => ({
-  code: 'provider_busy',
-  effect: 'none',
-  retry_after_seconds: seconds,
-})
+export const busyFor = (seconds: number): Refusal => {
+  return { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds }
+}
 
 /** A time zone that the caller named and the provider does not know. */
 export const UNKNOWN_ZONE: Refusal = {

@@ -5,7 +5,7 @@ import type { Practice } from '../domain/practice.ts'
 import type { MockPages } from '../ports/services.ts'
 import type { Calendar } from './scheduling/mock.ts'
 import { mockInvoice } from './payments/mock.ts'
-import { mockDelivery } from './mock-webhooks.ts'
+import { mockDelivery } from './mock.ts'
 
 /** The acts of people on the mock's pages; the Durable Object `MockCalendar` implements them. */
 interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
@@ -35,15 +35,8 @@ export const mockPages = ({
     switch (given.act) {
       case 'book': {
         const { eventTypes, timezone } = practice()
-        const [{ id: event_type_id }] = eventTypes
-        const { start } = given
-        const made = await calendar().book({
-          event_type_id,
-          start,
-          end: start + LENGTH,
-          timezone,
-          ...VISITOR,
-        })
+        const time = { start: given.start, end: given.start + LENGTH, timezone }
+        const made = await calendar().book({ event_type_id: eventTypes[0].id, ...time, ...VISITOR })
         return made === 'taken' ? made : about(made.id)
       }
       case 'move': {

@@ -1,6 +1,5 @@
 import { theOne } from './objects.ts'
-import { scriptedFaults } from '../adapters/mock-faults.ts'
-import { type Notify, mockDelivery, mockNotify, mockWebhooks } from '../adapters/mock-webhooks.ts'
+import { scriptedFaults, type Notify, mockDelivery, mockNotify, mockWebhooks } from '../adapters/mock.ts'
 import { mockPayments } from '../adapters/payments/mock.ts'
 import type { PaymentConnection, SchedulingConnection } from '../adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../adapters/providers.ts'

@@ -7,7 +7,7 @@ import {
 } from '../adapters/cloudflare/coordinator.ts'
 import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
-import { mockWebhooks } from '../adapters/mock-webhooks.ts'
+import { mockWebhooks } from '../adapters/mock.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Provider } from '../domain/providers.ts'
 import type { Access, UnreviewedAccess } from '../ports/access.ts'

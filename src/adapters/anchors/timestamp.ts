@@ -1,37 +1,9 @@
-import { sha256Bytes } from '../../crypto/encoding.ts'
+import { fromHex, sha256Bytes } from '../../crypto/encoding.ts'
 import { abortedAfter } from '../../with-timeout.ts'
 import type { Anchors } from '../../ports/audit.ts'
 
 /** DER around the digest: a request of RFC 3161 for the time of a SHA-256 digest, with the certificate. */
-const REQUEST = {
-  before: Uint8Array.of(
-    0x30,
-    0x39,
-    2,
-    1,
-    1,
-    0x30,
-    0x31,
-    0x30,
-    0x0d,
-    6,
-    9,
-    0x60,
-    0x86,
-    0x48,
-    1,
-    0x65,
-    3,
-    4,
-    2,
-    1,
-    5,
-    0,
-    4,
-    0x20,
-  ),
-  after: Uint8Array.of(1, 1, 0xff),
-}
+const REQUEST = { before: fromHex('30390201013031300d060960864801650304020105000420')!, after: [1, 1, 0xff] }
 const LONGEST_REPLY = 32_768
 
 interface TimestampAuthority {

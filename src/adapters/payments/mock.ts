@@ -1,8 +1,7 @@
 import type { MockPayment } from '../../domain/mock-booking.ts'
-import { problem } from '../../domain/problem/problem.ts'
 import { type Invoice, mockCheckoutPath, unpayable } from '../../domain/payment-link.ts'
 import type { Payments } from '../../ports/payments.ts'
-import { type Faults, underFault } from '../mock-faults.ts'
+import { type Faults, readFault, underFault } from '../mock.ts'
 
 /** The payer of all mock invoices, so that a client with this email address finds them. */
 const PAYER = 'jordan@example.com'
@@ -56,9 +55,7 @@ export function mockPayments({
     url: origin + mockCheckoutPath(invoiceId),
   })
   const read = async (invoiceId: string) => {
-    const fault = faults('invoice')
-    if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
-    if (fault === 'misconfigured') throw problem('provider_misconfigured')
+    const fault = readFault(faults, 'invoice')
     const invoice = mockInvoice(invoiceId)
     if (!invoice) return undefined
     const payment = await ledger().payment(invoiceId)

@@ -14,12 +14,10 @@ import { BoundedMap } from '../../domain/bounded-map.ts'
 import { MINUTE } from '../../domain/time/duration.ts'
 import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
-import { problem } from '../../domain/problem/problem.ts'
 import type { ProviderBookingState } from '../../domain/events/provider-changes.ts'
-import { isoUtc } from '../../domain/time/time.ts'
+import { bookedFacts } from '../connection.ts'
 import type { Scheduling } from '../../ports/scheduling.ts'
-import { type Faults, underFault } from '../mock-faults.ts'
-import type { Notify } from '../mock-webhooks.ts'
+import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
 
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
 export interface Calendar {
@@ -55,13 +53,6 @@ export function mockScheduling({
     return id === undefined ? undefined : calendar().booking(id)
   }
 
-  const readFault = (action: 'slots' | 'event_type' | 'list') => {
-    const fault = faults(action)
-    if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
-    if (fault === 'misconfigured') throw problem('provider_misconfigured')
-    return fault
-  }
-
   const pageOf = async (
     { from, to, states, eventTypeIds, limit }: BookingsWanted,
     place: string | undefined,
@@ -90,7 +81,7 @@ export function mockScheduling({
     adapterId: 'mock',
 
     async slots({ id }, from, to): Promise<Slot[]> {
-      const fault = readFault('slots')
+      const fault = readFault(faults, 'slots')
       typesRead.set(id, now())
       if (fault === 'refused') return []
       const taken = new Set(await calendar().taken(from, to))
@@ -100,7 +91,7 @@ export function mockScheduling({
 
     async eventType({ name, id }): Promise<EventTypeDetails> {
       if (now() >= (typesRead.get(id) ?? -Infinity) + MINUTE) {
-        readFault('event_type')
+        readFault(faults, 'event_type')
         typesRead.set(id, now())
       }
       return {
@@ -118,7 +109,7 @@ export function mockScheduling({
     },
 
     async bookings(wanted, place) {
-      readFault('list')
+      readFault(faults, 'list')
       const read = await pageOf(wanted, place)
       return read === 'unknown place'
         ? read
@@ -126,7 +117,7 @@ export function mockScheduling({
     },
 
     async upcoming(asked, place) {
-      readFault('list')
+      readFault(faults, 'list')
       const read = await pageOf({ ...asked, states: ['confirmed'], limit: BOOKINGS_ON_PAGE }, place)
       return read === 'unknown place' ? read : { bookings: read.shown.map(seenOf), next: read.next }
     },
@@ -155,20 +146,20 @@ export function mockScheduling({
         if (booked === 'taken') {
           // A request that was delivered twice is refused by its own first effect.
           const own = await calendar().bookedUnder(marker)
-          if (own) return { is: 'ok', facts: bookedFacts(own) }
+          if (own) return { is: 'ok', facts: factsOf(own) }
           return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
         }
         await notify(booked.id)
-        return { is: 'ok', facts: bookedFacts({ id: booked.id, start, end }) }
+        return { is: 'ok', facts: factsOf({ id: booked.id, start, end }) }
       }),
 
     async findBooked(_slot, _eventTypeId, marker, named) {
       if (named !== undefined) {
         const one = await read(named)
-        return one?.marker === marker ? { is: 'ok', facts: bookedFacts(one) } : { is: 'unknown' }
+        return one?.marker === marker ? { is: 'ok', facts: factsOf(one) } : { is: 'unknown' }
       }
       const found = await calendar().bookedUnder(marker)
-      return found ? { is: 'ok', facts: bookedFacts(found) } : { is: 'not_found' }
+      return found ? { is: 'ok', facts: factsOf(found) } : { is: 'not_found' }
     },
 
     cancel: (bookingId, _reason, marker) =>
@@ -218,9 +209,4 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
 const stateOf = ({ cancelled_by }: MockBooking): BookingState =>
   cancelled_by === null ? 'confirmed' : 'cancelled'
 
-const bookedFacts = ({ id, start, end }: { id: string } & Slot): Facts => ({
-  booking_id: bookingIdOf(id),
-  state: 'confirmed',
-  start_time: isoUtc(start),
-  end_time: isoUtc(end),
-})
+const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts => bookedFacts(id, 'confirmed', slot)

@@ -956,7 +956,7 @@ const providerEvents: readonly Mutant[] = [
   },
   {
     name: 'the webhook at an earlier public address stays at the provider',
-    file: 'src/adapters/webhook-registration.ts',
+    file: 'src/adapters/provider-webhooks.ts',
     search: 'for (const id of ids) await remove(id)',
     replace: 'for (const { id, url } of listed) if (id !== stands.id && url === wanted.url) await remove(id)',
     red: ['worker/provider-hooks'],

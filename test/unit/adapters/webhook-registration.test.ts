@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ListedWebhook, webhookRegistration } from '../../../src/adapters/webhook-registration.ts'
+import { type ListedWebhook, webhookRegistration } from '../../../src/adapters/provider-webhooks.ts'
 import type { MadeWebhook, WantedWebhook } from '../../../src/ports/provider-webhooks.ts'
 import { randomFrom } from '../../support/random.ts'
 

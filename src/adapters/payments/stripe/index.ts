@@ -4,8 +4,17 @@ import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
 import type { Payments } from '../../../ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { ownerMustFix, STRIPE_VERSION } from './errors.ts'
-import { type HostedInvoice, type Lookup, readInvoice, readPreviewed } from './invoice.ts'
-import { createLink, findLink, isCompleted, isPayable, readLink } from './links.ts'
+import {
+  type HostedInvoice,
+  type Lookup,
+  readInvoice,
+  readPreviewed,
+  createLink,
+  findLink,
+  isCompleted,
+  isPayable,
+  readLink,
+} from './invoices-and-links.ts'
 import { providerHttp } from '../../provider-http.ts'
 
 /** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */

@@ -9,12 +9,12 @@ import {
   webhookApi,
   webhookList,
   webhookRegistration,
-} from '../../webhook-registration.ts'
-import { isSignedAt, jsonOf } from '../../webhook-signature.ts'
+  isSignedAt,
+  jsonOf,
+} from '../../provider-webhooks.ts'
 import { errorIn, ownerMustFix, refusalOf, lackOf } from './errors.ts'
-import { INVOICE_ID } from './invoice.ts'
+import { INVOICE_ID, LINK_ID } from './invoices-and-links.ts'
 import { stripeRequest } from './index.ts'
-import { LINK_ID } from './links.ts'
 
 /** The events that may change what is known of an invoice or a payment link. */
 export const STRIPE_EVENTS = [

@@ -6,11 +6,19 @@ import { isoUtc } from '../../../domain/time/time.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
-import { bookingOf, factsOf, inviteeOf, isOver, isSingle, seenOf } from './booking.ts'
+import {
+  bookingOf,
+  factsOf,
+  inviteeOf,
+  isOver,
+  isSingle,
+  seenOf,
+  calcomBookings,
+  upcomingBookings,
+} from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
 import { detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
-import { calcomBookings, upcomingBookings } from './list-bookings.ts'
 import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 

@@ -9,8 +9,9 @@ import {
   webhookApi,
   webhookList,
   webhookRegistration,
-} from '../../webhook-registration.ts'
-import { isSigned, jsonOf } from '../../webhook-signature.ts'
+  isSigned,
+  jsonOf,
+} from '../../provider-webhooks.ts'
 import { calcomClient } from './client.ts'
 import { readRefusal, ADVICE } from './errors.ts'
 import { success, uidSchema } from './schemas.ts'

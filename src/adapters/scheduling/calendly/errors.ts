@@ -9,7 +9,7 @@ import {
   unknownForm,
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
-import { type CalendlyError, errorSchema } from './schemas.ts'
+import { type CalendlyError, errorIn } from './schemas.ts'
 
 /** The scopes this adapter needs; `scheduled_events:write` includes reading. */
 export const CALENDLY_SCOPES = [
@@ -96,7 +96,7 @@ const fixable = (detail: string) => ({ is: 'busy', refusal: misconfigured(detail
 
 const BOOK = ['book'] as const
 const CANCEL = ['cancel'] as const
-const lacksScope = ({ title, required_scopes }: CalendlyError) =>
+export const lacksScope = ({ title, required_scopes }: CalendlyError) =>
   /insufficient scope/i.test(title) || required_scopes.length > 0
 const isFilled = ({ details }: CalendlyError) => details.some(({ code }) => code === 'already_filled')
 const GONE = words(/filled|no longer|unavailable/i)
@@ -154,7 +154,7 @@ export function resultOf(response: ProviderResponse, request: CalendlyRequest, n
   if (response.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = response
   if (status >= 200 && status < 300) return { is: 'ok', body }
-  const error = errorSchema.safeParse(body).data ?? errorSchema.parse({})
+  const error = errorIn(body)
   const row = firstRow(ROWS, { status, action: request.action, error })
   if (!row) return { is: 'unknown' }
   const { is, refusal, doubt } = row

@@ -6,13 +6,20 @@ import { DAY, MINUTE } from '../../../domain/time/duration.ts'
 import { Problem } from '../../../domain/problem/problem.ts'
 import { isoUtc } from '../../../domain/time/time.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
-import type { SchedulingConnection } from '../../connection.ts'
+import { type SchedulingConnection, bookedFacts } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
-import { bookingReads, createdAt, factsOf, isGroup, stateOf } from './booking.ts'
+import {
+  bookingReads,
+  createdAt,
+  factsOf,
+  isGroup,
+  stateOf,
+  calendlyBookings,
+  upcomingEvents,
+} from './bookings.ts'
 import { calendlyClient } from './client.ts'
 import { FIX } from './errors.ts'
 import { bookableAs, detailsOf } from './event-type.ts'
-import { calendlyBookings, upcomingEvents } from './list-bookings.ts'
 import { reasonWithMarker, trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
 import {
   type CalendlyEvent,
@@ -161,19 +168,9 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       if ('doubt' in made) return reconcile.afterRefusedBooking(request, marker, made)
       if (made.is !== 'ok') return made
       const { event: eventId, sure } = made.value.resource
-      const bookingId = bookingIdOf(eventId)
-      const event = await orBusy(() => bookings.event(bookingId))
+      const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
       if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
-      if (!sure) return { is: 'unknown' }
-      return {
-        is: 'ok',
-        facts: {
-          booking_id: bookingId,
-          state: 'confirmed',
-          start_time: isoUtc(start),
-          end_time: isoUtc(end),
-        },
-      }
+      return sure ? { is: 'ok', facts: bookedFacts(eventId, 'confirmed', { start, end }) } : { is: 'unknown' }
     },
 
     findBooked: reconcile.findBooked,
@@ -182,12 +179,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const id = providerIdOf(bookingId)
       if (id === undefined) return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
       const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
-      const done = await client.change(
-        'cancel',
-        path,
-        { reason: reasonWithMarker(reason, marker) },
-        cancelledSchema,
-      )
+      const body = { reason: reasonWithMarker(reason, marker) }
+      const done = await client.change('cancel', path, body, cancelledSchema)
       if ('doubt' in done) return reconcile.afterRefusedCancellation(bookingId, marker, done)
       return done.is === 'ok' ? { is: 'ok', facts: {} } : done
     },

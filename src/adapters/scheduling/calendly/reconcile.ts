@@ -5,7 +5,7 @@ import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
 import { DAY } from '../../../domain/time/duration.ts'
 import { isoUtc } from '../../../domain/time/time.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
-import { type BookingReads, factsOf } from './booking.ts'
+import { type BookingReads, factsOf } from './bookings.ts'
 import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
 import { isOwn } from './event-type.ts'
@@ -53,13 +53,8 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     async function examine(scope: ListScope, status: Status): Promise<void> {
       if (found.ours) return
       const most = Math.min(MAX.eventPages, left)
-      const { items, complete, pages } = await events(
-        scope,
-        status,
-        start - LIST_MARGIN_MS,
-        start + LIST_MARGIN_MS,
-        most,
-      )
+      const [from, to] = [start - LIST_MARGIN_MS, start + LIST_MARGIN_MS]
+      const { items, complete, pages } = await events(scope, status, from, to, most)
       left -= pages
       if (!complete) found.complete = false
       const rank = (event: CalendlyEvent) => (event.event_type === eventTypeId ? 0 : 1)
@@ -71,8 +66,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
         examined.add(event.uri)
         const invitees = await bookings.inviteesOf(event.uri)
         left -= invitees.pages
-        if (invitees.items.some(({ tracking }) => tracking?.utm_content === marker))
-          return void (found.ours = event)
+        if (invitees.items.some(isUnder(marker))) return void (found.ours = event)
         if (!invitees.complete) found.complete = false
         found.others.push({ event, invitees: invitees.items })
       }
@@ -124,8 +118,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     const event = await bookings.event(bookingId)
     if (!event) return { is: 'unknown' }
     const { items } = await bookings.inviteesOf(event.uri)
-    const isOurs = items.some(({ tracking }) => tracking?.utm_content === marker)
-    return isOurs ? { is: 'ok', facts: factsOf(event) } : { is: 'unknown' }
+    return items.some(isUnder(marker)) ? { is: 'ok', facts: factsOf(event) } : { is: 'unknown' }
   }
 
   return {
@@ -173,6 +166,11 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     },
   }
 }
+
+const isUnder =
+  (marker: string) =>
+  ({ tracking }: CalendlyInvitee): boolean =>
+    tracking?.utm_content === marker
 
 /** Calendly writes all times in one form, so the texts can be compared. */
 const newestFirst = (a: CalendlyEvent, b: CalendlyEvent): number =>

@@ -12,35 +12,33 @@ export const eventTypeIdIn = (named: string): string | undefined =>
   new RegExp(`^(?:${NAMES}/event_types/)?(${ID})$`).exec(named.trim())?.[1]
 
 /** A full name of something of this kind: the host is pinned, the id has a shape. */
-const uriOf = (kind: 'users' | 'organizations' | 'event_types' | 'scheduled_events') =>
-  z.string().regex(new RegExp(`^${NAMES}/${kind}/${ID}$`))
+const uriOf = (kind: string) => z.string().regex(new RegExp(`^${NAMES}/${kind}/${ID}$`))
+/** The id in such a full name. */
+export const idIn = (kind: string) => uriOf(kind).transform((uri) => uri.slice(uri.lastIndexOf('/') + 1))
 
 const EVENT = new RegExp(`^${NAMES}/scheduled_events/(${ID})(?:/invitees/${ID})?$`)
+const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 
 /** The id of the event in its own full name, or in that of an invitee; undefined if it is neither. */
 export const eventIdIn = (named: string): string | undefined => EVENT.exec(named)?.[1]
 
-const idOf = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1)
-
 const instant = dateTimeSchema.transform(instantOf)
 const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
+// Only the token is used: an address in a response is never followed.
+const paginationSchema = z
+  .object({
+    next_page_token: z.string().min(1).max(2000).nullish(),
+    next_page: z.string().nullish().catch(undefined),
+  })
+  .nullish()
 export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
   z.object({
     collection: z.array(schema),
-    // Only the token is used: an address in a response is never followed.
-    pagination: z
-      .object({
-        next_page_token: z.string().min(1).max(2000).nullish(),
-        next_page: z.string().nullish().catch(undefined),
-      })
-      .nullish(),
+    pagination: paginationSchema,
   })
 
 export interface Paged {
-  pagination?:
-    | { next_page_token?: string | null | undefined; next_page?: string | null | undefined }
-    | null
-    | undefined
+  pagination?: z.infer<typeof paginationSchema>
 }
 
 /** The token of the next page, null at the end of the list, undefined if the page says neither. */
@@ -85,12 +83,10 @@ export const openTimesSchema = z.object({
   collection: z.array(z.object({ status: z.string(), start_time: instant })),
 })
 
-const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
-
 /** A new invitee; only its event is used. `sure`: its name agrees, since a cut one looks different. */
 export const createdSchema = resource(
   z
-    .object({ event: uriOf('scheduled_events').transform(idOf), uri: z.string().catch('') })
+    .object({ event: idIn('scheduled_events'), uri: z.string().catch('') })
     .transform(({ event, uri }) => ({ event, named: INVITEE.exec(uri)?.[1] }))
     .refine(({ event, named }) => named === undefined || named === event)
     .transform(({ event, named }) => ({ event, sure: named !== undefined })),
@@ -106,12 +102,12 @@ const cancellationSchema = z.object({
 export type CalendlyCancellation = z.infer<typeof cancellationSchema>
 
 const eventSchema = z.object({
-  uri: uriOf('scheduled_events').transform(idOf),
+  uri: idIn('scheduled_events'),
   status: z.enum(['active', 'canceled']),
   start_time: instant,
   end_time: instant,
   // One odd event must not hide the others of a list.
-  event_type: uriOf('event_types').transform(idOf).catch('unknown'),
+  event_type: idIn('event_types').catch('unknown'),
   invitees_counter: z.object({ limit: z.number().nullish(), active: z.number().nullish() }).nullish(),
   cancellation: cancellationSchema.nullish().catch(null),
   created_at: z.string().catch(''),
@@ -145,19 +141,15 @@ export const inviteesSchema = pageSchemaOf(inviteeSchema)
 /** An invitee with personal data: in memory only. */
 export type CalendlyInvitee = z.infer<typeof inviteeSchema>
 
+const text = z.string().catch('')
 /** The body of an error. Its words are compared with known ones, and never passed on. */
 export const errorSchema = z.object({
-  title: z.string().catch(''),
-  message: z.string().catch(''),
-  details: z
-    .array(
-      z.object({
-        parameter: z.string().catch(''),
-        message: z.string().catch(''),
-        code: z.string().catch(''),
-      }),
-    )
-    .catch([]),
+  title: text,
+  message: text,
+  details: z.array(z.object({ parameter: text, message: text, code: text })).catch([]),
   required_scopes: z.array(z.string()).catch([]),
 })
 export type CalendlyError = z.infer<typeof errorSchema>
+
+export const errorIn = (body: unknown): CalendlyError =>
+  errorSchema.safeParse(body).data ?? errorSchema.parse({})

@@ -12,12 +12,13 @@ import {
   webhookApi,
   webhookList,
   webhookRegistration,
-} from '../../webhook-registration.ts'
-import { isSignedAt, jsonOf } from '../../webhook-signature.ts'
+  isSignedAt,
+  jsonOf,
+} from '../../provider-webhooks.ts'
 import { calendlyClient } from './client.ts'
-import { DOWN, FIX, resultOf } from './errors.ts'
+import { DOWN, FIX, lacksScope, resultOf } from './errors.ts'
 import { hasOtherHosts } from './event-type.ts'
-import { errorSchema, eventIdIn, nextPage, pageSchemaOf } from './schemas.ts'
+import { errorIn, eventIdIn, idIn, nextPage, pageSchemaOf } from './schemas.ts'
 
 /** The events that may change what is known of a booking. */
 export const CALENDLY_EVENTS = [
@@ -37,13 +38,9 @@ const deliverySchema = z.object({
   payload: z.object({ event: eventId, invitee: eventId, old_invitee: eventId, new_invitee: eventId }),
 })
 
-const ID = '[A-Za-z0-9_-]{1,128}'
 const listedSchema = z
   .object({
-    uri: z
-      .string()
-      .regex(new RegExp(`^https://api.calendly.com/webhook_subscriptions/${ID}$`))
-      .transform((uri) => uri.slice(uri.lastIndexOf('/') + 1)),
+    uri: idIn('webhook_subscriptions'),
     callback_url: z.string(),
     state: z.string(),
     events: z.array(z.string()),
@@ -128,8 +125,8 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
 type Owner = { organization: string } & ({ scope: 'organization' } | { scope: 'user'; user: string })
 
 function lack(body: unknown): string {
-  const error = errorSchema.safeParse(body).data ?? errorSchema.parse({})
-  if (/insufficient scope/i.test(error.title) || error.required_scopes.length > 0)
+  const error = errorIn(body)
+  if (lacksScope(error))
     return 'The Calendly token lacks the scope webhooks:write. Make a new personal access token with it in Calendly (Integrations, then API & Webhooks), beside the scopes that it has, and set it as SCHEDULING_PROVIDER_TOKEN.'
   if (/upgrade|paid/i.test(error.message))
     return 'The Calendly plan of the practice has no webhooks. Upgrade it in Calendly if you want them.'

@@ -1,9 +1,67 @@
+import type { StepOutcome } from '../domain/outcome.ts'
+import type { Action, Fault, ScriptedFault } from '../domain/mock-booking.ts'
+import { type Refusal, problem } from '../domain/problem/problem.ts'
+import { SECOND } from '../domain/time/duration.ts'
 import * as z from 'zod'
 import { bookingIdOf, providerIdOf } from '../domain/booking.ts'
-import type { Fault } from '../domain/mock-booking.ts'
-import { SECOND } from '../domain/time/duration.ts'
 import type { Delivery, Hint, ProviderWebhooks } from '../ports/provider-webhooks.ts'
-import { isSigned, jsonOf } from './webhook-signature.ts'
+import { isSigned, jsonOf } from './provider-webhooks.ts'
+
+/** The fault of the next call of an action, or `ok`. */
+export type Faults = (action: Action) => Fault
+
+const SLOW = 3 * SECOND
+
+const scripts = new Map<string, ScriptedFault[]>()
+
+/** The faults of a script in their order, then `ok`. Each script runs once in a process. */
+export function scriptedFaults(script: readonly ScriptedFault[]): Faults {
+  const name = JSON.stringify(script)
+  const queue = scripts.get(name) ?? [...script]
+  scripts.set(name, queue)
+  return (action) => {
+    const index = queue.findIndex((step) => step.action === action)
+    const step = queue[index]
+    if (!step) return 'ok'
+    if (!step.stays) queue.splice(index, 1)
+    return step.fault
+  }
+}
+
+/** The next fault of a read of a mock provider. Raises `provider_busy` or `provider_misconfigured`. */
+export function readFault(faults: Faults, action: Action): Fault {
+  const fault = faults(action)
+  if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
+  if (fault === 'misconfigured') throw problem('provider_misconfigured')
+  return fault
+}
+
+/** Runs a change of a mock provider under its next fault. */
+export async function underFault(
+  faults: Faults,
+  action: Action,
+  refusal: Omit<Refusal, 'effect'>,
+  execute: () => Promise<StepOutcome>,
+): Promise<StepOutcome> {
+  switch (faults(action)) {
+    case 'busy':
+      return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 } }
+    case 'misconfigured':
+      return { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } }
+    case 'refused':
+      return { is: 'refused', refusal: { ...refusal, effect: 'none' } }
+    case 'timeout_before':
+      return { is: 'unknown' }
+    case 'timeout_after':
+      await execute()
+      return { is: 'unknown' }
+    case 'slow':
+      await new Promise((resolve) => setTimeout(resolve, SLOW))
+      return execute()
+    default:
+      return execute()
+  }
+}
 
 const SIGNATURE = 'Mock-Signature'
 
