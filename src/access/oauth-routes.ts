@@ -40,9 +40,7 @@ function resourceMetadata(c: Context<AppEnv>): Response {
     bearer_methods_supported: ['header'],
     resource_name: `Consult connector of ${practice.name}`,
   }
-  return Response.json(document, {
-    headers: { 'Cache-Control': 'public, max-age=300' },
-  })
+  return Response.json(document, { headers: { 'Cache-Control': 'public, max-age=300' } })
 }
 
 const MOST_BYTES_OF_REGISTRATION = 4 * 1024

@@ -37,6 +37,6 @@ export interface EventTypeChoice {
 export const LIST_MARGIN_MS = SECOND
 
 /** The facts that a step keeps of a booking that was made. */
-export const bookedFacts = (id: string, state: BookingState, { start, end }: Slot): Facts => {
+export const factsOfMade = (id: string, state: BookingState, { start, end }: Slot): Facts => {
   return { booking_id: bookingIdOf(id), state, start_time: isoUtc(start), end_time: isoUtc(end) }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { problem } from '../domain/problem/problem.ts'
 import { OWNED_KINDS } from '../domain/records.ts'
-import { checkClientId, modeOfClientId } from '../operations/client/client-id.ts'
+import { checkClientId, modeOfClientId } from '../operations/client/identity.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
 import type { StoredClient } from '../ports/records.ts'
 import type { Services } from '../ports/services.ts'

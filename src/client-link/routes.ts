@@ -20,7 +20,7 @@ import {
   callerOfLink,
   linkOfToken,
   readClientLink,
-} from '../operations/client-link/link.ts'
+} from '../operations/invite-client.ts'
 import {
   OFFERED,
   completeClientLink,

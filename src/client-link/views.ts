@@ -6,7 +6,7 @@ import { type Html, MARK, ifDefined } from '../http/html.ts'
 import { entityTypeSchema } from '../domain/client.ts'
 import { answersSchema } from '../domain/intake.ts'
 import { isoInZone, localDay, localTime } from '../domain/time/time.ts'
-import type { KeptLink } from '../operations/client-link/link.ts'
+import type { KeptLink } from '../operations/invite-client.ts'
 import type { completedLink, previewedCompletion } from '../operations/complete-client-link.ts'
 
 interface Field {

@@ -80,10 +80,7 @@ export const update = <R extends FlowRecord>(
   record: R,
   change: Partial<R>,
   out: Omit<Transition, 'record'> = {},
-): Transition<R> => ({
-  record: { ...record, ...change, seq: record.seq + 1 },
-  ...out,
-})
+): Transition<R> => ({ record: { ...record, ...change, seq: record.seq + 1 }, ...out })
 
 export const refusalReply = (refusal: Refusal): Reply => ({ is: 'refused', refusal, replayed: false })
 export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): Reply =>

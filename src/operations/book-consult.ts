@@ -11,7 +11,7 @@ import {
   bookingRecord,
   maskedInviteeFields,
 } from './booking/schema.ts'
-import { emailIndex, otherConsults } from './client/same-person.ts'
+import { emailIndex, otherConsults } from './client/identity.ts'
 import {
   eventTypeChoices,
   eventTypeField,
@@ -24,6 +24,7 @@ import {
   timeFieldsOf,
   otherLength,
   slotAt,
+  wantedEventType,
 } from './booking/time-fields.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
@@ -61,13 +62,7 @@ export const bookConsult = defineMutation({
     invitee_name: freeText(200)
       .optional()
       .meta({ description: 'Name of the invitee; returned as initials.' }),
-    event_type: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The kind of consult, by its short name; by default the first the practice offers.',
-        examples: ['consult'],
-      }),
+    event_type: wantedEventType,
   }),
   defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
   choices: eventTypeChoices,
@@ -123,11 +118,8 @@ export const bookConsult = defineMutation({
       {
         async execute({ ports, marker }, input) {
           if (!input) return { is: 'unknown' }
-          const invitee = {
-            email: input.invitee_email,
-            name: input.invitee_name ?? null,
-            timezone: input.timezone,
-          }
+          const { invitee_email: email, invitee_name: name = null, timezone } = input
+          const invitee = { email, name, timezone }
           return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...slot, invitee }, marker)
         },
         reconcile: ({ ports, marker, named }) =>

@@ -17,7 +17,7 @@ import {
 import { successorOf } from './booking/view.ts'
 import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
 import { type Refuse, defineMutation } from './operation.ts'
-import { namedObject } from './schemas.ts'
+import { namedObject, textOrNull } from './schemas.ts'
 
 /** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
 export async function activeBooking(
@@ -81,7 +81,7 @@ export const cancelBooking = defineMutation({
   }),
   preview: namedObject('PreviewedCancellation', {
     ...bookingFields,
-    reason: z.union([z.string(), z.null()]).meta({
+    reason: textOrNull.meta({
       description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
     }),
   }),

@@ -13,23 +13,14 @@ import { DAY } from '../domain/time/duration.ts'
 import { dateTimeSchema, instantOf, isoUtc, localTime } from '../domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
-import { NOTHING, WITHDRAW, type Ask, usableLink } from './client-link/link.ts'
+import { NOTHING, WITHDRAW, type Ask, usableLink } from './invite-client.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
-import { type MutationOperation, defineMutation, practiceMode } from './operation.ts'
-import { recordWrite } from './record-write.ts'
+import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
+import { orNull, textOrNull } from './schemas.ts'
 import { issueIntakeId, keptAnswers, submitIntakeAnswers } from './submit-intake-answers.ts'
 
 /** How far ahead the free times lie that a link offers. */
 export const OFFERED = 14 * DAY
-
-/** What documents would say of a change that only a page of ours makes; there are none. */
-const OF_A_PAGE = {
-  description: '',
-  scope: 'client_links:write',
-  http: { method: 'post', path: '/v1/client-links/{link_id}' },
-  problems: ['client_link_not_found', 'slot_unavailable'],
-  example: { input: {}, result: {} },
-} as const
 
 const inputSchema = z.strictObject({
   link_id: z.string(),
@@ -42,8 +33,6 @@ const inputSchema = z.strictObject({
 })
 type Input = z.infer<typeof inputSchema>
 
-const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
-
 /** What a person checks before they send it: as it will be kept, and the time. */
 export const previewedCompletion = z.strictObject({
   client: orNull(previewedClientSchema),
@@ -55,26 +44,19 @@ type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
 /** The ids of what was made, and the consult, masked. */
 export const completedLink = z.object({
   link_id: z.string(),
-  client_id: orNull(z.string()),
-  intake_id: orNull(z.string()),
-  booking_id: orNull(z.string()),
+  client_id: textOrNull,
+  intake_id: textOrNull,
+  booking_id: textOrNull,
   booking: orNull(bookedConsultSchema),
 })
 
-const bookingOf = (
-  { name, email, start_time }: Input,
-  timezone: unknown,
-  event_type: string | undefined,
-) => ({
-  start_time,
-  timezone,
-  invitee_email: email,
-  invitee_name: name,
-  event_type,
-})
+const bookingOf = ({ name, email, start_time }: Input, timezone: unknown, event_type?: string | null) => {
+  const invitee = { invitee_email: email, invitee_name: name }
+  return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
+}
 
 /** The answer and the records of another change as a part of this one. */
-function partOf(operation: MutationOperation, preview: object | null, ended: Ended, mode = ended.mode) {
+function partOf(operation: PageMutation, preview: object | null, ended: Ended, mode = ended.mode) {
   if (!preview) return { result: null, records: [] }
   const part = { ...ended, preview, mode }
   const result = operation.result(part)
@@ -95,105 +77,98 @@ const partsOf = (ended: Ended) => {
  * The client's change on the page of a link: profile, answers and consult under one key, so that no half of
  * it exists. The booking is its only step; all records leave together once its outcome is known.
  */
-export const completeClientLink = {
-  ...defineMutation({
-    ...OF_A_PAGE,
-    name: 'complete_client_link',
-    title: 'Complete a client link',
-    provider: 'scheduling',
-    destructive: false,
-    input: inputSchema,
-    preview: previewedCompletion,
-    committed: completedLink,
-    canonical: ({ start_time: start, ...input }) => ({
-      ...input,
-      email: canonicalEmail(input.email),
-      start_time: start === undefined ? null : isoUtc(instantOf(start)),
-    }),
-    async prepare(input, preparing) {
-      const { ports, id, keyId } = preparing
-      const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
-      const { entity_type, answers, start_time, name, email } = input
-      const given: Record<Ask, unknown> = { details: entity_type, intake: answers, time: start_time }
-      for (const [one, value] of Object.entries(given))
-        if ((value !== undefined) !== (ask as string[]).includes(one)) throw problem('validation_failed')
-      const start = instantOf(start_time ?? isoUtc(ports.now()))
-      if (start_time !== undefined && (start <= ports.now() || start > ports.now() + OFFERED))
-        throw problem('slot_unavailable')
-      const profile = { entity_type, display_name: name, contact_email: email, timezone }
-      const [client, booking] = await Promise.all([
-        entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
-        start_time
-          ? bookConsult.prepare(bookingOf(input, timezone, event_type ?? undefined), preparing)
-          : undefined,
-      ])
-      const { clientLinkNotice: text } = ports.practice
-      const notice = text === null ? null : await sha256(text)
-      const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
-      return {
-        preview: previewedCompletion.parse({
-          client: client?.preview ?? null,
-          answers: answers ? keptAnswers(answers) : null,
-          booking: booking?.preview ?? null,
-        }),
-        summary: [client?.summary, booking?.summary].join(' ').trim(),
-        warnings: [],
-        pinned: {
-          ...client?.pinned,
-          ...booking?.pinned,
-          link_id,
-          made_by,
-          notice,
-          intake_id,
-          timezone,
-          booking_mode: ports.scheduling.mode,
-        } as Facts,
-        index: client?.index ?? booking?.index ?? [],
-        audit: {
-          approved: 'link_holder',
-          made_by,
-          ...(notice !== null && { notice, acknowledged: input.acknowledged }),
-        },
-      }
-    },
-    heldTo: 'pause',
-    lockKeys: (pinned) => ('start_time' in pinned ? bookConsult.lockKeys(pinned) : []),
-    steps: (pinned) =>
-      ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({
-        ...step,
-        execute: (at: StepContext<Facts>, input?: Input) =>
-          step.execute(at, input && bookingOf(input, pinned['timezone'], undefined)),
-      })),
-    result(ended) {
-      const { link_id, client_id = null, intake_id } = ended.pinned
-      const booking = partsOf(ended).booking.result
-      const booking_id = booking === null ? null : String(Reflect.get(booking, 'booking_id'))
-      return completedLink.parse({ ...NOTHING, link_id, client_id, intake_id, booking_id, booking })
-    },
-    summary: () => 'Completed the client link.',
-    recordId: ['client_id', 'booking_id'],
-    subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
-    records({ booking: _consult, ...made }, ended) {
-      const end = recordWrite(
-        recordKey('client_link_end', made.link_id),
-        { ...made, state: 'completed' },
-        ended,
-      )
-      return [...Object.values(partsOf(ended)).flatMap(({ records }) => records), end]
-    },
-  }),
+export const completeClientLink = definePageMutation({
+  name: 'complete_client_link',
+  title: 'Complete a client link',
+  provider: 'scheduling',
+  // What has no booking is the connector's own.
   mode: practiceMode,
-}
+  input: inputSchema,
+  preview: previewedCompletion,
+  committed: completedLink,
+  canonical: ({ start_time: start, ...input }) => ({
+    ...input,
+    email: canonicalEmail(input.email),
+    start_time: start === undefined ? null : isoUtc(instantOf(start)),
+  }),
+  async prepare(input, preparing) {
+    const { ports, id, keyId } = preparing
+    const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
+    const { entity_type, answers, start_time, name, email } = input
+    const given: Record<Ask, unknown> = { details: entity_type, intake: answers, time: start_time }
+    for (const [one, value] of Object.entries(given))
+      if ((value !== undefined) !== (ask as string[]).includes(one)) throw problem('validation_failed')
+    const start = instantOf(start_time ?? isoUtc(ports.now()))
+    if (start_time !== undefined && (start <= ports.now() || start > ports.now() + OFFERED))
+      throw problem('slot_unavailable')
+    const profile = { entity_type, display_name: name, contact_email: email, timezone }
+    const [client, booking] = await Promise.all([
+      entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
+      start_time ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing) : undefined,
+    ])
+    const { clientLinkNotice: text } = ports.practice
+    const notice = text === null ? null : await sha256(text)
+    const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
+    return {
+      preview: previewedCompletion.parse({
+        client: client?.preview ?? null,
+        answers: answers ? keptAnswers(answers) : null,
+        booking: booking?.preview ?? null,
+      }),
+      summary: [client?.summary, booking?.summary].join(' ').trim(),
+      warnings: [],
+      pinned: {
+        ...client?.pinned,
+        ...booking?.pinned,
+        link_id,
+        made_by,
+        notice,
+        intake_id,
+        timezone,
+        booking_mode: ports.scheduling.mode,
+      } as Facts,
+      index: client?.index ?? booking?.index ?? [],
+      audit: {
+        approved: 'link_holder',
+        made_by,
+        ...(notice !== null && { notice, acknowledged: input.acknowledged }),
+      },
+    }
+  },
+  heldTo: 'pause',
+  lockKeys: (pinned) => ('start_time' in pinned ? bookConsult.lockKeys(pinned) : []),
+  steps: (pinned) =>
+    ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({
+      ...step,
+      execute: (at: StepContext<Facts>, input?: Input) =>
+        step.execute(at, input && bookingOf(input, pinned['timezone'])),
+    })),
+  result(ended) {
+    const { link_id, client_id = null, intake_id } = ended.pinned
+    const booking = partsOf(ended).booking.result
+    const booking_id = booking === null ? null : String(Reflect.get(booking, 'booking_id'))
+    return completedLink.parse({ ...NOTHING, link_id, client_id, intake_id, booking_id, booking })
+  },
+  summary: () => 'Completed the client link.',
+  recordId: ['client_id', 'booking_id'],
+  subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
+  records({ booking: _consult, ...made }, ended) {
+    const end = recordWrite(
+      recordKey('client_link_end', made.link_id),
+      { ...made, state: 'completed' },
+      ended,
+    )
+    return [...Object.values(partsOf(ended)).flatMap(({ records }) => records), end]
+  },
+})
 
 const linkFields = z.strictObject({ link_id: z.string() })
 
 /** The owner ends a link: a second change under the link's key, so that only one of the two can end it. */
-export const withdrawClientLink = defineMutation({
-  ...OF_A_PAGE,
+export const withdrawClientLink = definePageMutation({
   name: WITHDRAW,
   title: 'Withdraw a client link',
   provider: null,
-  destructive: true,
   input: linkFields,
   preview: linkFields,
   committed: linkFields,
@@ -209,8 +184,6 @@ export const withdrawClientLink = defineMutation({
     }
   },
   heldTo: 'nothing',
-  lockKeys: () => [],
-  steps: () => [],
   result: ({ pinned }) => pinned,
   summary: () => 'Withdrew the client link.',
   recordId: ['link_id'],

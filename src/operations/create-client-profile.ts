@@ -5,10 +5,8 @@ import { initials } from '../domain/name.ts'
 import { recordKey } from '../domain/records.ts'
 import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
 import { zoneSchema } from '../domain/time/time.ts'
-import { issueClientId } from './client/client-id.ts'
-import { emailIndex, sameClient } from './client/same-person.ts'
-import { defineMutation, practiceMode } from './operation.ts'
-import { recordWrite } from './record-write.ts'
+import { issueClientId, emailIndex, sameClient } from './client/identity.ts'
+import { defineMutation, practiceMode, recordWrite } from './operation.ts'
 
 const EXAMPLE_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
 
@@ -85,8 +83,6 @@ export const createClientProfile = defineMutation({
       index,
     }
   },
-  lockKeys: () => [],
-  steps: () => [],
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
   summary: ({ display_name, entity_type, client_id }) =>
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,

@@ -4,10 +4,9 @@ import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
 import { recordKey } from '../domain/records.ts'
 import { isoInZone, localDay } from '../domain/time/time.ts'
-import { emailIndex } from './client/same-person.ts'
-import { defineMutation } from './operation.ts'
-import { recordWrite } from './record-write.ts'
-import { namedObject } from './schemas.ts'
+import { emailIndex } from './client/identity.ts'
+import { defineMutation, recordWrite } from './operation.ts'
+import { namedObject, orNull, textOrNull } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * HOUR
@@ -17,7 +16,7 @@ export const invoiceFields = {
   invoice_id: z
     .string()
     .meta({ description: 'The invoice, by the id of the payment provider.', examples: ['in_mock_open'] }),
-  invoice_number: z.union([z.string(), z.null()]),
+  invoice_number: textOrNull,
   amount: z.int().meta({
     description: 'What the link is for: what is left to pay when it is made, in minor units of the currency.',
   }),
@@ -74,11 +73,11 @@ export const createPaymentLink = defineMutation({
   preview: namedObject('PreviewedPaymentLink', {
     ...invoiceFields,
     invoice_status: invoiceStatusSchema,
-    due_date: z
-      .union([z.string().meta({ format: 'date' }), z.null()])
-      .meta({ description: 'The day on which it is due, in the zone of the practice.' }),
-    due_date_text: z.union([z.string(), z.null()]).meta({ description: 'The same day in words.' }),
-    payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+    due_date: orNull(z.string().meta({ format: 'date' })).meta({
+      description: 'The day on which it is due, in the zone of the practice.',
+    }),
+    due_date_text: textOrNull.meta({ description: 'The same day in words.' }),
+    payer: textOrNull.meta({ description: 'Initials only.' }),
   }),
   committed: namedObject('PaymentLink', {
     payment_link_id: linkIdField,
@@ -146,11 +145,8 @@ export const createPaymentLink = defineMutation({
   },
   result: ({ preview, stepResults }) => {
     const { used_up, ...link } = madeSchema.parse(stepResults.at(-1))
-    return {
-      ...link,
-      state: used_up ? ('used_up' as const) : ('active' as const),
-      ...invoiceSchema.parse(preview),
-    }
+    const state = used_up ? ('used_up' as const) : ('active' as const)
+    return { ...link, state, ...invoiceSchema.parse(preview) }
   },
   summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
     const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`

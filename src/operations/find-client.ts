@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { emailSchema } from '../domain/email.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
-import { clientsUnder } from './client/same-person.ts'
+import { clientsUnder } from './client/identity.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead } from './operation.ts'
@@ -30,10 +30,7 @@ export const findClient = defineRead({
   async run({ contact_email, limit = ON_PAGE }, ports) {
     const { current } = await ports.keyring()
     const { entries, count } = await clientsUnder(contact_email, current, ports, limit)
-    return {
-      clients: entries.map(clientView),
-      more: count - entries.length,
-    }
+    return { clients: entries.map(clientView), more: count - entries.length }
   },
   text: ({ clients, more, mode }) =>
     [

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { problem } from '../domain/problem/problem.ts'
-
 import { bookingIdField } from './booking/schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
@@ -28,9 +27,7 @@ export const getBooking = defineRead({
   problems: ['booking_not_found'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),
   defaults: shownInZoneDefault,
-  output: answerOfRead('get_booking', 'BookingRead', 'One booking.', {
-    booking: shownBookingSchema,
-  }),
+  output: answerOfRead('get_booking', 'BookingRead', 'One booking.', { booking: shownBookingSchema }),
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports
     const booking = await scheduling.booking(booking_id)
@@ -40,9 +37,7 @@ export const getBooking = defineRead({
       successorOf(booking, ports),
     ])
     const last = successor && { next_booking_id: successor.bookingId }
-    return {
-      booking: { ...shown!, ...last },
-    }
+    return { booking: { ...shown!, ...last } }
   },
   text: ({ booking, mode }) =>
     `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking, 'moved: it is now')} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.`,

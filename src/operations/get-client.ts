@@ -4,7 +4,7 @@ import { problem } from '../domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../domain/records.ts'
 import type { Ports } from '../ports/services.ts'
 import type { ClientRecords } from '../ports/records.ts'
-import { checkClientId, modeOfClientId } from './client/client-id.ts'
+import { checkClientId, modeOfClientId } from './client/identity.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_BOOKING } from './booking/schema.ts'
@@ -132,12 +132,6 @@ async function shownClient(client_id: string, value: ClientRecords['client'], po
   if (value) return modeOfClientId(client_id) === mode ? clientView({ value }) : undefined
   if (value === null || (await checkClientId(await ports.keyring(), client_id, mode)) !== 'issued')
     return undefined
-  return {
-    client_id,
-    entity_type: null,
-    display_name: null,
-    contact_email: null,
-    timezone: null,
-    created_at: null,
-  }
+  const unknown = { entity_type: null, display_name: null, contact_email: null, timezone: null }
+  return { client_id, ...unknown, created_at: null }
 }

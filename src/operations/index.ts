@@ -13,7 +13,7 @@ import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
 import { listBookings } from './list-bookings.ts'
 import { listEventTypes } from './list-event-types.ts'
-import { type MutationOperation, type Operation, type Read, isTool } from './operation.ts'
+import { type PageMutation, type MutationOperation, type Operation, type Read, isTool } from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
@@ -56,8 +56,10 @@ export const toolsFor = ({ scopes, granted }: Record<'scopes' | 'granted', reado
 export const MUTATIONS = SERVED.filter((one): one is MutationOperation => one.kind === 'mutation')
 
 /** Only pages of ours make these changes: no route, no tool and no rule names them. */
-export const PAGE_MUTATIONS: readonly MutationOperation[] = [completeClientLink, withdrawClientLink]
+export const PAGE_MUTATIONS: readonly PageMutation[] = [completeClientLink, withdrawClientLink]
 
-const mutations = new Map([...MUTATIONS, ...PAGE_MUTATIONS].map((operation) => [operation.name, operation]))
+const mutations = new Map<string, PageMutation>(
+  [...MUTATIONS, ...PAGE_MUTATIONS].map((operation) => [operation.name, operation]),
+)
 
-export const mutationNamed = (name: string): MutationOperation | undefined => mutations.get(name)
+export const mutationNamed = (name: string): PageMutation | undefined => mutations.get(name)

@@ -3,10 +3,16 @@ import { slotSchema, dayLines } from '../domain/availability.ts'
 import { DAY } from '../domain/time/duration.ts'
 import { invalidField } from '../domain/problem/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time/time.ts'
-import { numberField, answerOfRead } from './schemas.ts'
+import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
 import { moreField } from './pagination.ts'
 import { defineRead } from './operation.ts'
-import { eventTypeChoices, eventTypeField, eventTypeNamed, minutesOf } from './booking/time-fields.ts'
+import {
+  eventTypeChoices,
+  eventTypeField,
+  eventTypeNamed,
+  minutesOf,
+  wantedEventType,
+} from './booking/time-fields.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
@@ -35,13 +41,7 @@ export const listAvailability = defineRead({
       description: 'IANA zone for the times in the answer; by default the zone of the practice.',
       examples: ['America/New_York'],
     }),
-    event_type: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The kind of consult, by its short name; by default the first the practice offers.',
-        examples: ['consult'],
-      }),
+    event_type: wantedEventType,
     limit: numberField(1, MOST_SLOTS)
       .optional()
       .meta({
@@ -54,9 +54,9 @@ export const listAvailability = defineRead({
   choices: eventTypeChoices,
   output: answerOfRead('list_availability', 'Availability', 'Bookable times, soonest first.', {
     event_type: eventTypeField,
-    duration_minutes: z
-      .union([z.int(), z.null()])
-      .meta({ description: 'How long the consult takes; null where none is free.' }),
+    duration_minutes: orNull(z.int()).meta({
+      description: 'How long the consult takes; null where none is free.',
+    }),
     timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
     practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
     today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
@@ -66,9 +66,9 @@ export const listAvailability = defineRead({
     end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
     slots: z.array(slotSchema),
     more: moreField,
-    scheduling_page_url: z
-      .union([z.string(), z.null()])
-      .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
+    scheduling_page_url: textOrNull.meta({
+      description: 'Where a person can book by hand, if the practice has such a page.',
+    }),
   }),
   async run(input, { practice, scheduling, now }) {
     const eventType = eventTypeNamed(practice, input.event_type)

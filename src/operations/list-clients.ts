@@ -67,8 +67,5 @@ export const listClients = defineRead({
       request: (cursor) => ({ fields: { cursor } }),
     },
   ],
-  example: {
-    input: {},
-    result: { clients: [EXAMPLE_KEPT_CLIENT], next_cursor: null },
-  },
+  example: { input: {}, result: { clients: [EXAMPLE_KEPT_CLIENT], next_cursor: null } },
 })

@@ -6,15 +6,14 @@ import { Problem } from '../domain/problem/problem.ts'
 import { firstOf, listQuery, moreField } from './pagination.ts'
 import { defineRead } from './operation.ts'
 import { eventTypeField, locationField } from './booking/time-fields.ts'
-import { namedObject, answerOfRead } from './schemas.ts'
+import { answerOfRead, namedObject, orNull } from './schemas.ts'
 
 const description =
   'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place and its price, as the practice set it up with the scheduling provider. What the provider does not say is null.'
 
 const codeSchema = z.enum(['provider_busy', 'provider_misconfigured'])
 
-const maybe = <T extends z.ZodType>(schema: T, text: string) =>
-  z.union([schema, z.null()]).meta({ description: text })
+const maybe = <T extends z.ZodType>(schema: T, description: string) => orNull(schema).meta({ description })
 
 const kindSchema = namedObject('EventType', 'A kind of consult.', {
   event_type: eventTypeField,
@@ -115,14 +114,6 @@ const known = (
 function unread({ name }: EventType, reason: unknown): Kind {
   const code = codeSchema.safeParse(reason instanceof Problem ? reason.refusal.code : undefined)
   if (!code.success) throw reason
-  return {
-    event_type: name,
-    title: null,
-    duration_minutes: null,
-    location_kind: null,
-    location: null,
-    price: null,
-    bookable: null,
-    problem: code.data,
-  }
+  const unsaid = { title: null, duration_minutes: null, location_kind: null, location: null, price: null }
+  return { event_type: name, ...unsaid, bookable: null, problem: code.data }
 }

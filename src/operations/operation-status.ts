@@ -6,7 +6,7 @@ import { requireScope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time/time.ts'
 import type { OperationStatus } from '../ports/confirmation.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
-import { MUTATIONS, mutationNamed } from './index.ts'
+import { MUTATIONS } from './index.ts'
 import type { Context } from './context.ts'
 import { committedBody } from './perform.ts'
 import { committedSchema, namedObject } from './schemas.ts'
@@ -75,7 +75,8 @@ export async function changeUnder(sentKey: string, { caller, scopes, services, r
   const name = await confirmationName(caller, key)
   const status = await services.confirmations.status(name)
   if (status.waited) await requireCredential()
-  const operation = status.is === 'never_seen' ? undefined : mutationNamed(status.operation)
+  const done = status.is === 'never_seen' ? undefined : status.operation
+  const operation = MUTATIONS.find((one) => one.name === done)
   if (operation) requireScope(scopes, operation.scope)
   return { status, operation }
 }

@@ -10,6 +10,8 @@ import type { Ports, ProviderModes, Services } from '../ports/services.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { WantedTime } from '../domain/availability.ts'
 import type { Request } from './context.ts'
+import { isoSeconds } from '../domain/time/time.ts'
+import type { RecordWrite } from '../ports/records.ts'
 
 /** The description of an operation; routes, tools and documents are derived from it. */
 export interface Described {
@@ -75,18 +77,31 @@ export interface Unstored {
   of(result: object, keyring: Keyring, origin: string): Promise<object>
 }
 
-export interface MutationOperation extends Described, Mutation<object, Facts, object, object> {
+type WantedTimeOf<I> = (
+  input: I,
+  ports: Pick<Ports, 'practice' | 'scheduling'>,
+) => Promise<WantedTime | undefined>
+
+/** A change that only a page of ours makes: it has no route and no document. */
+export interface PageMutation
+  extends
+    Pick<Described, 'name' | 'title' | 'provider' | 'defaults'>,
+    Mutation<object, Facts, object, object> {
   kind: 'mutation'
   /** The fields of the request, without the frame that every mutation has. */
   input: z.ZodObject
   preview: z.ZodObject
   committed: z.ZodObject
-  destructive: boolean
   unstored?: Unstored
   /** One form for equal inputs. */
   canonical(input: object): object
   /** The time that is asked for, if another may do. May throw what a read throws. */
-  wantedTime?(input: object, ports: Pick<Ports, 'practice' | 'scheduling'>): Promise<WantedTime | undefined>
+  wantedTime?: WantedTimeOf<object>
+}
+
+export interface MutationOperation extends Described, PageMutation {
+  /** The commit can destroy something that exists. */
+  destructive: boolean
 }
 
 export type Operation = Read | MutationOperation
@@ -126,52 +141,67 @@ export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
 /** Throws only codes that the operation declares: an undeclared one does not compile. */
 export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
 
-interface MutationDefinition<
+interface PageDefinition<
   I extends z.ZodObject,
   V extends z.ZodObject,
   R extends z.ZodObject,
   P extends Facts,
   C extends ProblemCode,
 >
-  extends Described, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare' | 'mode' | 'adapterId'> {
+  extends
+    Omit<PageMutation, keyof Mutation<object, Facts, object, object> | 'kind' | 'canonical' | 'wantedTime'>,
+    Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare' | Defaulted>,
+    Partial<Pick<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, Defaulted>> {
   input: I
   preview: V
   committed: R
-  problems: readonly C[]
-  destructive: boolean
-  unstored?: Unstored
   canonical?(input: z.infer<I>): object
-  wantedTime?(
-    input: z.infer<I>,
-    ports: Pick<Ports, 'practice' | 'scheduling'>,
-  ): Promise<WantedTime | undefined>
+  wantedTime?: WantedTimeOf<z.infer<I>>
   prepare(
     input: z.infer<I>,
     preparing: PrepareContext & { refuse: Refuse<C> },
   ): Promise<Prepared<P, z.infer<V>>>
 }
 
-export function defineMutation<
+/** Where they are left out: the provider decides, and nothing is locked or sent. */
+type Defaulted = 'mode' | 'adapterId' | 'lockKeys' | 'steps'
+
+/** Defines a change that only a page of ours makes. */
+export function definePageMutation<
   I extends z.ZodObject,
   V extends z.ZodObject,
   R extends z.ZodObject,
   P extends Facts,
-  const C extends ProblemCode,
->(definition: MutationDefinition<I, V, R, P, C>): MutationOperation {
+  C extends ProblemCode,
+>(definition: PageDefinition<I, V, R, P, C>): PageMutation {
   const { provider } = definition
   const operation = {
     canonical: (input: object) => input,
-    ...definition,
-    kind: 'mutation' as const,
     mode: modeOf(provider),
     adapterId: (ports: Ports) => (provider === null ? 'none' : ports[provider].adapterId),
+    lockKeys: () => [],
+    steps: () => [],
+    ...definition,
+    kind: 'mutation' as const,
     // Checked before it is stored: a stored answer can always be given.
     result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
     prepare: (input: z.infer<I>, preparing: PrepareContext) =>
       definition.prepare(input, { ...preparing, refuse: problem }),
   }
-  return operation as unknown as MutationOperation
+  return operation as unknown as PageMutation
 }
+
+/** Defines a change that callers make. */
+export const defineMutation = <
+  I extends z.ZodObject,
+  V extends z.ZodObject,
+  R extends z.ZodObject,
+  P extends Facts,
+  const C extends ProblemCode,
+>(
+  definition: Described &
+    Pick<MutationOperation, 'destructive'> & { problems: readonly C[] } & PageDefinition<I, V, R, P, C>,
+): MutationOperation => definePageMutation(definition) as MutationOperation
 
 /** The mode of operations without a provider: mock while any adapter is. */
 export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
@@ -229,3 +259,16 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   ])
   return PROBLEM_CODES.filter((code) => codes.has(code))
 }
+
+export interface Ended {
+  mode: Mode
+  now: number
+}
+
+/** A record with these fields, its mode and its time; `found` are the links that find it. */
+export const recordWrite = (
+  key: string,
+  fields: object,
+  { mode, now }: Ended,
+  found: Pick<RecordWrite, 'links' | 'copyLinksFrom'> = {},
+): RecordWrite => ({ key, mode, value: { ...fields, mode, recorded_at: isoSeconds(now) }, ...found })

@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../crypto/tokens.ts'
 import { type Problem, invalidField } from '../domain/problem/problem.ts'
 import { boundSchema } from '../domain/time/time.ts'
 import type { Keyring } from '../ports/keyring.ts'
-import { numberField } from './schemas.ts'
+import { numberField, textOrNull } from './schemas.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 
@@ -57,9 +57,9 @@ export const cursorField = z.string().max(4000).meta({
 })
 
 /** The cursor of the next page, in an answer. */
-export const nextCursorField = z
-  .union([z.string(), z.null()])
-  .meta({ description: 'The cursor of the next page; null at the end of the list.' })
+export const nextCursorField = textOrNull.meta({
+  description: 'The cursor of the next page; null at the end of the list.',
+})
 
 /** The line of a text answer that leads to the next page. */
 export const moreLine = (cursor: string): string => `There are more: ask again with cursor=${cursor}`

@@ -6,14 +6,13 @@ import { requireScope } from '../domain/scopes.ts'
 import { isoSeconds, localTime } from '../domain/time/time.ts'
 import type { AuditNote } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, PreviewApproval } from '../ports/confirmation.ts'
-import type { MutationOperation, Operation, Read } from './operation.ts'
-import { compileSchemas, fast } from './compiled.ts'
+import type { PageMutation, Operation, Read } from './operation.ts'
+import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
 import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
-import { callerOfLink } from './client-link/link.ts'
+import { callerOfLink } from './invite-client.ts'
 import { SERVED } from './index.ts'
-import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 import { factLines } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
@@ -55,18 +54,15 @@ export async function perform(
  * flow. A preview takes the place of the one before. Raises what `perform` raises.
  */
 export function performUnderLink(
-  operation: MutationOperation,
+  operation: PageMutation,
   fields: object & { link_id: string },
   asking: Pick<Context, 'services' | 'origin' | 'requestId' | 'audit'>,
 ): Promise<PerformResult> {
   const caller = { caller: callerOfLink(fields.link_id), label: 'Client link', app: null, granted: [] }
-  // It may read nothing, so that its page says of nobody whether they are known here.
-  const may = { scopes: [operation.scope], requireCredential: async () => ({ expiresAt: null }) }
-  return perform(
-    operation,
-    { fields, key: fields.link_id, revisable: true },
-    { ...asking, ...caller, ...may },
-  )
+  // It may read nothing, so that its page does not say whether a person is known here.
+  const may = { scopes: [], requireCredential: async () => ({ expiresAt: null }) }
+  const request: Request = { fields, key: fields.link_id, revisable: true }
+  return confirm(operation, request, { ...asking, ...caller, ...may })
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
@@ -78,7 +74,7 @@ async function read(operation: Read, request: Request, context: Context): Promis
 }
 
 async function confirm(
-  operation: MutationOperation,
+  operation: PageMutation,
   { fields, path, key: sentKey, approvalWaitMs, opensPages, revisable }: Request,
   context: Context,
 ): Promise<PerformResult> {
@@ -147,7 +143,7 @@ async function confirm(
 
 /** A stored answer as it is given, with what is not stored of it. */
 export async function committedBody(
-  operation: MutationOperation,
+  operation: PageMutation,
   stored: object,
   keyring: Keyring,
   origin: string,
@@ -158,7 +154,7 @@ export async function committedBody(
 }
 
 /** The input as it is fingerprinted: a field that names its default is one that was left out. */
-export function comparable(operation: MutationOperation, input: object, practice: Practice): object {
+export function comparable(operation: PageMutation, input: object, practice: Practice): object {
   const defaults = operation.defaults?.(practice) ?? {}
   const fields = Object.entries(operation.canonical(input))
   return Object.fromEntries(fields.filter(([name, value]) => value !== defaults[name]))

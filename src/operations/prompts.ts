@@ -34,16 +34,8 @@ export const PROMPTS: readonly Prompt[] = [
     description: 'Finds a free time and books a consult after you have seen the preview.',
     scopes: ['availability:read', 'bookings:write'],
     arguments: [
-      {
-        name: 'when',
-        description: 'When it should be, in your words',
-        example: 'Tuesday morning',
-      },
-      {
-        name: 'timezone',
-        description: 'IANA time zone of the invitee',
-        example: 'America/New_York',
-      },
+      { name: 'when', description: 'When it should be, in your words', example: 'Tuesday morning' },
+      { name: 'timezone', description: 'IANA time zone of the invitee', example: 'America/New_York' },
     ],
     text(given) {
       const { words, zone } = wordsAndZone(given['when'], given['timezone'])
@@ -56,11 +48,7 @@ export const PROMPTS: readonly Prompt[] = [
     description: 'Moves a booked consult to another time, or cancels it, after you have seen the preview.',
     scopes: ['availability:read', 'bookings:write'],
     arguments: [
-      {
-        name: 'booking_id',
-        description: 'The booking, bk_…',
-        example: 'bk_mock_4f1c2a9b7d3e8f60',
-      },
+      { name: 'booking_id', description: 'The booking, bk_…', example: 'bk_mock_4f1c2a9b7d3e8f60' },
       {
         name: 'wish',
         description: 'What should happen, in your words',
@@ -78,11 +66,7 @@ export const PROMPTS: readonly Prompt[] = [
     scopes: ['clients:write', 'intake:write', 'payments:write'],
     arguments: [
       { name: 'entity_type', description: 'Legal form of the client', example: 'individual' },
-      {
-        name: 'primary_goal',
-        description: 'What the client wants most',
-        example: 'retirement',
-      },
+      { name: 'primary_goal', description: 'What the client wants most', example: 'retirement' },
       {
         name: 'invoice_id',
         description: 'The invoice to be paid, if there is one',

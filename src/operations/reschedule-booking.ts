@@ -14,7 +14,7 @@ import {
   pinnedBooking,
 } from './booking/schema.ts'
 import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
-import { emailIndex } from './client/same-person.ts'
+import { emailIndex } from './client/identity.ts'
 import {
   eventTypeField,
   eventTypeNameOf,
@@ -63,6 +63,9 @@ const previewSchema = namedObject('PreviewedMove', {
   ...movedTo,
 })
 type Preview = z.infer<typeof previewSchema>
+
+const OLD_TIME_FIRST =
+  'The old time is given up first; if the new time is then refused, the old time is booked again.'
 
 const EXAMPLE_MOVED = {
   start_time: '2037-11-25T14:00:00-05:00',
@@ -133,8 +136,7 @@ export const rescheduleBooking = defineMutation({
     const start = futureInstant(input.start_time, now())
     if (start === booking.start)
       throw invalidField('/start_time', 'Expected another time than the present one.')
-    const eventTypeId = booking.eventTypeId
-    const eventType = { id: eventTypeId, name: eventTypeNameOf(practice, eventTypeId) }
+    const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
     const [slot, invitee] = await Promise.all([
       slotAt(scheduling, eventType, start),
       scheduling.invitee(input.booking_id),
@@ -164,7 +166,7 @@ export const rescheduleBooking = defineMutation({
     const spoken = ({ start: at }: Slot) => spokenTime(at, practice.timezone, timezone)
     const pinned: Pinned = {
       ...pinnedBooking(booking),
-      event_type_id: eventTypeId,
+      event_type_id: eventType.id,
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
       invitee_mac: await mac(email),
@@ -178,11 +180,7 @@ export const rescheduleBooking = defineMutation({
       summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
       warnings: [
         ...warningsOf(preview),
-        ...(inOneCall
-          ? []
-          : [
-              'The old time is given up first; if the new time is then refused, the old time is booked again.',
-            ]),
+        ...(inOneCall ? [] : [OLD_TIME_FIRST]),
         'The booking gets a new booking_id.',
       ],
       pinned,
@@ -197,13 +195,7 @@ export const rescheduleBooking = defineMutation({
   steps: rescheduleSteps,
   result: ({ preview, pinned, stepResults }) => {
     const facts = stepResults.at(-1)
-    const {
-      booking_id,
-      old_start_time: _start,
-      old_end_time: _end,
-      old_local_time: _local,
-      ...kept
-    } = preview
+    const { booking_id, old_start_time: _s, old_end_time: _e, old_local_time: _l, ...kept } = preview
     return {
       ...kept,
       ...bookedFacts(facts),

@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
-import type { MutationOperation } from './operation.ts'
+import type { PageMutation, Operation } from './operation.ts'
+
+/** A value of this schema, or null. */
+export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+
+export const textOrNull = orNull(z.string())
 
 /** An object of exactly these fields, under a name in the documents, with an optional description. */
 export function namedObject<S extends z.core.$ZodLooseShape>(
@@ -32,8 +37,8 @@ export const confirmationFields = {
 }
 
 /** Schemas are made once per operation: two of one name would clash in the documents. */
-function once<T>(make: (operation: MutationOperation) => T): (operation: MutationOperation) => T {
-  const made = new WeakMap<MutationOperation, T>()
+function once<T>(make: (operation: PageMutation) => T): (operation: PageMutation) => T {
+  const made = new WeakMap<PageMutation, T>()
   return (operation) => {
     const known = made.get(operation) ?? make(operation)
     made.set(operation, known)
@@ -98,3 +103,23 @@ const inQuery = (value: unknown): unknown =>
 /** A whole number in a request; a query has it as digits. */
 export const numberField = (least: number, most: number) =>
   z.preprocess(inQuery, z.int().min(least).max(most))
+
+const compiled = new WeakMap<z.ZodType, z.ZodType>()
+
+/** The schemas that check the input and the answers of an operation. */
+export const schemasOf = (operation: Operation): z.ZodType[] =>
+  operation.kind === 'read'
+    ? [operation.input, operation.output]
+    : [requestSchema(operation), previewSchema(operation), committedSchema(operation)]
+
+/**
+ * Compiles the schemas of operations to JavaScript, which Workers allow only while an isolate starts; else
+ * Zod interprets:
+ * https://developers.cloudflare.com/workers/configuration/compatibility-flags/#enable-eval-during-startup
+ */
+export function compileSchemas(operations: readonly Operation[]): void {
+  for (const schema of operations.flatMap(schemasOf)) compiled.set(schema, z.compile(schema))
+}
+
+/** The compiled schema, or itself: verdicts and messages are the same. */
+export const fast = <S extends z.ZodType>(schema: S): S => (compiled.get(schema) as S | undefined) ?? schema

@@ -5,18 +5,17 @@ import type { PrepareContext } from '../confirm/mutation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import { redactContacts } from '../domain/sensitive-data/redact-contacts.ts'
 import { recordKey } from '../domain/records.ts'
-import { checkClientId } from './client/client-id.ts'
+import { checkClientId } from './client/identity.ts'
 import { EXAMPLE_CLIENT, clientIdField } from './create-client-profile.ts'
-import { defineMutation, practiceMode } from './operation.ts'
-import { recordWrite } from './record-write.ts'
-import { namedObject } from './schemas.ts'
+import { defineMutation, practiceMode, recordWrite } from './operation.ts'
+import { namedObject, orNull, textOrNull } from './schemas.ts'
 
 const shownClientFields = {
   client_id: clientIdField,
-  display_name: z
-    .union([z.string(), z.null()])
-    .meta({ description: 'Initials only; null while the record of a new client is still on its way.' }),
-  entity_type: z.union([entityTypeSchema, z.null()]),
+  display_name: textOrNull.meta({
+    description: 'Initials only; null while the record of a new client is still on its way.',
+  }),
+  entity_type: orNull(entityTypeSchema),
 }
 
 export const intakeFields = {
@@ -28,10 +27,7 @@ export const intakeFields = {
   answers: keptAnswersSchema,
 }
 
-const recordSchema = z.object({
-  display_name: z.string(),
-  entity_type: entityTypeSchema,
-})
+const recordSchema = z.object({ display_name: z.string(), entity_type: entityTypeSchema })
 
 /** The masked client of an id that was issued here and not erased; its record may still be on its way. */
 async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
@@ -42,9 +38,8 @@ async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
   if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId)))) return undefined
   const value = await records.registerFlow(clientId, flow)
   if (value === null) return undefined
-  return value === undefined
-    ? { display_name: null, entity_type: null }
-    : recordSchema.parse(JSON.parse(value))
+  if (value === undefined) return { display_name: null, entity_type: null }
+  return recordSchema.parse(JSON.parse(value))
 }
 
 /** The answers as they are kept: contacts in the notes are replaced by labels. */
@@ -90,20 +85,12 @@ export const submitIntakeAnswers = defineMutation({
         kept.notes === answers.notes
           ? []
           : ['The notes are kept as shown, with labels in place of email addresses and phone numbers.'],
-      pinned: {
-        client_id,
-        intake_id: await issueIntakeId(await ports.keyring(), keyId, id),
-      },
+      pinned: { client_id, intake_id: await issueIntakeId(await ports.keyring(), keyId, id) },
     }
   },
-  lockKeys: () => [],
-  steps: () => [],
-  result: ({ preview, pinned }) => ({
-    intake_id: pinned.intake_id,
-    client_id: pinned.client_id,
-    state: 'submitted' as const,
-    answers: preview.answers,
-  }),
+  result({ preview: { answers }, pinned: { intake_id, client_id } }) {
+    return { intake_id, client_id, state: 'submitted' as const, answers }
+  },
   summary: () => 'Submitted the intake answers.',
   recordId: ['client_id'],
   subject: ({ client_id }) => client_id,

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 import { type FieldError, problem } from '../domain/problem/problem.ts'
-import { fast } from './compiled.ts'
+import { fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
 export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, place: Place = {}): z.infer<S> {

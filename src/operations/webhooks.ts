@@ -64,14 +64,7 @@ export const webhookSchema = namedObject('Webhook', 'A subscription to events.',
       description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
     }),
   refused: z
-    .array(
-      z.strictObject({
-        event_id: z.string(),
-        type: topicSchema,
-        refused_at: time,
-        next_try_at: time,
-      }),
-    )
+    .array(z.strictObject({ event_id: z.string(), type: topicSchema, refused_at: time, next_try_at: time }))
     .max(MOST_REFUSED)
     .meta({
       description:

@@ -124,10 +124,7 @@ async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookO
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     const { code, detail } = thrown.refusal
-    return {
-      is: code === 'provider_busy' ? 'busy' : 'refused',
-      detail: detail ?? PROBLEMS[code].detail,
-    }
+    return { is: code === 'provider_busy' ? 'busy' : 'refused', detail: detail ?? PROBLEMS[code].detail }
   }
 }
 

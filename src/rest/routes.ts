@@ -7,12 +7,11 @@ import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 import { SERVED } from '../operations/index.ts'
-import type { Operation } from '../operations/operation.ts'
+import { type Operation, practiceMode } from '../operations/operation.ts'
 import { perform, problemOf } from '../operations/perform.ts'
-import { WEBHOOK_ENDPOINTS } from '../operations/webhooks.ts'
-import { EVENT_ENDPOINTS, testWebhookEvent, topicWebhook } from './events.ts'
+import { WEBHOOK_ENDPOINTS, exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
 import { OPERATION_PATH } from '../domain/problem/problem.ts'
-import { TOPIC_NAMES } from '../domain/events/topics.ts'
+import { TOPIC_NAMES, type Topic, topicRow } from '../domain/events/topics.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import {
   operationStatusSchema,
@@ -20,6 +19,19 @@ import {
   changeReceipt,
   receiptSchema,
 } from '../operations/operation-status.ts'
+import type { RouteConfig } from '@hono/zod-openapi'
+import { endpoint } from '../operations/endpoint.ts'
+import { ON_PAGE } from '../operations/pagination.ts'
+import {
+  eventListInput,
+  eventListSchema,
+  eventSamples,
+  eventSamplesInput,
+  eventSamplesSchema,
+  eventSchemaOf,
+  exampleEvent,
+  listEvents,
+} from '../operations/events.ts'
 
 /** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
 export function addOperationRoutes(app: App): void {
@@ -88,4 +100,94 @@ const readReceipt = httpEndpoint({
   answer: { description: 'The receipt.', schema: receiptSchema },
   problems: ['insufficient_scope', 'idempotency_key_invalid', 'not_found', 'receipt_pending'],
   run: ({ idempotency_key }, caller, c) => changeReceipt(idempotency_key, caller, c.get('services').audit),
+})
+
+export const EVENT_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/events' },
+    operationId: 'list_events',
+    summary: 'List events',
+    description:
+      'What happened here in the last 30 days, for automations: ids, states and times, the newest last. Without a cursor, the newest events; with the next_cursor of an earlier answer, those that followed, so that no event is missed and none is listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event follows its change by a moment.',
+    scopes: [],
+    query: eventListInput,
+    answer: {
+      description: 'Events, the newest last.',
+      schema: eventListSchema,
+      isListing: true,
+      get example() {
+        return {
+          operation: 'list_events',
+          mode: 'mock',
+          events: [exampleEvent('booking.created')],
+          next_cursor: 'eyJhZnRlciI6MX0.3f9c1a20AAAAAAAAAAAAAAAAAAAAAA',
+          truncated: false,
+        }
+      },
+    },
+    problems: ['insufficient_scope', 'paused'],
+    mode: practiceMode,
+    async run(asked, caller, c) {
+      const body = await listEvents(asked, caller)
+      const isWhole = asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE)
+      return readAnswer(c, body, { origin: caller.origin, cursor: isWhole && body.next_cursor })
+    },
+  }),
+  endpoint({
+    http: { method: 'get', path: '/v1/events/samples' },
+    operationId: 'sample_events',
+    summary: 'List sample events',
+    description:
+      'The three newest events as a bare list, for setting up an automation. Where there are none, one example of each topic.',
+    scopes: [],
+    query: eventSamplesInput,
+    answer: {
+      description: 'Events or examples, in the shape of the real ones.',
+      schema: eventSamplesSchema,
+      get example() {
+        return [exampleEvent('booking.created')]
+      },
+    },
+    problems: ['insufficient_scope', 'paused'],
+    mode: practiceMode,
+    run: eventSamples,
+  }),
+]
+
+/** The OpenAPI entry for the events of a topic: the same body wherever an event is read. */
+export const topicWebhook = (topic: Topic): RouteConfig => {
+  const { description, scope } = topicRow(topic)
+  return {
+    method: 'post',
+    path: topic,
+    operationId: topic,
+    summary: topic,
+    description: `${description} It needs the scope ${scope}.`,
+    security: [],
+    request: {
+      body: {
+        required: true,
+        content: { 'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) } },
+      },
+    },
+    responses: TAKEN,
+  }
+}
+
+const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
+
+/** The OpenAPI entry for the event that a test sends. */
+export const testWebhookEvent = (): RouteConfig => ({
+  method: 'post',
+  path: 'webhook.test',
+  operationId: 'webhook.test',
+  summary: 'webhook.test',
+  security: [],
+  request: {
+    body: {
+      required: true,
+      content: { 'application/json': { schema: testEventSchema, example: exampleTestEvent } },
+    },
+  },
+  responses: TAKEN,
 })

@@ -7,7 +7,7 @@ import { workerOptions } from '../../src/cli/local.ts'
 /** A Worker that names the operations of which a schema was not compiled: while it starts, and again in a request. */
 const ENTRY = `
 import * as z from 'zod'
-import { fast, schemasOf } from './src/operations/compiled.ts'
+import { fast, schemasOf } from './src/operations/schemas.ts'
 import { OPERATIONS, READS } from './src/operations/index.ts'
 import './src/operations/perform.ts'
 

@@ -9,7 +9,7 @@ import { type AppliedRules, commitRefusalBy } from '../../src/domain/rules/house
 import { openKeyring } from '../../src/crypto/keyring.ts'
 import type { AnyMutation } from '../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
-import { ERASED_CLIENT } from '../../src/operations/client/client-id.ts'
+import { ERASED_CLIENT } from '../../src/operations/client/identity.ts'
 import { mutationNamed } from '../../src/operations/index.ts'
 import type { ReadPorts } from '../../src/operations/operation.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'

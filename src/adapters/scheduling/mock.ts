@@ -15,7 +15,7 @@ import { MINUTE } from '../../domain/time/duration.ts'
 import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
 import type { ProviderBookingState } from '../../domain/events/provider-changes.ts'
-import { bookedFacts } from '../connection.ts'
+import { factsOfMade } from '../connection.ts'
 import type { Scheduling } from '../../ports/scheduling.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
 
@@ -209,4 +209,4 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
 const stateOf = ({ cancelled_by }: MockBooking): BookingState =>
   cancelled_by === null ? 'confirmed' : 'cancelled'
 
-const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts => bookedFacts(id, 'confirmed', slot)
+const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts => factsOfMade(id, 'confirmed', slot)

@@ -8,7 +8,7 @@ import type { NumberedEntry } from '../../ports/audit.ts'
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
 import { dayIn, type Clock } from './dates.ts'
 import { rulesInWords } from '../rules/form.ts'
-import { callerOfLink } from '../../operations/client-link/link.ts'
+import { callerOfLink } from '../../operations/invite-client.ts'
 
 /** What may use the connector, or sign in to it. */
 export interface OwnerItem {

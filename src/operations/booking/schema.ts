@@ -5,8 +5,8 @@ import { recordKey } from '../../domain/records.ts'
 import { instantOf, isoUtc } from '../../domain/time/time.ts'
 import type { RecordWrite } from '../../ports/records.ts'
 import { eventTypeField, locationField, timeFields } from './time-fields.ts'
-import { type Ended, recordWrite } from '../record-write.ts'
-import { namedObject } from '../schemas.ts'
+import { type Ended, recordWrite } from '../operation.ts'
+import { namedObject, textOrNull } from '../schemas.ts'
 
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
 
@@ -17,7 +17,7 @@ export const bookingIdField = z.string().meta({
 
 export const maskedInviteeFields = {
   invitee_email: z.string().meta({ description: 'Masked.' }),
-  invitee_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+  invitee_name: textOrNull.meta({ description: 'Initials only.' }),
 }
 
 export const bookingFields = {

@@ -5,6 +5,7 @@ import type { EventType, Practice } from '../../domain/practice.ts'
 import { invalidField } from '../../domain/problem/problem.ts'
 import { instantOf, isoInZone, localTime, spokenTime } from '../../domain/time/time.ts'
 import type { Scheduling } from '../../ports/scheduling.ts'
+import { textOrNull } from '../schemas.ts'
 
 /** A span of time in answers: in the asked zone with its offset, and in words. */
 export const timeFields = {
@@ -19,7 +20,13 @@ export const eventTypeField = z.string().meta({
   examples: ['consult'],
 })
 
-export const locationField = z.union([z.string(), z.null()]).meta({
+/** The kind of consult in a request. */
+export const wantedEventType = eventTypeField.optional().meta({
+  description: 'The kind of consult, by its short name; by default the first the practice offers.',
+  examples: ['consult'],
+})
+
+export const locationField = textOrNull.meta({
   description:
     'Where it takes place, as the practice set it up: video, phone or an address, never a link; null where the provider does not say.',
 })

@@ -1,10 +1,10 @@
 import { confirmationName } from '../../../src/confirm/token.ts'
 import { Problem, type Refusal, problem } from '../../../src/domain/problem/problem.ts'
 import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
-import { mutationNamed } from '../../../src/operations/index.ts'
+import { MUTATIONS, mutationNamed } from '../../../src/operations/index.ts'
 import { operationStatus } from '../../../src/operations/operation-status.ts'
 import type { Context } from '../../../src/operations/context.ts'
-import { perform } from '../../../src/operations/perform.ts'
+import { perform, performUnderLink } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
 import { noHouseRules } from '../../support/fakes/house-rules.ts'
@@ -30,10 +30,10 @@ export function callerOf(
   world: World,
   operation: string,
   fields: object,
-  options: { key?: string; scopes?: Scope[]; caller?: string; revisable?: true } = {},
+  options: { key?: string; scopes?: Scope[]; caller?: string } = {},
 ) {
   const key = options.key ?? `key number ${(keys += 1)}`
-  const { caller: asking = 'tester', revisable } = options
+  const { caller: asking = 'tester' } = options
   let token: string | undefined
   let hasEnded = false
 
@@ -73,13 +73,11 @@ export function callerOf(
   ): Promise<Reply> => {
     const context = await contextOf(confirmations)
     try {
-      const request = {
-        fields: { ...fields, confirm, ...more },
-        key,
-        approvalWaitMs,
-        ...(revisable && { revisable }),
-      }
-      const { body, replayed } = await perform(mutationNamed(operation)!, request, context)
+      const request = { fields: { ...fields, confirm, ...more }, key, approvalWaitMs }
+      const called = MUTATIONS.find(({ name }) => name === operation)
+      const { body, replayed } = await (called
+        ? perform(called, request, context)
+        : performUnderLink(mutationNamed(operation)!, { ...request.fields, link_id: key }, context))
       return { is: 'answer', status: String(body['status']), body, replayed }
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { randomFrom } from '../../support/random.ts'
 import { practice } from '../../support/fake-host.ts'
 import { HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
-import { type Ask, callerOfLink } from '../../../src/operations/client-link/link.ts'
+import { type Ask, callerOfLink } from '../../../src/operations/invite-client.ts'
 import { confirmationName } from '../../../src/confirm/token.ts'
 import { ALL, PHONE, TIMES, TYPED, linkIn } from './client-link.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../../src/crypto/encoding.ts'
-import { callerOfLink } from '../../../src/operations/client-link/link.ts'
+import { callerOfLink } from '../../../src/operations/invite-client.ts'
 import { confirmationName } from '../../../src/confirm/token.ts'
 import { practice } from '../../support/fake-host.ts'
 import { DAY } from '../../../src/domain/time/duration.ts'

@@ -1,5 +1,4 @@
-import type { Ask } from '../../../src/operations/client-link/link.ts'
-import { callerOfLink, readClientLink } from '../../../src/operations/client-link/link.ts'
+import { type Ask, callerOfLink, readClientLink } from '../../../src/operations/invite-client.ts'
 import type { World } from '../../support/fake-host.ts'
 import { type Caller, callerOf } from './caller.ts'
 
@@ -34,12 +33,7 @@ export async function linkIn(world: World, ask: readonly Ask[] = ALL, more: obje
   const result = made.body['result'] as { link_id: string; url: string; expires_at: string }
   const { link_id } = result
   const under = (operation: string, fields: object): Caller =>
-    callerOf(
-      world,
-      operation,
-      { link_id, ...fields },
-      { key: link_id, caller: callerOfLink(link_id), revisable: true },
-    )
+    callerOf(world, operation, { link_id, ...fields }, { key: link_id, caller: callerOfLink(link_id) })
   return {
     maker,
     made,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emailIndex } from '../../../src/operations/client/same-person.ts'
+import { emailIndex } from '../../../src/operations/client/identity.ts'
 import type { Ports } from '../../../src/ports/services.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
 import { anExistingBooking, callerOf, NEW_TIME, type Reply } from './caller.ts'

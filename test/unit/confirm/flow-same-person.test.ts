@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/domain/scopes.ts'
-import { emailIndex } from '../../../src/operations/client/same-person.ts'
+import { emailIndex } from '../../../src/operations/client/identity.ts'
 import type { Keyring } from '../../../src/ports/keyring.ts'
 import type { Ports } from '../../../src/ports/services.ts'
 import type { Found } from '../../../src/ports/records.ts'

@@ -14,7 +14,7 @@ import { ADVICE } from './errors.ts'
 import { type CalcomBooking, bookingsIn, startsSchema } from './schemas.ts'
 import * as z from 'zod'
 import type { Scheduling } from '../../../ports/scheduling.ts'
-import { LIST_MARGIN_MS, bookedFacts } from '../../connection.ts'
+import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { jsonOr } from '../../provider-http.ts'
 import type { CalcomClient } from './client.ts'
@@ -32,7 +32,7 @@ export const isOver = ({ status }: CalcomBooking): boolean => STATES[status] ===
 
 /** The facts of a booking that was made, as Cal.com returns them. */
 export const factsOf = ({ uid, status, start, end }: CalcomBooking): Facts =>
-  bookedFacts(uid, STATES[status], { start, end })
+  factsOfMade(uid, STATES[status], { start, end })
 
 /** A booking of one person for one time. Raises `provider_misconfigured` for a series and for seats. */
 export function single(found: CalcomBooking | 'series'): CalcomBooking {

@@ -21,7 +21,7 @@ import type { CalendlyClient } from './client.ts'
 import { misconfigured } from '../../error-table.ts'
 import { DOWN, FIX } from './errors.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
-import { LIST_MARGIN_MS, bookedFacts } from '../../connection.ts'
+import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
 import { hasOtherHosts } from './event-type.ts'
 
 const scope = 'scheduled_events:read'
@@ -44,7 +44,7 @@ export const stateOf = ({ status }: CalendlyEvent): BookingState =>
 export const createdAt = ({ created_at }: CalendlyEvent): number | null => Date.parse(created_at) || null
 
 export const factsOf = (event: CalendlyEvent): Facts =>
-  bookedFacts(event.uri, stateOf(event), { start: event.start_time, end: event.end_time })
+  factsOfMade(event.uri, stateOf(event), { start: event.start_time, end: event.end_time })
 
 export type BookingReads = ReturnType<typeof bookingReads>
 

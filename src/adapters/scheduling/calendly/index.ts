@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../../domain/time/duration.ts'
 import { Problem } from '../../../domain/problem/problem.ts'
 import { isoUtc } from '../../../domain/time/time.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
-import { type SchedulingConnection, bookedFacts } from '../../connection.ts'
+import { type SchedulingConnection, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
   bookingReads,
@@ -170,7 +170,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const { event: eventId, sure } = made.value.resource
       const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
       if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
-      return sure ? { is: 'ok', facts: bookedFacts(eventId, 'confirmed', { start, end }) } : { is: 'unknown' }
+      return sure ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) } : { is: 'unknown' }
     },
 
     findBooked: reconcile.findBooked,

@@ -32,10 +32,7 @@ const paginationSchema = z
   })
   .nullish()
 export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
-  z.object({
-    collection: z.array(schema),
-    pagination: paginationSchema,
-  })
+  z.object({ collection: z.array(schema), pagination: paginationSchema })
 
 export interface Paged {
   pagination?: z.infer<typeof paginationSchema>

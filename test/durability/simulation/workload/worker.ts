@@ -1,3 +1,4 @@
+import type { Operation } from '../../../../src/operations/operation.ts'
 import { Problem, type Refusal } from '../../../../src/domain/problem/problem.ts'
 import { mutationNamed } from '../../../../src/operations/index.ts'
 import type { Context } from '../../../../src/operations/context.ts'
@@ -69,7 +70,7 @@ export function callWorker(
     origin: 'https://connector.example.com',
     audit: () => {},
   }
-  const answer = perform(mutationNamed(payload.operation)!, request, context).then(
+  const answer = perform(mutationNamed(payload.operation) as Operation, request, context).then(
     ({ body, text }): CallAnswer => {
       const isPreview = body['status'] === 'preview'
       auditor.scan('an answer', withoutClientText(body))

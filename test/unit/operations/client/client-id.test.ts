@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openKeyring } from '../../../../src/crypto/keyring.ts'
-import { checkClientId, issueClientId } from '../../../../src/operations/client/client-id.ts'
+import { checkClientId, issueClientId } from '../../../../src/operations/client/identity.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openKeyring } from '../../../../src/crypto/keyring.ts'
-import { emailIndex } from '../../../../src/operations/client/same-person.ts'
+import { emailIndex } from '../../../../src/operations/client/identity.ts'
 
 const [first, second, third] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(32, letter).toString('base64url'))
 const EMAIL = 'robin@castle.example'
