@@ -11,13 +11,10 @@ const GRANT = /^[A-Za-z0-9_-]{1,64}$/
 export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]> {
   const { items } = await (await grantsOf(c)).listUserGrants(OWNER_ID, { limit: MOST_APPS })
   return items
-    .map(({ id, clientId, metadata, createdAt, scope }) => ({
-      grantId: id,
-      clientId,
-      createdAt,
-      scopes: scope,
-      ...(metadata as Pick<ConnectedApp, 'name' | 'host' | 'identity'>),
-    }))
+    .map(({ id: grantId, clientId, metadata, createdAt, scope: scopes }) => {
+      const described = metadata as Pick<ConnectedApp, 'name' | 'host' | 'identity'>
+      return { grantId, clientId, createdAt, scopes, ...described }
+    })
     .toSorted((a, b) => b.createdAt - a.createdAt)
 }
 

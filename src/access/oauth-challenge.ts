@@ -4,18 +4,10 @@ import { isOwnersOnly } from './cors.ts'
 import { hasOwner } from './owner-services.ts'
 import { ADVERTISED_SCOPES, APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
 
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Middleware: the content security policy of the owner's pages, and on `/mcp` the OAuth challenges of 401 and 403. */
+/** Sets the content security policy of the owner's pages, and on `/mcp` the OAuth challenges of 401 and 403. */
 export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   if (isOwnersOnly(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
@@ -23,9 +15,8 @@ export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
   if (c.req.path !== '/mcp') return
   if (c.res.status === 401 && (await hasOwner(c))) c.res.headers.set('WWW-Authenticate', unauthorized(c))
-  if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:')) {
+  if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:'))
     c.res = await insufficientScope(c)
-  }
 }
 
 const metadata = (c: Context<AppEnv>): string =>
@@ -43,10 +34,8 @@ async function insufficientScope(c: Context<AppEnv>): Promise<Response> {
   const context = await c.var.context()
   const needed = APP_SCOPES.filter((scope) => context.scopes.includes(scope) || missing.includes(scope))
   const headers = new Headers(c.res.headers)
-  headers.set(
-    'WWW-Authenticate',
-    `Bearer error="insufficient_scope", ${metadata(c)}, scope="${needed.join(' ')}"`,
-  )
+  const challenge = `Bearer error="insufficient_scope", ${metadata(c)}, scope="${needed.join(' ')}"`
+  headers.set('WWW-Authenticate', challenge)
   // Hono keeps the headers of the old response unless it is cleared first.
   c.res = undefined
   return new Response(body, { status: 403, headers })

@@ -2,7 +2,7 @@ import { BoundedMap } from '../domain/bounded-map.ts'
 import { MINUTE, SECOND } from '../domain/time/duration.ts'
 import { abortedAfter } from '../with-timeout.ts'
 
-/** What the OAuth server keeps of an app, as far as it is used of one that describes itself in a document. */
+/** The part of an app at the OAuth server that a metadata document describes. */
 export interface DocumentClient {
   clientId: string
   clientName: string
@@ -26,7 +26,7 @@ export function isDocumentAddress(clientId: string): boolean {
   return protocol === 'https:' && href === clientId && username === '' && password === '' && pathname !== '/'
 }
 
-/** Whether a document vouches for a redirect URI: one on its own host or a subdomain, since a parent host may be shared. */
+/** Whether a document vouches for a redirect URI: on its own host or a subdomain; a parent may be shared. */
 export function speaksFor(documentAddress: string, redirectUri: string): boolean {
   const { hostname } = new URL(documentAddress)
   const redirect = new URL(redirectUri)
@@ -94,7 +94,7 @@ function methodsOf(document: Fields, canSign: boolean): string[] {
   return ['none', ...(canSign ? [SIGNED] : [])].filter((method) => offered.includes(method))
 }
 
-/** The keys by which the app signs, where it says exactly one place of them and an algorithm that is known here. */
+/** The keys by which the app signs, if it names exactly one place of them and an algorithm known here. */
 function keysOf(document: Fields): DocumentClient['clientAssertionKeys'] {
   const { jwks, jwks_uri: jwksUri, token_endpoint_auth_signing_alg: algorithm } = document
   const offered = textsOr(document['token_endpoint_auth_signing_alg_values_supported'], ALGORITHMS) ?? []
@@ -114,16 +114,17 @@ const REMEMBERED_FOR = 2 * MINUTE
 const MOST_REMEMBERED = 32
 const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)
 
-/** The app that describes itself under an address, if one does. `mayFetch` is asked before each fetch, and may raise. */
-export const documentClient = (
-  address: string,
-  mayFetch: () => Promise<void>,
-): Promise<DocumentClient | undefined> => good(address, mayFetch, (value) => clientOf(address, value))
+/** Asked before each fetch; raises where that is one too many. */
+type MayFetch = () => Promise<void>
+
+/** The app that describes itself under an address, if one does. Raises what `mayFetch` raises. */
+export const documentClient = (address: string, mayFetch: MayFetch): Promise<DocumentClient | undefined> =>
+  good(address, mayFetch, (value) => clientOf(address, value))
 
 /** The same app with its keys read, so that the library fetches nothing. */
 export async function signingClient(
   address: string,
-  mayFetch: () => Promise<void>,
+  mayFetch: MayFetch,
 ): Promise<DocumentClient | undefined> {
   const client = await documentClient(address, mayFetch)
   const { jwksUri, algorithms } = client?.clientAssertionKeys ?? {}
@@ -135,7 +136,7 @@ export async function signingClient(
 /** The value that `judge` makes of the document at an address, cached for a while. */
 async function good<T extends object>(
   address: string,
-  mayFetch: () => Promise<void>,
+  mayFetch: MayFetch,
   judge: (value: unknown) => T | undefined,
   kind = 'document',
 ): Promise<T | undefined> {
@@ -154,7 +155,7 @@ async function good<T extends object>(
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const IS_JSON = /^application\/(?:json|[\w.-]+\+json)$/
 
-/** The JSON of a short 200 under an address that a stranger named; no redirect is followed. Undefined for all else. */
+/** The JSON of a short 200 under an address that a stranger named, without redirects; else undefined. */
 async function fetchJson(address: string): Promise<unknown> {
   const exchange = async (signal: AbortSignal): Promise<unknown> => {
     const response = await fetch(address, {

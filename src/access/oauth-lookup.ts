@@ -34,7 +34,7 @@ const mayFetchOf = (c: Context<AppEnv>) => () =>
 /** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'
 
-/** How a request for tokens is put to the library, which knows an app that signs under another id than its address. */
+/** A request for tokens as the library gets it, which knows an app that signs under `SIGNER`. */
 export function tokenRequest(
   c: Context<AppEnv>,
   body: Uint8Array | undefined,
@@ -50,11 +50,8 @@ export function tokenRequest(
   }
   const find: FindClient = async (id) => {
     const client = await finderOf(c)(id)
-    return client &&
-      'tokenEndpointAuthMethod' in client &&
-      client.tokenEndpointAuthMethod === 'private_key_jwt'
-      ? undefined
-      : client
+    const method: unknown = client && Reflect.get(client, 'tokenEndpointAuthMethod')
+    return method === 'private_key_jwt' ? undefined : client
   }
   // Anyone can ask to revoke a token that never existed; that must not make a registration live longer.
   const renews = (form.get('grant_type') ?? '') !== ''
@@ -72,10 +69,9 @@ function signerOf(form: URLSearchParams, authorization: string): string | undefi
 
 function issuerOf(jwt: string): string | undefined {
   try {
-    const claims = JSON.parse(new TextDecoder().decode(fromBase64url(jwt.split('.')[1] ?? ''))) as {
-      iss?: unknown
-    }
-    return typeof claims.iss === 'string' && claims.iss !== '' ? claims.iss : undefined
+    const claims = new TextDecoder().decode(fromBase64url(jwt.split('.')[1] ?? ''))
+    const { iss } = JSON.parse(claims) as { iss?: unknown }
+    return typeof iss === 'string' && iss !== '' ? iss : undefined
   } catch {
     return undefined
   }

@@ -53,14 +53,12 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
     await mayRegister(c.var.services.access, clientAddress(c))
   }
-  const asked = c.req.path === TOKEN ? tokenRequest(c, body) : asIs(c, body)
+  const role = c.req.path === REGISTER ? 'arrivals' : 'signing'
+  const asked = c.req.path === TOKEN ? tokenRequest(c, body) : ({ role, env: c.env, body } as const)
   const headers = new Headers(c.req.raw.headers)
   headers.delete('Content-Length')
-  const request = new Request(url, {
-    method,
-    headers,
-    ...(body !== undefined && { body: asked.body ?? body }),
-  })
+  const sent = body !== undefined && { body: asked.body ?? body }
+  const request = new Request(url, { method, headers, ...sent })
   const server = await oauthServer(c.var.site().origin, asked.role)
   const ask = (env: OAuthEnv) => server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
   const answer = c.req.path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
@@ -91,12 +89,6 @@ function askOnce(
 }
 
 type AskForTokens = (env: OAuthEnv) => Promise<Response>
-
-const asIs = (c: Context<AppEnv>, body: Uint8Array | undefined) => ({
-  role: c.req.path === REGISTER ? ('arrivals' as const) : ('signing' as const),
-  env: c.env,
-  body,
-})
 
 /** Our own texts for errors, since those of the library would repeat what was sent. */
 const IN_OUR_WORDS: Record<string, string> = {

@@ -6,15 +6,7 @@ const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,
 /** The grant to which a code belongs; undefined for what is none. */
 export const grantOfCode = (code: string): string | undefined => OF_GRANT.exec(code)?.[1]
 
-const FIELDS = new Map([
-  ['authorization_code', 'code'],
-  ['refresh_token', 'refresh_token'],
-])
-
-interface Given {
-  grantId: string
-  hash: string
-}
+const FIELDS = new Map(Object.entries({ authorization_code: 'code', refresh_token: 'refresh_token' }))
 
 interface SingleUse {
   access: Access
@@ -50,13 +42,10 @@ export async function usedOnce(
     if (seen.use === 'taken' || seen.use === 'unused') throw failure
     return undefined
   })
-  if (answer?.ok && seen.use === 'taken') {
-    // A second use may have ended the grant before these tokens were there to be ended with it.
-    if (await access.grants.hasEnded(grantId)) await revoke(grantId)
-    return answer
-  }
   if (answer && seen.use === 'taken') {
-    await access.grants.returnToken(grantId, hash)
+    if (!answer.ok) await access.grants.returnToken(grantId, hash)
+    // A second use may have ended the grant before these tokens were there to be ended with it.
+    else if (await access.grants.hasEnded(grantId)) await revoke(grantId)
     return answer
   }
   if (answer && seen.use === 'unused') {
@@ -70,7 +59,7 @@ export async function usedOnce(
   return invalidGrant()
 }
 
-async function givenIn(form: URLSearchParams): Promise<Given | undefined> {
+async function givenIn(form: URLSearchParams) {
   const secret = form.get(FIELDS.get(form.get('grant_type') ?? '') ?? '') ?? ''
   const grantId = grantOfCode(secret)
   return grantId === undefined ? undefined : { grantId, hash: await sha256(secret) }

@@ -17,7 +17,7 @@ interface GrantProps {
 /** The day on which this isolate last recorded the use of each grant. */
 const noted = new BoundedMap<string, string>(200)
 
-/** The caller of a good access token. The store may show an ended grant for a minute; a fresh look asks its object too. */
+/** The caller of a good access token. The store may lag by a minute; `isFresh` asks the object, too. */
 export async function principalOfToken(
   token: string,
   { origin, env, access, isFresh }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },
@@ -30,14 +30,8 @@ export async function principalOfToken(
   await noteUse(grantId, access)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
-  return {
-    caller: callerOfApp(identity),
-    label: name,
-    ...(host !== undefined && { app: host }),
-    scopes,
-    granted: scopes,
-    expiresAt: null,
-  }
+  const app = host !== undefined && { app: host }
+  return { caller: callerOfApp(identity), label: name, ...app, scopes, granted: scopes, expiresAt: null }
 }
 
 async function noteUse(grantId: string, access: Access): Promise<void> {

@@ -1,33 +1,14 @@
-interface PinnedClient {
-  clientId: string
-  clientName: string
-  clientUri: string
-  redirectUris: string[]
-  grantTypes: string[]
-  responseTypes: string[]
-  tokenEndpointAuthMethod: 'none'
+const PUBLIC = {
+  grantTypes: ['authorization_code', 'refresh_token'],
+  responseTypes: ['code'],
+  tokenEndpointAuthMethod: 'none',
 }
 
-const pinned = (
-  clientId: string,
-  clientName: string,
-  clientUri: string,
-  redirectUris: string[],
-): [string, PinnedClient] => [
-  clientId,
-  {
-    clientId,
-    clientName,
-    clientUri,
-    redirectUris,
-    grantTypes: ['authorization_code', 'refresh_token'],
-    responseTypes: ['code'],
-    tokenEndpointAuthMethod: 'none',
-  },
-]
+const pinned = (clientId: string, clientName: string, clientUri: string, redirectUris: string[]) =>
+  [clientId, { clientId, clientName, clientUri, redirectUris, ...PUBLIC }] as const
 
-/** Documents of well-known hosts, as of autumn 2026; some refuse a server's fetch. Loopback redirects match any port. */
-export const PINNED_CLIENTS: ReadonlyMap<string, PinnedClient> = new Map([
+/** Documents of well-known hosts, as of autumn 2026: some refuse a fetch. Loopback matches any port. */
+export const PINNED_CLIENTS: ReadonlyMap<string, ReturnType<typeof pinned>[1]> = new Map([
   pinned('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', 'https://claude.ai', [
     'https://claude.ai/api/mcp/auth_callback',
     'https://claude.com/api/mcp/auth_callback',

@@ -83,11 +83,7 @@ function credentialOf(request: Request): string | undefined {
   return request.headers.get('X-API-Key') ?? undefined
 }
 
-const LIMIT = {
-  policy: 'unknown_credentials',
-  quota: 20,
-  window_seconds: MINUTE / SECOND,
-} as const satisfies RateLimit
+const LIMIT: RateLimit = { policy: 'unknown_credentials', quota: 20, window_seconds: MINUTE / SECOND }
 /** How long a credential is taken for unknown, twice as long each time: a new one works almost at once. */
 const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
 const MOST_REMEMBERED = 1000
@@ -111,11 +107,7 @@ export function lookups(now: () => number) {
   }
 
   /** `name` identifies the credential and is no secret. Raises `rate_limited` for one lookup too many. */
-  return async <T>(
-    name: string,
-    address: string,
-    find: () => Promise<T | undefined>,
-  ): Promise<T | undefined> => {
+  return async <T>(name: string, address: string, find: () => Promise<T | undefined>) => {
     if (good.has(name)) {
       const found = await find()
       if (found === undefined) good.delete(name)

@@ -10,11 +10,7 @@ const QUOTAS = {
 } as const satisfies Record<string, Omit<RateLimit, 'policy'>>
 
 /** Registrations in a day over all addresses: each is a write to KV, and writes are limited. */
-const REGISTRATIONS = {
-  policy: 'registrations',
-  quota: 200,
-  window_seconds: DAY / SECOND,
-} as const satisfies RateLimit
+const REGISTRATIONS: RateLimit = { policy: 'registrations', quota: 200, window_seconds: DAY / SECOND }
 const EVERYWHERE = 'everywhere'
 
 /** Counts a request of an address. Raises `rate_limited` over the quota. */

@@ -53,9 +53,11 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 }
 
-const fieldsSchema = z.looseObject({ link_id: z.string(), start_time: z.string().optional() })
-
-const typedSchema = z.object({ fields: fieldsSchema, notice: z.string().nullable() })
+/** The typed details, and the version of the notice that stood beside them. */
+const typedSchema = z.object({
+  fields: z.looseObject({ link_id: z.string(), start_time: z.string().optional() }),
+  notice: z.string().nullable(),
+})
 type Typed = z.infer<typeof typedSchema>
 
 const sealedSchema = typedSchema.extend({ until: z.number(), token: z.string() })
@@ -112,11 +114,8 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
         return stop(503, code, 'Not now', BUSY, LOOK)
       }
     }
-  app.get(
-    '/c/:token',
-    route((visit) => ask(visit, {}), false),
-  )
-  app.post('/c/:token', route(act, true))
+  const show = route((visit) => ask(visit), false)
+  app.get('/c/:token', show).post('/c/:token', route(act, true))
 }
 
 /** The page of a link that is not open; undefined for an open one. `isForm`: a form was sent. */
@@ -151,7 +150,7 @@ async function noticeOf({ c }: Visit) {
 type Asked = Partial<Pick<FormView, 'errors' | 'form' | 'said'>> & { typed?: Typed }
 
 /** The form. Of the details that were typed before, it asks again for the time and a changed notice only. */
-async function ask(visit: Visit, { typed, said, ...asked }: Asked, status: Status = 200): Promise<Response> {
+async function ask(visit: Visit, { typed, said, ...asked }: Asked = {}, status: Status = 200) {
   const { c, view, link } = visit
   const chosen = typed?.fields.start_time
   const times = await timesOf(visit).catch((thrown: unknown) => {
@@ -196,13 +195,7 @@ async function act(visit: Visit): Promise<Response> {
 }
 
 /** Shows what would be sent, masked; with the token of what was shown, sends it. `said`: a notice above. */
-async function attempt(
-  visit: Visit,
-  typed: Typed,
-  token?: string,
-  said?: string,
-  status: Status = 200,
-): Promise<Response> {
+async function attempt(visit: Visit, typed: Typed, token?: string, said?: string, status: Status = 200) {
   const { c, view, link } = visit
   const { services, site, requestId, note: audit } = c.var
   const commit = token === undefined ? { confirm: false } : { confirm: true, confirmation_token: token }
@@ -240,14 +233,8 @@ async function opened({ c, link }: Visit, sealed: string) {
   return kept && Date.now() < kept.until ? kept : undefined
 }
 
-const KNOWN = [
-  ...Object.values(FIELDS)
-    .flat()
-    .map(({ name }) => name),
-  'step',
-  'sealed',
-  'acknowledged',
-]
+const TYPED = Object.values(FIELDS).flatMap((fields) => fields.map(({ name }) => name))
+const KNOWN = [...TYPED, 'step', 'sealed', 'acknowledged']
 const SENSITIVE = 'Leave out Social Security, tax, card and account numbers, and documents.'
 
 /** The fields of a form. Raises a problem for a form that our pages do not send. */

@@ -80,10 +80,8 @@ export const statePage = (view: LinkPage, title: string, text: string, again?: s
       ${ifDefined(again, (verb) => html`<p class="row"><a class="button" href="${view.action}">${verb}</a></p>`)}`,
   )
 
-type Completed = z.infer<typeof completedLink>
-
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
-export function donePage(view: LinkPage, booking: Completed['booking']): string {
+export function donePage(view: LinkPage, booking: z.infer<typeof completedLink>['booking']): string {
   if (!booking)
     return statePage(view, 'Received', `${view.practice} has what you sent. You can close this page.`)
   const isBooked = booking.state !== 'pending_host_approval'
@@ -156,37 +154,32 @@ export function formPage(view: FormView): string {
     errors.size > 0 ? `Error: ${title}` : title,
     html`<h1>${title}</h1>
       ${ifDefined(said, (text) => html`<p class="notice bad" role="alert">${text}</p>`)}
-      ${
-        errors.size === 0
-          ? ''
-          : html`<div class="notice bad" role="alert">
-              <p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
-              <ul>
-                ${[...errors].map(([name, error]) => html`<li><a href="#${name}">${error}</a></li>`)}
-              </ul>
-            </div>`
-      }
-      ${sealed === undefined ? whatHappens(view) : ''}
+      ${errors.size > 0 ? allErrors(errors) : ''} ${sealed === undefined ? whatHappens(view) : ''}
       <form method="post" action="${view.action}">
         ${ifDefined(sealed, (typed) => html`<input type="hidden" name="sealed" value="${typed}" />`)}
         ${sealed === undefined ? fields.map((field) => control(view, field)) : ''}
         ${isBooking ? timeChoice(view) : ''}
-        ${
-          notice === null
-            ? ''
-            : html`<section aria-labelledby="notice">
-                <h2 id="notice">Notice of ${practice}</h2>
-                <p class="words">${notice}</p>
-                <label class="tick"
-                  ><input type="checkbox" name="acknowledged" value="yes" />I have read this</label
-                >
-              </section>`
-        }
+        ${ifDefined(notice ?? undefined, (text) => noticeOf(practice, text))}
         <div class="row"><button class="main" name="step" value="check">Check</button></div>
         <p class="soft">Nothing is sent before you have checked it on the next page.</p>
       </form>`,
   )
 }
+
+const noticeOf = (practice: string, text: string): Html =>
+  html`<section aria-labelledby="notice">
+    <h2 id="notice">Notice of ${practice}</h2>
+    <p class="words">${text}</p>
+    <label class="tick"><input type="checkbox" name="acknowledged" value="yes" />I have read this</label>
+  </section>`
+
+const allErrors = (errors: FormView['errors']): Html =>
+  html`<div class="notice bad" role="alert">
+    <p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
+    <ul>
+      ${[...errors].map(([name, error]) => html`<li><a href="#${name}">${error}</a></li>`)}
+    </ul>
+  </div>`
 
 const whatHappens = ({ practice, link: { ask }, provider = 'the calendar' }: FormView): Html =>
   html`<p>This page is from ${practice}.</p>
@@ -265,12 +258,8 @@ const time = (start: number, day: string, zone: string, isChosen: boolean): Html
 type Preview = z.infer<typeof previewedCompletion>
 
 /** What will be sent and kept, masked, and the button that sends it. */
-export function checkPage(
-  view: LinkPage,
-  { client, answers, booking }: Preview,
-  sealed: string,
-  said?: string,
-) {
+export function checkPage(view: LinkPage, shown: Preview, sealed: string, said?: string) {
+  const { client, answers, booking } = shown
   const given = new Map(Object.entries(answers ?? {}) as [string, string | number | boolean][])
   return clientPage(
     view,

@@ -61,15 +61,11 @@ export function pendingReply(record: Previewed, now: number, opensPages = false)
 }
 
 /** The part of the answer to a preview that is about its approval. */
-export const approvalOf = ({ need }: Previewed): PreviewApproval | undefined =>
-  need && !need.lifted
-    ? {
-        required: need.level,
-        status: isApproved({ need }) ? 'approved' : 'pending',
-        code: approvalCode(need),
-        url: need.url,
-      }
-    : undefined
+export function approvalOf({ need }: Previewed): PreviewApproval | undefined {
+  if (!need || need.lifted) return undefined
+  const status = isApproved({ need }) ? 'approved' : 'pending'
+  return { required: need.level, status, code: approvalCode(need), url: need.url }
+}
 
 /** Whether a reply says that the change still waits for an approval. */
 export const isPending = (reply: Reply): boolean =>
@@ -105,11 +101,8 @@ export function onDecided(
   if (decision === 'decline') {
     const voidedBy: Refusal = { code: 'approval_declined', effect: 'none' }
     const declined = { ...need, decision: { is: 'declined', by, at: now } } as const
-    return update(
-      record,
-      { voidedBy, sealedText: undefined, need: declined },
-      { reply: refusalReply(voidedBy), evidence },
-    )
+    const change = { voidedBy, sealedText: undefined, need: declined }
+    return update(record, change, { reply: refusalReply(voidedBy), evidence })
   }
   if (need.lifted || need.decision) return { record }
   const approved = { ...need, decision: { is: 'approved', by, at: now } } as const

@@ -82,8 +82,9 @@ export const update = <R extends FlowRecord>(
   out: Omit<Transition, 'record'> = {},
 ): Transition<R> => ({ record: { ...record, ...change, seq: record.seq + 1 }, ...out })
 
-export const refusalReply = (refusal: Refusal): Reply => ({ is: 'refused', refusal, replayed: false })
-export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): Reply =>
+type RefusalReply = Reply & { is: 'refused' }
+export const refusalReply = (refusal: Refusal): RefusalReply => ({ is: 'refused', refusal, replayed: false })
+export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): RefusalReply =>
   refusalReply({ effect: 'none', ...facts, code })
 
 /** A commit is at work on it, and nothing is known of its end yet. */
@@ -105,13 +106,8 @@ const HALF_DONE =
   'The first part of the change is made; the rest could not be sent yet. The service keeps trying, and else undoes the first part.'
 
 /** The honest answer while the outcome is not known. */
-export function unknownReply(record: Running, now: number): Reply & { is: 'refused' } {
-  const reply = (facts: Partial<Refusal>) =>
-    ({
-      is: 'refused',
-      refusal: { code: 'outcome_unknown', effect: 'unknown', ...facts },
-      replayed: false,
-    }) as const
+export function unknownReply(record: Running, now: number): RefusalReply {
+  const reply = (facts: Partial<Refusal>) => refuse('outcome_unknown', { effect: 'unknown', ...facts })
   if (record.escalation) return reply({ needs_attention: true, ...ASK_A_PERSON })
   const seconds = Math.max(1, Math.ceil(((record.nextAlarmAt ?? now) - now) / SECOND))
   const half = record.unconfirmedSends === 0 ? { detail: HALF_DONE } : {}

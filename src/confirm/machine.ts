@@ -58,10 +58,8 @@ export function next(
 function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, planOf: PlanOf): Transition {
   if (!record) {
     if (!call.confirm) return { record, command: 'prepare' }
-    return {
-      record,
-      reply: refuse(call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'),
-    }
+    const code = call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'
+    return { record, reply: refuse(code) }
   }
   if (!samePayload(record, call.operation, call.fingerprints)) {
     if (isRevision(record, call.revisable) && !call.confirm) return { record, command: 'prepare' }
@@ -110,17 +108,9 @@ function onPrepared(
         (used(record, { fingerprints }, now) || !mayBeShown(record, { scopes }))
       : isRevision(record, revisable))
   if (!replaces) {
+    const call = { type: 'call', operation: fresh.operation, confirm: false, token: 'missing' } as const
     const live = record.state === 'running'
-    const call: CallEvent = {
-      type: 'call',
-      confirm: false,
-      operation: fresh.operation,
-      token: 'missing',
-      fingerprints,
-      scopes,
-      live,
-    }
-    return onCall(record, call, now, planOf)
+    return onCall(record, { ...call, fingerprints, scopes, live }, now, planOf)
   }
   // What the preview before has still to deliver outlives it.
   const outbox = record?.outbox && { outbox: record.outbox }

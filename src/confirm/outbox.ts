@@ -10,14 +10,8 @@ export const recordItem = (write: RecordWrite): OutboxItem => ({ kind: 'record',
 export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxItem[], wakeAt: number): R {
   if (items.length === 0) return record
   const before = record.outbox ?? { items: [], wakeAt, attempts: 0 }
-  return {
-    ...record,
-    outbox: {
-      ...before,
-      items: items.reduce(coalesce, before.items),
-      wakeAt: Math.min(before.wakeAt, wakeAt),
-    },
-  }
+  const all = items.reduce(coalesce, before.items)
+  return { ...record, outbox: { ...before, items: all, wakeAt: Math.min(before.wakeAt, wakeAt) } }
 }
 
 function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
@@ -33,18 +27,11 @@ function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
 }
 
 /** The record with all entries marked as sent: they no longer change, since the audit log may have them. */
-export const markSent = <R extends FlowRecord>(record: R): R =>
-  record.outbox
-    ? {
-        ...record,
-        outbox: {
-          ...record.outbox,
-          items: record.outbox.items.map((item) =>
-            item.kind === 'audit' ? { ...item, sent: true as const } : item,
-          ),
-        },
-      }
-    : record
+export function markSent<R extends FlowRecord>(record: R): R {
+  if (!record.outbox) return record
+  const sent = (item: OutboxItem): OutboxItem => (item.kind === 'audit' ? { ...item, sent: true } : item)
+  return { ...record, outbox: { ...record.outbox, items: record.outbox.items.map(sent) } }
+}
 
 /** The record without the delivered items. The rest is tried again, later after each failure. */
 export function acknowledge<R extends FlowRecord>(

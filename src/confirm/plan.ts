@@ -4,18 +4,16 @@ import type { AnyMutation, Finished, Step } from './mutation.ts'
 import type { Previewed, Running } from './record.ts'
 import type { Plan, StepRule } from './events.ts'
 
-const DEFAULTS = { retryWindowMs: 0, absenceIsFinalAfterMs: Infinity }
-
 const ruleOf = ({
+  unattended = false,
+  retryWindowMs = 0,
+  absenceIsFinalAfterMs = Infinity,
+  compensate,
+}: Step<object, Facts>): StepRule => ({
   unattended,
   retryWindowMs,
   absenceIsFinalAfterMs,
-  compensate,
-}: Step<object, Facts>): StepRule => ({
-  unattended: unattended ?? false,
-  retryWindowMs: retryWindowMs ?? DEFAULTS.retryWindowMs,
-  absenceIsFinalAfterMs: absenceIsFinalAfterMs ?? DEFAULTS.absenceIsFinalAfterMs,
-  ...(compensate ? { compensate: { ...DEFAULTS, ...compensate, unattended: true } } : {}),
+  ...(compensate && { compensate: ruleOf({ ...compensate, unattended: true }) }),
 })
 
 /** The plan of a record: the rules of its steps, and what its operation answers and delivers at each end. */
@@ -53,12 +51,8 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation, pract
 
 /** The first of these fields that is there. */
 export function recordIdIn(fields: readonly string[], facts: object): string | null {
-  const values = Object.entries(facts)
-  for (const field of fields) {
-    const value: unknown = values.find(([name]) => name === field)?.[1]
-    if (typeof value === 'string') return value
-  }
-  return null
+  const values = new Map<string, unknown>(Object.entries(facts))
+  return fields.map((field) => values.get(field)).find((value) => typeof value === 'string') ?? null
 }
 
 const finishedOf = (

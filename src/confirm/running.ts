@@ -23,19 +23,7 @@ export function onStepResult(
       if (record.compensating) return finish({ ...record, stepResults }, 'compensated', now, planOf)
       if (record.step === planOf(record).rules.length - 1)
         return finish({ ...record, stepResults }, 'committed', now, planOf)
-      return advance(
-        {
-          ...record,
-          stepResults,
-          ...RESET_STEP,
-          escalation: undefined,
-          step: record.step + 1,
-          nextAlarmAt: now + SCHEDULE.taskLease,
-        },
-        payload,
-        now,
-        planOf,
-      )
+      return advance({ ...atStep(record, record.step + 1, now), stepResults }, payload, now, planOf)
     }
     case 'refused':
       // After a doubtful send, our own effect may be why we are refused.
@@ -43,15 +31,12 @@ export function onStepResult(
       return isFirst(record)
         ? voidPreview(record, outcome.refusal, now)
         : compensate(record, payload, now, planOf)
-    case 'busy':
+    case 'busy': {
       if (how === 'reconcile') return unresolved
-      return withoutEffect(
-        { ...record, unconfirmedSends: record.unconfirmedSends - 1 },
-        outcome.refusal,
-        now,
-        planOf,
-      )
-    case 'not_found':
+      const unsent = { ...record, unconfirmedSends: record.unconfirmedSends - 1 }
+      return withoutEffect(unsent, outcome.refusal, now, planOf)
+    }
+    case 'not_found': {
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
         Math.max(0, now - record.firstSent) < rule.retryWindowMs &&
@@ -59,12 +44,9 @@ export function onStepResult(
       )
         return send(record, now)
       if (now - record.lastSent < rule.absenceIsFinalAfterMs) return unresolved
-      return withoutEffect(
-        { ...record, unconfirmedSends: 0 },
-        { code: 'provider_busy', effect: 'none' },
-        now,
-        planOf,
-      )
+      const refusal = { code: 'provider_busy', effect: 'none' } as const
+      return withoutEffect({ ...record, unconfirmedSends: 0 }, refusal, now, planOf)
+    }
     case 'unknown':
       return unresolved
   }
@@ -120,12 +102,8 @@ export function onResolvedByOwner(
 ): Transition {
   const refusal = { code: 'settled_by_owner', effect: 'none' } as const
   const outcome: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
-  return onStepResult(
-    record,
-    { type: 'step_result', how: 'reconcile', seq: record.seq, outcome, payload: false },
-    now,
-    planOf,
-  )
+  const event = { type: 'step_result', how: 'reconcile', seq: record.seq, outcome, payload: false } as const
+  return onStepResult(record, event, now, planOf)
 }
 
 /** A running record without a task: reconcile if something may have been sent, else continue. */
@@ -137,6 +115,10 @@ const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf)
   payload || ruleOf(record, planOf).unattended
     ? send(record, now)
     : update(record, {}, { reply: unknownReply(record, now) })
+
+const atStep = (record: Running, step: number, now: number): Running => {
+  return { ...record, ...RESET_STEP, escalation: undefined, step, nextAlarmAt: now + SCHEDULE.taskLease }
+}
 
 /** The first step of a commit. */
 export const begin = (record: Previewed, now: number): Transition =>
@@ -174,41 +156,14 @@ function compensate(record: Running, payload: boolean, now: number, planOf: Plan
   const step = record.step - 1
   if (record.compensating || !planOf(record).rules[step]?.compensate)
     return finish(record, 'partial', now, planOf)
-  return advance(
-    {
-      ...record,
-      ...RESET_STEP,
-      escalation: undefined,
-      step,
-      compensating: true,
-      nextAlarmAt: now + SCHEDULE.taskLease,
-    },
-    payload,
-    now,
-    planOf,
-  )
+  return advance({ ...atStep(record, step, now), compensating: true }, payload, now, planOf)
 }
 
 /** The end: one write holds the answer and all that is to be delivered. */
 export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Transition {
   const { answer, records, recordId } = planOf(record).finish(record, end, now)
-  const {
-    v,
-    seq,
-    operation,
-    mode,
-    adapterId,
-    origin,
-    keyId,
-    fingerprint,
-    id,
-    expiresAt,
-    digest,
-    subject,
-    by,
-    need,
-    outbox,
-  } = record
+  const { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject } = record
+  const { by, need, outbox } = record
   const kept = { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject }
   const done: Done = {
     ...kept,
@@ -216,7 +171,7 @@ export function finish(record: Previewed | Running, end: End, now: number, planO
     ...(need && { need }),
     ...(outbox && { outbox }),
     state: 'done',
-    seq: seq + 1,
+    seq: record.seq + 1,
     recordId,
     answer,
     endedAt: now,

@@ -42,6 +42,7 @@ export function approvalView(
   const { operation, mode, id, digest: shown, need, by, expiresAt: until } = record
   const { digest, since, decision } = need
   const { is, body, refusal, ...known } = knownStatus(record, live, now)
+  const summary = String(Object(body).summary ?? '')
   const endedAt = record.state === 'previewed' ? record.voidedAt : known.endedAt
   return {
     flow,
@@ -61,12 +62,7 @@ export function approvalView(
     shown,
     digest,
     ...(record.state === 'done'
-      ? {
-          addressIndex: [],
-          preview: refusal?.booking ?? {},
-          warnings: [],
-          summary: String(Object(body).summary ?? ''),
-        }
+      ? { addressIndex: [], warnings: [], preview: refusal?.booking ?? {}, summary }
       : { addressIndex: record.index, ...record.shown }),
   }
 }

@@ -7,36 +7,24 @@ export async function readBody(request: Request, mostBytes = MOST_BYTES): Promis
   const declared = request.headers.get('Content-Length')
   if (Number(declared ?? 0) > mostBytes) throw problem('payload_too_large')
   // HTTP holds a body to the length that it declares, so this one can be read at once.
-  if (declared !== null) return within(new Uint8Array(await request.arrayBuffer()), mostBytes)
-  const chunks: Uint8Array[] = []
+  if (declared !== null) {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    if (bytes.byteLength > mostBytes) throw problem('payload_too_large')
+    return bytes
+  }
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength
     if (length > mostBytes) throw problem('payload_too_large')
     chunks.push(chunk)
   }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
-}
-
-function within(bytes: Uint8Array, mostBytes: number): Uint8Array {
-  if (bytes.byteLength > mostBytes) throw problem('payload_too_large')
-  return bytes
-}
-
-function requireJson(request: Request): void {
-  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw problem('unsupported_media_type')
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** Parses JSON. Raises `validation_failed` if it is none, or a name comes twice (RFC 7493, I-JSON). */
+/** The JSON value of a body, if it is one. Raises `validation_failed` for a name that comes twice (RFC 7493). */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string
   let value: unknown
@@ -51,9 +39,10 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value
 }
 
-/** The JSON value of a request that says it is JSON. */
+/** The JSON value of a request. Raises `unsupported_media_type` unless the request says that it is JSON. */
 export async function readJson(request: Request): Promise<unknown> {
-  requireJson(request)
+  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw problem('unsupported_media_type')
   return parseJson(await readBody(request))
 }
 

@@ -74,7 +74,7 @@ export function serveResources(
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     const { values, more } =
       ref.type === 'ref/resource'
-        ? await valuesOf(templateOf(allowed, ref.uri), argument, context)
+        ? await valuesOf(allowed, ({ address }) => address === ref.uri, argument, context)
         : await promptValues(allowed, ref.name, argument, context)
     return {
       completion: {
@@ -86,15 +86,9 @@ export function serveResources(
   })
 }
 
-const shown = ({ name, title, description }: Omit<Resource, 'address'>) => ({
-  name,
-  title,
-  description,
-  mimeType: 'application/json',
-})
-
-const templateOf = (resources: readonly Resource[], uri: string) =>
-  resources.find(({ address }) => address === uri)
+const shown = ({ name, title, description }: Omit<Resource, 'address'>) => {
+  return { name, title, description, mimeType: 'application/json' }
+}
 
 const NONE: Completed = { values: [], more: false }
 
@@ -102,10 +96,12 @@ type Argument = { name: string; value: string }
 
 /** A completion is only a help: there is none if the provider does not answer or the caller is paused. */
 async function valuesOf(
-  resource: Resource | undefined,
+  resources: readonly Resource[],
+  isMeant: (resource: Resource) => boolean,
   { name, value }: Argument,
   context: Context,
 ): Promise<Completed> {
+  const resource = resources.find(isMeant)
   const { complete } = resource ?? {}
   if (!resource || !complete || variableOf(resource) !== name) return NONE
   try {
@@ -125,11 +121,7 @@ async function promptValues(
   const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some((one) => one.name === name)
   if (!known) return NONE
   if (name === 'timezone') return { values: zonesLike(value), more: false }
-  return valuesOf(
-    resources.find((one) => variableOf(one) === name),
-    argument,
-    context,
-  )
+  return valuesOf(resources, (one) => variableOf(one) === name, argument, context)
 }
 
 /** The zones whose name begins with a text, then those that hold it: `york` finds America/New_York. */

@@ -13,13 +13,10 @@ export interface Tool {
   description: string
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
-  annotations: {
-    title: string
-    readOnlyHint: boolean
-    destructiveHint: boolean
-    idempotentHint: boolean
-    openWorldHint: boolean
-  }
+  annotations: { title: string } & Record<
+    `${'readOnly' | 'destructive' | 'idempotent' | 'openWorld'}Hint`,
+    boolean
+  >
 }
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => {

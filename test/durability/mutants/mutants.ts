@@ -508,8 +508,8 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: a decline is not kept',
     file: approvals,
-    search: '{ voidedBy, sealedText: undefined, need: declined },',
-    replace: '{},',
+    search: 'const change = { voidedBy, sealedText: undefined, need: declined }',
+    replace: 'const change = {}',
     red: ['confirm/flow-approval', 'confirm/machine-explored', 'confirm/machine-properties'],
   },
   {
