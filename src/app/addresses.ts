@@ -6,7 +6,7 @@ import { isPublicDocument } from '../discovery/routes.ts'
 import { isLoopback, parseOrigin } from '../domain/origin.ts'
 import { problem } from '../domain/problem/problem.ts'
 
-/** Whether a request came to the public address of this service, or to loopback; any other host is DNS rebinding. */
+/** Whether a request came to the public address or to loopback; any other host is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
   isLoopback(c.req.url) || parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 

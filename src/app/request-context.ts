@@ -55,7 +55,7 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
 
 const kindOf = (method: string): CallKind => (method === 'GET' || method === 'HEAD' ? 'reads' : 'changes')
 
-/** Authenticates the caller and counts a REST request. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
+/** Who calls; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)

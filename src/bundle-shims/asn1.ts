@@ -1,6 +1,6 @@
 /**
- * Replaces the ASN.1 and X.509 packages of @simplewebauthn/server in the bundle (`[alias]` in wrangler.toml). They parse
- * attestation certificates, which we never request; only the signature of a passkey is left, and other calls throw.
+ * Replaces the ASN.1 and X.509 packages of @simplewebauthn/server (`[alias]` in wrangler.toml). They parse
+ * attestation certificates, which we never request; only a passkey's signature is left, other calls throw.
  */
 const refused = (): never => {
   throw new Error('attestation certificates are not read here')

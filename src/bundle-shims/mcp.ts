@@ -1,7 +1,7 @@
 import { preloadSchemas } from '@modelcontextprotocol/server'
 
 /**
- * Replaces the JSON Schema validator of @modelcontextprotocol/server in the bundle (`[alias]` in wrangler.toml). It
+ * Replaces the JSON Schema validator of @modelcontextprotocol/server (`[alias]` in wrangler.toml). It
  * validates the answers to forms; this service sends no forms, and validates everything else with Zod.
  */
 export class DefaultJsonSchemaValidator {

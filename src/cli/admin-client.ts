@@ -5,7 +5,7 @@ import type { ProblemBody } from '../domain/problem/problem.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
-/** Parses the options of a command for the owner. `--url` names the connector, CONNECTOR_API_KEY holds the key. */
+/** Parses the options of an owner's command. `--url` names the connector, CONNECTOR_API_KEY has the key. */
 export function adminArguments(
   options: Record<string, { type: 'string' }> = {},
   flags: Record<string, { type: 'boolean' }> = {},
@@ -73,7 +73,7 @@ export function connectorAddress(text: string): URL {
   return url
 }
 
-/** The key in CONNECTOR_API_KEY, if it is set. Raises `CliError` if others could read it on its way to this address. */
+/** The key in CONNECTOR_API_KEY, if any. Raises `CliError` if others could read it on its way. */
 export function apiKeyFor(url: URL): string | undefined {
   const key = process.env['CONNECTOR_API_KEY'] || undefined
   if (key === undefined || url.protocol === 'https:' || isLoopback(url.origin)) return key

@@ -42,7 +42,7 @@ export function optionsIn<const Options extends NonNullable<ParseArgsConfig['opt
   }
 }
 
-/** What is wrong with a command line that Node refused, without the value of an option; undefined for other errors. */
+/** What is wrong with a command line that Node refused, without values; undefined for other errors. */
 export function argumentsProblem(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
   if (!String(thrown.code).startsWith('ERR_PARSE_ARGS')) return undefined

@@ -51,7 +51,7 @@ async function ownConnector(): Promise<{ url: string; stop: () => Promise<void> 
   return startLocal({ script, vars, onLog: () => {} })
 }
 
-/** Prints which connector this is. Raises `CliError` for live providers, where the demo would act for real. */
+/** Prints which connector this is. Raises `CliError` for live providers, where the demo would act. */
 async function greet(origin: string, isRunning: boolean): Promise<void> {
   const response = await fetch(new URL('/health', origin)).catch(() => undefined)
   if (!response) throw new CliError(`Nothing answers on ${origin}. ${USAGE}`)

@@ -26,10 +26,10 @@ interface LocalOptions {
   root?: string
 }
 
-/** Holds the declarations of wrangler.toml beside the bundle, so that serving it again does not load wrangler. */
+/** Holds the declarations of wrangler.toml beside the bundle, so that serving it does not load wrangler. */
 const DECLARATIONS = 'worker-options.json'
 
-/** Bundles the Worker with wrangler, as a deployment does. `inputs` is esbuild's metafile with the size of each module. */
+/** Bundles the Worker with wrangler, as a deployment does. `inputs` is the path of esbuild's metafile. */
 export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string; inputs: string }> {
   const root = options.root ?? PROJECT_ROOT
   const outdir = options.outdir ?? join(root, '.wrangler', 'local')
@@ -127,8 +127,8 @@ class LineLog extends Log {
 const NOISE = [
   // C++ stack traces of verbose logging; the JavaScript error has a line of its own.
   /\nstack: \S*workerd/,
-  // Every connection that ends early or cannot be opened, even if our code catches the error. An error that our code
-  // throws has stack frames.
+  // Connections that end early or cannot be opened, even if our code catches the error. Errors of our code
+  // have stack frames.
   /^uncaught exception; source = Uncaught \(in promise\); stack = Error: (?:Network connection lost\.|internal error; reference = \w+)\s*$/,
   // An alarm began to ring while its object set a later one, which rings in its place.
   /^NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm\./,

@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { multiselect, password, select, text } from '@clack/prompts'
-import type { Prompts } from './deploy/account.ts'
+import type { Prompts } from './deploy/target.ts'
 import { CliError } from './cli-error.ts'
 
 /** Prompts, one of them with hidden input. */

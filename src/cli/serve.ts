@@ -143,7 +143,7 @@ function localSecret(folder: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Two connectors on one folder lock each other out of its databases. A note that a crash left behind does not count. */
+/** Raises `CliError` if another connector uses this folder; a note that a crash left does not count. */
 async function refuseSharedStorage(note: string): Promise<void> {
   const url = existsSync(note) ? readFileSync(note, 'utf8') : ''
   if (!URL.canParse(url)) return

@@ -25,7 +25,7 @@ interface GivenSettings {
   target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
-/** Parses the file. An empty var stays, since it unsets one; an empty secret is none. Raises `CliError` for other names. */
+/** Parses the file. An empty var stays, since it unsets one; an empty secret does not. Raises `CliError`. */
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
   for (const [name, value] of Object.entries(parseEnv(text))) {
@@ -50,7 +50,7 @@ export function sortedSettings(text: string): GivenSettings {
   return given
 }
 
-/** The text of the file with these settings changed; undefined removes one. Everything else stays as it is. */
+/** The text of the file with these settings changed; undefined removes one. All other lines stay. */
 export function withSettings(text: string, changes: Record<string, string | undefined>): string {
   let lines = (text === '' ? HEADER : text).replace(/\n$/, '').split('\n')
   for (const [name, value] of Object.entries(changes)) {

@@ -16,7 +16,7 @@ const QUIET = {
 }
 
 /**
- * Runs wrangler without a terminal, under the Node of this process; a secret goes in as `input`. `output` has stdout and
+ * Runs wrangler without a terminal, under this Node; a secret goes in as `input`. `output` has stdout and
  * stderr in their order, without control characters.
  */
 export async function runWrangler(

@@ -51,7 +51,7 @@ export const isApiKey = (text: string): boolean => hashes.has(text) || isWellFor
 const isWellFormed = (text: string): boolean =>
   SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
-/** The hash under which a key is stored: SHA-256, enough for 256 random bits. It remembers the last well-formed keys. */
+/** The hash under which a key is stored: SHA-256, enough for 256 random bits. It caches the last keys. */
 export async function hashApiKey(key: string): Promise<string> {
   const hash = hashes.get(key) ?? (await sha256(key))
   if (!hashes.has(key) && isWellFormed(key)) hashes.set(key, hash)

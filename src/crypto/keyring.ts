@@ -7,7 +7,7 @@ const NONCE_BYTES = 12
 /** The bytes before the seed of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8_ED25519 = fromBase64url('MC4CAQAwBQYDK2VwBCIEIA')
 
-/** The keyring of the signing secrets, the current one first. HKDF-SHA-256 (RFC 5869) derives a key for each purpose. */
+/** The keyring of the signing secrets, the current one first, with a key for each purpose (RFC 5869). */
 export async function openKeyring(secrets: readonly [string, ...string[]]): Promise<Keyring> {
   const masters = new Map<string, CryptoKey>()
   for (const secret of secrets) {

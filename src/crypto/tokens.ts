@@ -10,6 +10,6 @@ export function equalInConstantTime(a: string, b: string): boolean {
   return difference === 0
 }
 
-/** The id of an event: a hash of its fact, so that a fact that arrives twice is one event. A mock's id says so. */
+/** The id of an event: a hash of its fact, so that a repeated fact is one event. A mock's id says so. */
 export const eventId = async (fact: string, mode: 'mock' | 'live'): Promise<string> =>
   `evt_${mode === 'mock' ? 'mock_' : ''}${(await sha256Base64url(fact)).slice(0, 22)}`

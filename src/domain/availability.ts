@@ -20,7 +20,7 @@ function msOf(clock: string): number {
   return (Number(hours) * 60 + Number(minutes)) * MINUTE
 }
 
-/** The slots from Monday to Friday in `zone`, inside [from, to) in epoch ms, in order. No slot spans a clock change. */
+/** The slots from Monday to Friday inside [from, to), in epoch ms, in order; none spans a clock change. */
 export function weekdaySlots(from: number, to: number, zone: string, opening: Opening): Slot[] {
   const open = msOf(opening.start)
   const close = msOf(opening.end)
@@ -51,7 +51,7 @@ export interface WantedTime {
 
 const PARTS = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(.+)$/
 
-/** Times as text, one line for each day and offset: `Monday 2026-11-23 -05:00: 09:00 09:30`. Nothing is lost. */
+/** Times as text, without loss: a line for each day and offset, `Monday 2026-11-23 -05:00: 09:00 09:30`. */
 export function dayLines(times: readonly string[]): string[] {
   const days = Map.groupBy(times, (time) => {
     const [, date = '', , , offset = ''] = PARTS.exec(time) ?? []

@@ -55,7 +55,7 @@ export interface BookingsWanted {
 
 export interface BookingPage {
   bookings: Booking[]
-  /** How many bookings of this page are left out: seats of a group, parts of a series, forms we do not know. */
+  /** How many bookings of this page are left out: seats of a group, parts of a series, unknown forms. */
   notShown: number
   /** Where the next page begins; undefined at the end of the list. */
   next: string | undefined

@@ -10,7 +10,7 @@ const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Endings that reveal nothing; any other could be a name. RFC 2606 reserves some, and countries have two letters. */
+/** Endings that reveal nothing; others could be names. RFC 2606 reserves some, countries have two letters. */
 const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test|invalid|[a-z]{2})$/
 
 const ADDRESS =

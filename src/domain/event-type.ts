@@ -6,7 +6,7 @@ export interface Location {
   text: string
 }
 
-/** A kind of consult as the practice set it up at the provider. A field is null where the provider says nothing. */
+/** A kind of consult as the practice set it up at the provider. Null means that the provider does not say. */
 export interface EventTypeDetails {
   title: string | null
   minutes: number

@@ -15,7 +15,7 @@ const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16
 const oneLine = (text: string): string =>
   UNSAFE.test(text) ? JSON.stringify(text).replaceAll(ESCAPED, escaped) : text
 
-/** The facts of an answer as lines, `name: value`; nested ones have their path. It leaves out null and undefined. */
+/** The facts of an answer as lines, `name: value`, with paths for nested ones, without null and undefined. */
 export function factLines(facts: object, path = ''): string[] {
   return Object.entries(facts).flatMap(([name, value]: [string, unknown]) => {
     if (value === null || value === undefined) return []

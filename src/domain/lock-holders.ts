@@ -6,7 +6,7 @@ export interface LockHolders {
   former: readonly string[]
 }
 
-/** The holders before `holder`, latest first: the change of one may have ended without being published yet. */
+/** The holders before `holder`, latest first: the change of one may have ended unpublished. */
 export const formerHolders = (before: LockHolders | undefined, holder: string): string[] =>
   [...new Set(before ? [before.holder, ...before.former] : [])]
     .filter((one) => one !== holder)

@@ -1,4 +1,4 @@
-/** All that is logged about a request: an allow-list keeps personal data out. Fields that are `none` are left out. */
+/** All that is logged about a request: an allow-list. Fields that are `none` are left out. */
 export interface LogLine {
   request_id: string
   /** The operation, or the document that was asked for; never a path. */

@@ -48,7 +48,7 @@ export type Fault = (typeof FAULTS)[number]
 
 export type ScriptedFault = { action: Action; fault: Fault; stays: boolean }
 
-/** Faults for trials, such as `book:refused,link:timeout_after*`. A call uses one up, unless it ends in `*`. */
+/** Faults for trials, such as `book:refused,link:timeout_after*`. A call uses one up unless it has a `*`. */
 export const faultScriptSchema = z.string().transform((script, context): ScriptedFault[] =>
   script
     .split(',')

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts'
 import type { Refusal } from './problem/problem.ts'
 
-/** How a change ended. `refused` and `busy` had no effect, for good or for now; `unknown` may have happened. */
+/** How a change ended. `refused` and `busy` had no effect, for good or for now; `unknown` may have. */
 export type StepOutcome =
   | { is: 'ok'; facts: Facts }
   | { is: 'refused' | 'busy'; refusal: Refusal }

@@ -7,7 +7,7 @@ export type CallKind = 'reads' | 'changes'
 /** A quota: its name, and how many calls it allows in how many seconds. */
 export type RateLimit = { policy: string; quota: number; window_seconds: number }
 
-/** How many calls of each kind one caller has in a minute. The bindings in wrangler.toml hold the same numbers. */
+/** The calls of each kind that a caller has in a minute. The bindings in wrangler.toml must match. */
 export const RATES = {
   low: { reads: 30, changes: 10 },
   normal: { reads: 120, changes: 30 },
@@ -37,7 +37,7 @@ const EVENTS_PER_MINUTE = 10
 const MAX_KINDS = 500
 
 /**
- * Samples events by kind: it returns how many events to write now, 1 for the first ten of a minute and 0 after that. The
+ * Samples events by kind: it returns how many to write now, 1 for the first ten of a minute, then 0. The
  * first of a later minute counts the suppressed ones, too.
  */
 export function eventSampler(): (kind: string, now: number) => number {

@@ -15,7 +15,7 @@ type Kind =
   | { key: string; owner: null }
 
 /**
- * Every kind of masked record, with the pattern of its key and the kind that owns it. Owned records are listed with their
+ * Every kind of masked record, with the pattern of its key and its owner. Owned records are listed with their
  * owner and erased with it. The id of a record is the last variable of its key.
  */
 export const RECORD_KINDS = {

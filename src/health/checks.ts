@@ -5,14 +5,14 @@ import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 import { HOOK_CHECKS } from './hook-checks.ts'
 
-/** What the Worker can see of itself. Each part is read when it is checked, so that a broken part hides no other. */
+/** What the Worker can see of itself. Each part is read when it is checked, so that none hides another. */
 export interface HealthProbe {
   /** The public address, or empty. */
   origin: string
   isLoopback: boolean
   /** Raises `not_configured`. */
   settings(): {
-    /** How a call without a credential is treated; `ignored`: it is refused although the setting allows it. */
+    /** How a call without a credential is treated; `ignored`: refused although the setting allows it. */
     anonymous: 'allowed' | 'ignored' | 'refused'
     hasMockFaults: boolean
     alerts: boolean
@@ -170,7 +170,7 @@ const roundTrip = (binding: string): Check<HealthProbe> => ({
   },
 })
 
-/** Every check that the Worker makes of itself. They only read, but for a probe in each KV namespace that expires. */
+/** Every check that the Worker makes of itself. They only read, but for a short-lived probe in KV. */
 export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
   ...OWN,
   ...HOOK_CHECKS,

@@ -22,7 +22,7 @@ const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
   payments: namesOf(PAYMENT_PROVIDERS),
 }
 
-/** The state of the webhook at the provider in use, its newest delivery, and how many deliveries were refused. */
+/** The state of the webhook of the provider in use, its newest delivery, and how many were refused. */
 async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): Promise<string> {
   const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
   if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'

@@ -28,7 +28,7 @@ const PROVIDER_CHECKS: readonly string[] = Object.values(SHOWN_BY).flat()
 /** Who asked: the owner, the cron trigger, or a call that a provider refused. */
 type Occasion = 'examine_installation' | 'weekly_check' | 'recheck_providers'
 
-/** Runs the checks, records the providers' health, alerts the owner to a change and audits it. It never throws. */
+/** Runs the checks, records the providers' health, alerts the owner to a change, and audits. Never throws. */
 export async function selfCheck(
   env: Env,
   origin: string,
@@ -60,7 +60,7 @@ export async function weeklyCheck(env: Env): Promise<void> {
 const failedIn = (findings: Finding[]): string[] =>
   findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
 
-/** Checks the providers again unless that was done just now; for use after a refusal and while a reason holds. */
+/** Checks the providers again unless that was just done: after a refusal, and while a reason holds. */
 export async function recheckProviders(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)
   if (scheduling === 'mock' && payments === 'mock') return
@@ -90,7 +90,7 @@ function verdictsOf(findings: Finding[]): Verdicts {
   return verdicts
 }
 
-/** What needs the owner, for /health. While a reason holds, it starts another check at times. It never throws. */
+/** What needs the owner, for /health. While a reason holds, it starts another check. Never throws. */
 export async function healthOf(
   c: Context<AppEnv>,
 ): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }> {

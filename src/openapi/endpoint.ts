@@ -17,7 +17,7 @@ type HttpEndpoint = Endpoint<Context<AppEnv>>
 /** Defines an endpoint whose `run` also gets the Hono context. */
 export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
 
-/** The path in the router's spelling. An id as last segment never matches another route's name, as in `/v1/clients/search`. */
+/** The path in the router's spelling; an id never matches a route's name, as in `/v1/clients/search`. */
 export function routingPath(path: string): string {
   const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
   const parent = path.slice(0, path.lastIndexOf('/') + 1)

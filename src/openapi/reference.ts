@@ -208,7 +208,7 @@ function fieldBlocks(schema: Schema = {}): Block[] {
   })
 }
 
-/** The fields of an object in this place of a request; those of an inner object follow it, as `answers.notes`. */
+/** The fields of an object in this place of a request; those of an inner one follow, as `answers.notes`. */
 function fieldRows(schema: Schema | undefined, place?: string, prefix = ''): string[][] {
   const { properties = {}, required = [] } = schema ?? {}
   return Object.entries(properties).flatMap(([key, field]) => {

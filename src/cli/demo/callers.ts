@@ -1,14 +1,13 @@
 import { OPERATIONS } from '../../operations/index.ts'
 import { CliError } from '../cli-error.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { MCP_REVISIONS } from '../../version.ts'
-import { VERSION } from '../../version.ts'
+import { MCP_REVISIONS, VERSION } from '../../version.ts'
 import type { Rows } from './transcript.ts'
 
 /** One call of an operation, independent of the transport. */
 export interface DemoCall {
   operation: string
-  /** All fields of the request, those of the path among them. */
+  /** All fields of the request, with those of the path. */
   fields: Readonly<Record<string, unknown>>
   key?: string
 }
@@ -21,7 +20,7 @@ export interface CallResult {
   replayed: boolean
   /** The response as the transport shows it, such as `200 preview`. */
   line: string
-  rows: readonly (readonly [label: string, value: string])[]
+  rows: Rows
 }
 
 /** A way to call the connector. */
@@ -50,21 +49,16 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
   const authorization = signedIn(apiKey)
   return {
     name: 'REST',
-    line: (ask) => {
-      const { method, path } = routed(ask)
-      return `${method} ${path}`
-    },
-    sent: (ask) => ({
-      ...(ask.key === undefined ? {} : { 'Idempotency-Key': ask.key }),
-      ...routed(ask).rest,
-    }),
+    line: (ask) => `${routed(ask).method} ${routed(ask).path}`,
+    sent: (ask) => ({ ...(ask.key !== undefined && { 'Idempotency-Key': ask.key }), ...routed(ask).rest }),
     async call(ask) {
       const { method, path, rest } = routed(ask)
-      const change = {
-        method,
-        headers: { ...authorization, 'Content-Type': 'application/json', 'Idempotency-Key': ask.key ?? '' },
-        body: JSON.stringify(rest),
+      const headers = {
+        ...authorization,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': ask.key ?? '',
       }
+      const change = { method, headers, body: JSON.stringify(rest) }
       const init = method === 'GET' ? { headers: authorization } : change
       const response = await fetch(new URL(path, origin), init)
       const body = (await response.json().catch(() => {
@@ -95,19 +89,13 @@ const PROTOCOL = MCP_REVISIONS.newest
 const LONGEST_LINE = 86
 
 /** Calls the connector as an agent would, in the newest revision of the protocol. */
-export async function overMcp(
-  origin: string,
-  apiKey: string | undefined,
-): Promise<Caller & { introduction: Rows }> {
+export async function overMcp(origin: string, apiKey?: string): Promise<Caller & { introduction: Rows }> {
   const client = new Client(
     { name: 'consult-connector-demo', version: VERSION },
     { versionNegotiation: { mode: { pin: PROTOCOL } } },
   )
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', origin), {
-      requestInit: { headers: signedIn(apiKey) },
-    }),
-  )
+  const requestInit = { headers: signedIn(apiKey) }
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit }))
   const { tools } = await client.listTools()
   const { prompts } = await client.listPrompts()
   return {
@@ -139,11 +127,9 @@ export async function overMcp(
   }
 }
 
-/** The text of an answer, one row a line, long lines cut short. */
+const cut = (line: string): string =>
+  line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
+
+/** The text of an answer, one row for each line; long lines are cut. */
 const linesOf = (text: string): Rows =>
-  text
-    .split('\n')
-    .map((line, index) => [
-      index === 0 ? 'text' : '',
-      line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line,
-    ])
+  text.split('\n').map((line, index) => [index === 0 ? 'text' : '', cut(line)])

@@ -6,11 +6,9 @@ const EMAIL = 'jordan@example.com'
 const NAME = 'Jordan Doe'
 const PHONE = '212-555-0142'
 
-interface Slot {
-  start_time: string
-}
+type Slot = { start_time: string }
 
-/** Everything the connector does, once, in the order in which a practice would need it. Returns the shapes of the answers. */
+/** Does all that the connector can do, once, in the order of a practice. Returns the shapes of answers. */
 export async function journey(caller: Caller): Promise<readonly string[]> {
   const runner = runnerFor(caller, [EMAIL, NAME, PHONE])
 
@@ -47,16 +45,11 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   )
 
   runner.step('Move the consult')
-  const moved = await change(
-    runner,
-    caller,
-    'reschedule_booking',
-    { booking_id: bookingId, start_time: second.start_time },
-    {
-      preview: ['summary', 'warnings', 'preview.old_local_time', 'preview.local_time'],
-      result: ['summary', 'result.booking_id', 'result.previous_booking_id'],
-    },
-  )
+  const moving = { booking_id: bookingId, start_time: second.start_time }
+  const moved = await change(runner, caller, 'reschedule_booking', moving, {
+    preview: ['summary', 'warnings', 'preview.old_local_time', 'preview.local_time'],
+    result: ['summary', 'result.booking_id', 'result.previous_booking_id'],
+  })
   const movedId = textAt(moved.body, 'result.booking_id')
   const whileMoved = await freeTimes(runner)
   if (!includes(whileMoved.slots, first) || includes(whileMoved.slots, second))
@@ -90,23 +83,12 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   })
 
   runner.step('Make a payment link for an invoice')
-  await change(
-    runner,
-    caller,
-    'create_payment_link',
-    { invoice_id: 'in_mock_open' },
-    {
-      preview: [
-        'summary',
-        'preview.invoice_status',
-        'preview.amount',
-        'preview.currency',
-        'preview.due_date',
-        'preview.payer',
-      ],
-      result: ['result.payment_link_id', 'result.url'],
-    },
-  )
+  const facts = ['invoice_status', 'amount', 'currency', 'due_date', 'payer'].map((name) => `preview.${name}`)
+  const invoice = { invoice_id: 'in_mock_open' }
+  await change(runner, caller, 'create_payment_link', invoice, {
+    preview: ['summary', ...facts],
+    result: ['result.payment_link_id', 'result.url'],
+  })
   return runner.shapes
 }
 
@@ -127,10 +109,7 @@ async function change(
   return { body, commit }
 }
 
-async function freeTimes(
-  runner: Runner,
-  { text = false } = {},
-): Promise<{ slots: Slot[]; timezone: string }> {
+async function freeTimes(runner: Runner, { text = false } = {}) {
   const body = await runner.ask({ operation: 'list_availability', fields: {} }, { show: [], text })
   return { slots: body['slots'] as Slot[], timezone: textAt(body, 'timezone') }
 }

@@ -3,24 +3,17 @@ import { CliError } from '../cli-error.ts'
 import { signedIn } from './callers.ts'
 import { type Rows, transcript } from './transcript.ts'
 
-/** How often the events are asked for, and how long, in milliseconds. */
+/** How often and for how long the demo asks for events, in milliseconds. */
 const EVERY = 200
 const LONGEST = 15_000
 
-interface Events {
-  events: { id: string; type: string; data: Record<string, string> }[]
-  next_cursor: string
-}
+type Events = { events: { id: string; type: string; data: Record<string, string> }[]; next_cursor: string }
 
-/**
- * Somebody books and cancels on the provider's own page: its webhook makes an event of each, which whoever polls the events
- * sees. It needs the scope admin, as only the owner acts on the mock.
- */
+/** Books and cancels on the provider's page, and shows the event of each. It needs the scope admin. */
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
   const headers = { 'Content-Type': 'application/json', ...signedIn(apiKey) }
   async function ask(path: string, fields?: object): Promise<Record<string, unknown>> {
-    const init =
-      fields === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(fields) }
+    const init = fields ? { method: 'POST', headers, body: JSON.stringify(fields) } : { headers }
     const response = await fetch(new URL(path, origin), init)
     const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
     if (!response.ok) throw new CliError(`${path} answered ${response.status}.`)

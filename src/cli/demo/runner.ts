@@ -11,7 +11,7 @@ interface Expected {
   text?: boolean
 }
 
-/** Runs the steps: prints each call, sends it, checks the response, and prints its important parts. */
+/** Runs the steps: prints each call, sends it, checks the response, and prints parts of it. */
 export function runnerFor(caller: Caller, secrets: readonly string[]) {
   let step = 0
   const shapes: string[] = []
@@ -33,18 +33,12 @@ export function runnerFor(caller: Caller, secrets: readonly string[]) {
       const fault = faultIn(result, expected, secrets)
       if (fault !== undefined) throw failure(fault)
       shapes.push(`${ask.operation} ${shapeOf(result.body)}`)
-      const rows = expected.show.flatMap((path) =>
-        rowsOf({ [path.split('.').at(-1)!]: valueAt(result.body, path) }),
-      )
-      transcript.answered(result.line, result.refused, [
-        ...rows,
-        ...(expected.text === true ? result.rows : []),
-      ])
+      const named = expected.show.map((path) => [path.split('.').at(-1), valueAt(result.body, path)] as const)
+      const rows = named.flatMap(([name, value]) => rowsOf({ [name!]: value }))
+      transcript.answered(result.line, result.refused, expected.text ? [...rows, ...result.rows] : rows)
       return result.body
     },
-    remark(text: string): void {
-      transcript.line(`    = ${text}`)
-    },
+    remark: (text: string): void => transcript.line(`    = ${text}`),
     failure,
   }
 }
@@ -53,12 +47,7 @@ export type Runner = ReturnType<typeof runnerFor>
 
 /** The value at a path such as `result.booking_id`. */
 export const valueAt = (body: Body, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, part) => (value !== null && typeof value === 'object' ? Reflect.get(value, part) : undefined),
-      body,
-    )
+  path.split('.').reduce<unknown>((value, part) => (value as Body | null | undefined)?.[part], body)
 
 function faultIn(result: CallResult, expected: Expected, secrets: readonly string[]): string | undefined {
   const { body, refused, replayed } = result
@@ -76,7 +65,7 @@ function faultIn(result: CallResult, expected: Expected, secrets: readonly strin
   return undefined
 }
 
-/** The fields as rows: a list as one row for each entry, an object as one row for each field. */
+/** The fields as rows, with one row for each entry of a list and each field of an object. */
 const rowsOf = (fields: Body): Rows =>
   Object.entries(fields).flatMap(([name, value]): Rows => {
     if (Array.isArray(value)) return value.map((one) => [name, shown(one)])

@@ -31,16 +31,13 @@ export type DeployOptions = ReturnType<typeof deployOptions>
 const NAME = /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
-/** What the command line asks for. Raises `CliError` for what it does not know. */
+/** The options of the command line. Raises `CliError` for an unknown one. */
 export function deployOptions(args: string[]) {
   const values = optionsIn(args, OPTIONS, 'npm run deploy -- --help lists it all.')
   const { name, domain, account, subdomain } = values
   if (name !== undefined) checkName(name)
-  if (domain !== undefined && !HOST.test(domain))
-    throw new CliError(
-      '--domain takes a host name in small letters, such as connector.example.com.',
-      'Correct it.',
-    )
+  const wrong = '--domain takes a host name in small letters, such as connector.example.com.'
+  if (domain !== undefined && !HOST.test(domain)) throw new CliError(wrong, 'Correct it.')
   return {
     help: values.help === true,
     dryRun: values['dry-run'] === true,
@@ -54,11 +51,8 @@ export function deployOptions(args: string[]) {
   }
 }
 
-/** A Worker's name, which is a part of its address. Raises `CliError`. */
+/** Raises `CliError` for a name that a Worker cannot have. */
 export function checkName(name: string): void {
-  if (!NAME.test(name))
-    throw new CliError(
-      'A name has small letters, digits and hyphens, at most 54.',
-      'Choose another with --name.',
-    )
+  const rule = 'A name has small letters, digits and hyphens, at most 54.'
+  if (!NAME.test(name)) throw new CliError(rule, 'Choose another with --name.')
 }

@@ -13,43 +13,34 @@ export type DeployedHealth = z.infer<typeof healthSchema>
 interface LiveConnector {
   /** The public address, which the documents must show. */
   url: string
-  /** Where to send the requests: the public address, or this machine in tests. */
+  /** The address for the requests: the public address, or this machine in tests. */
   base: string
-  /** The owner's key, where it was made in this run. */
+  /** The owner's key, if this run made one. */
   key: string | undefined
   /** How long a new address may take to answer. */
   patienceMs: number
 }
 
-/** The address for the requests: the connector's, or one of this machine that a test names. Raises `CliError`. */
+/** The address for the requests: the connector's, or one of this machine in tests. Raises `CliError`. */
 export function askedAt(url: string, override: string | undefined): string {
   if (!override) return url
   if (LOOPBACK_HOSTS.includes(new URL(override).hostname)) return new URL(override).origin
-  throw new CliError(
-    'DEPLOY_CHECK_URL is for tests, and only for an address of this machine.',
-    'Unset DEPLOY_CHECK_URL.',
-  )
+  const wrong = 'DEPLOY_CHECK_URL is for tests, and only for an address of this machine.'
+  throw new CliError(wrong, 'Unset DEPLOY_CHECK_URL.')
 }
 
-interface LiveCheck {
-  path: string
-  name?: string
-  headers?: Record<string, string>
-  /** What is wrong with a response; undefined if nothing is. */
-  assess(response: Response): string | undefined | Promise<string | undefined>
-}
+/** Returns what is wrong with a response; undefined if nothing is. */
+type Assess = (response: Response) => string | undefined | Promise<string | undefined>
+type LiveCheck = { path: string; name?: string; headers?: Record<string, string>; assess: Assess }
 
 const json = async (response: Response): Promise<unknown> => response.json().catch(() => undefined)
 
 const mustBe =
-  (wanted: number, otherwise = '') =>
-  ({ status }: Response): string | undefined =>
+  (wanted: number, otherwise = ''): Assess =>
+  ({ status }) =>
     status === wanted ? undefined : `answers ${status}${otherwise}`
 
-/**
- * Checks the health and the public documents of a deployed connector, and that it refuses calls without a key. Raises
- * `CliError` for the first check that still fails when the time is up.
- */
+/** Checks health, documents and the refusal of calls without a key. Raises `CliError` once the time is up. */
 export async function checkLive({ url, base, key, patienceMs }: LiveConnector): Promise<DeployedHealth> {
   const until = Date.now() + patienceMs
   let health: DeployedHealth | undefined

@@ -6,6 +6,7 @@ import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'
+const AUTHENTICATION_CODES = [1000, 1001, 6003, 9106, 9109, 10000, 10001]
 const MAX_TRIES = 3
 const MAX_WAIT_S = 20
 
@@ -27,26 +28,20 @@ export class CloudflareRefusal extends Error {
   }
 }
 
-export interface CloudflareConnection {
-  token: string
-  baseUrl: string
-  /** The kind of credential, for the advice when it is refused. */
-  credential: 'api_token' | 'oauth'
-}
+/** How to reach the API. The kind of credential decides the advice when it is refused. */
+type CloudflareConnection = { token: string; baseUrl: string; credential: 'api_token' | 'oauth' }
 
 /** The address of the API: Cloudflare's, or this machine in tests. Raises `CliError` for any other. */
-export function apiBaseUrl(given: string | undefined): string {
+function apiBaseUrl(given: string | undefined): string {
   if (!given) return API
   if (given === API || LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-  throw new CliError(
-    'CLOUDFLARE_API_BASE_URL names an address that is not Cloudflare.',
-    'Unset CLOUDFLARE_API_BASE_URL.',
-  )
+  const wrong = 'CLOUDFLARE_API_BASE_URL names an address that is not Cloudflare.'
+  throw new CliError(wrong, 'Unset CLOUDFLARE_API_BASE_URL.')
 }
 
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
-/** The Cloudflare API. Raises `CloudflareRefusal` for what the caller may handle, else `CliError`. */
+/** The Cloudflare API. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
 export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection) {
   async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
@@ -59,7 +54,7 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
       const answer = envelope.safeParse(await response?.json().catch(() => undefined))
       if (response?.ok && answer.success && answer.data.success) return answer.data.result
       const status = response?.status ?? 0
-      // A change that may have been made is not sent twice; the next run reads the state first.
+      // A change that may have happened is not sent twice; the next run reads the state first.
       const maySendAgain = status === 429 || (method === 'GET' && (status === 0 || status >= 500))
       if (maySendAgain && tries < MAX_TRIES) {
         await wait(response, tries)
@@ -71,9 +66,7 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
   }
 
   function stopFor(status: number, errors: { code: number }[]): CliError | undefined {
-    const isAuthentication = errors.some(({ code }) =>
-      [1000, 1001, 6003, 9106, 9109, 10000, 10001].includes(code),
-    )
+    const isAuthentication = errors.some(({ code }) => AUTHENTICATION_CODES.includes(code))
     if (status === 0)
       return new CliError('Cloudflare could not be reached.', `Check the connection, then ${AGAIN}`)
     if (status === 429)
@@ -81,11 +74,9 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
     if (status >= 500)
       return new CliError(`Cloudflare answers with a fault (${status}).`, `Wait a little, then ${AGAIN}`)
     if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined
+    const login = 'Run npx wrangler login, then npm run deploy.'
     return credential === 'oauth'
-      ? new CliError(
-          'Cloudflare does not accept the sign-in of wrangler.',
-          'Run npx wrangler login, then npm run deploy.',
-        )
+      ? new CliError('Cloudflare does not accept the sign-in of wrangler.', login)
       : new CliError(
           'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
           'Make one from the template "Edit Cloudflare Workers" at https://dash.cloudflare.com/profile/api-tokens and run npm run deploy again.',
@@ -107,7 +98,7 @@ async function wait(response: Response | undefined, tries: number): Promise<void
 
 const tokenSchema = z.object({ type: z.enum(['api_token', 'oauth']), token: z.string().min(1) })
 
-/** Nobody is signed in to Cloudflare on this machine. */
+/** This machine is not signed in to Cloudflare. */
 export class NotSignedIn extends CliError {
   constructor() {
     super(
@@ -117,7 +108,7 @@ export class NotSignedIn extends CliError {
   }
 }
 
-/** CLOUDFLARE_API_TOKEN, or the token of `wrangler login`, which starts if `say` is there. Raises `NotSignedIn`. */
+/** CLOUDFLARE_API_TOKEN, or the token of `wrangler login`, which `say` lets start. Raises `NotSignedIn`. */
 export async function connectionFrom(
   environment: Record<string, string | undefined>,
   { root, say }: { root: string; say: ((line: string) => void) | undefined },

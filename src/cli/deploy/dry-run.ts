@@ -12,7 +12,7 @@ const KIB = 1024
 /** Cloudflare's limit on every plan, before compression. */
 const MAX_BUNDLE = 64 * KIB * KIB
 
-/** Checks everything that can be checked without a change, and prints what a deployment would do. Raises `CliError`. */
+/** Checks what can be checked without a change, and prints what a deployment would do. Raises `CliError`. */
 export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
   const { terminal, root } = run
   terminal.done('Settings', 'valid')
@@ -30,7 +30,7 @@ export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
   terminal.line('\nNothing was done. npm run deploy does it.')
 }
 
-/** The size of the bundle in words. Raises `CliError` if it does not bundle, or is too large for Cloudflare. */
+/** The size of the bundle in words. Raises `CliError` if it does not bundle or is too large. */
 async function bundled(root: string): Promise<string> {
   const { buildWorker } = await import('../local.ts')
   const outdir = join(root, '.wrangler', 'dry-run')
@@ -38,19 +38,16 @@ async function bundled(root: string): Promise<string> {
     const built = await buildWorker({ root, outdir }).catch((thrown: unknown) => {
       throw whyNot(String(thrown))
     })
-    return sizeOf(readFileSync(built.script))
+    const script = readFileSync(built.script)
+    if (script.length > MAX_BUNDLE)
+      throw new CliError(
+        `The Worker has ${kib(script.length)}; Cloudflare takes at most ${kib(MAX_BUNDLE)}.`,
+        'Undo what made it this large in src or in the dependencies.',
+      )
+    return `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; Cloudflare takes up to ${kib(MAX_BUNDLE)}`
   } finally {
     rmSync(outdir, { recursive: true, force: true })
   }
-}
-
-function sizeOf(script: Buffer): string {
-  if (script.length > MAX_BUNDLE)
-    throw new CliError(
-      `The Worker has ${kib(script.length)}; Cloudflare takes at most ${kib(MAX_BUNDLE)}.`,
-      'Undo what made it this large in src or in the dependencies.',
-    )
-  return `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; Cloudflare takes up to ${kib(MAX_BUNDLE)}`
 }
 
 const kib = (bytes: number): string => `${Math.ceil(bytes / KIB).toLocaleString('en-US')} KiB`

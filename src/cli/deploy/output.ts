@@ -24,7 +24,7 @@ export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: bool
   else terminal.same('Settings', 'as they were')
 }
 
-/** The key and the link, which are shown to their owner once. */
+/** Prints the key and the link, which the owner sees once. */
 export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecrets, url: string): void {
   if (key !== undefined) {
     terminal.heading('Your API key. It is shown this once; keep it like a password.')
@@ -52,13 +52,10 @@ export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: 
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 
-/** The house rules that a first deployment sets. */
+/** Prints the house rules that a first deployment sets. */
 export function printRules(terminal: Terminal, outcome: Awaited<ReturnType<typeof proposeRules>>): void {
-  if (outcome === 'set')
-    terminal.done(
-      'Rules',
-      `at most ${PROPOSED_CHANGES_A_DAY} changes a day, of all callers together; you can change it`,
-    )
+  const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day, of all callers together; you can change it`
+  if (outcome === 'set') terminal.done('Rules', most)
   if (outcome === 'failed')
     terminal.warn(
       'Rules',
@@ -76,22 +73,16 @@ export function printHooks(terminal: Terminal, outcome: RegisteredHooks | 'faile
 }
 
 export function printMock(terminal: Terminal, { adapters: { scheduling, payments } }: DeployedHealth): void {
-  const mock = [
-    ...(scheduling === 'mock' ? ['scheduling'] : []),
-    ...(payments === 'mock' ? ['payments'] : []),
-  ]
+  const mock = Object.entries({ scheduling, payments }).flatMap(([name, mode]) =>
+    mode === 'mock' ? [name] : [],
+  )
   if (mock.length === 0) return
   terminal.heading(`Still a mock: ${mock.join(' and ')}`)
   terminal.line('  Nothing real happens there. npm run setup connects a provider; then npm run deploy.')
 }
 
-/** An agent host, where in it to paste what, and its page in docs/connect. */
-interface HostLines {
-  name: string
-  where: string
-  paste: string
-  page: string
-}
+/** An agent host, what to paste and where, and its page in docs/connect. */
+type HostLines = { name: string; where: string; paste: string; page: string }
 
 const mcpOf = (url: string): string => `${url}/mcp`
 

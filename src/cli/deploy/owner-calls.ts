@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import { MINUTE } from '../../domain/time/duration.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Prompts } from './account.ts'
+import type { Prompts } from './target.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import { type RulesShown, rulesIn } from '../rules-shown.ts'
 
-/** Where to send the requests, and the key of the owner. */
-interface Owner {
-  base: string
-  key: string
-}
+/** The address for the requests, and the key of the owner. */
+type Owner = { base: string; key: string }
 
 /** Sends a request of the owner to the deployed connector, which has a minute to answer. */
 const ask = ({ base, key }: Owner, method: string, path: string, body?: object): Promise<Response> =>
@@ -26,15 +23,11 @@ const reviewSchema = z.object({
   ),
 })
 
-interface Review extends Owner {
-  terminal: Terminal
-  /** Undefined if nobody is at a terminal. */
-  prompts: Prompts | undefined
-}
+type Review = Owner & { terminal: Terminal; prompts: Prompts | undefined }
 
 /**
- * Names the keys and apps that were let in while every provider was a mock, and ends those that the person at the terminal
- * does not know. What nobody decides here the doctor goes on to name. Never raises but for a person who cancels it.
+ * Lists the keys and apps from before a provider was live, and ends those that the person does not know.
+ * The doctor still lists those without a decision. It raises an error only if the person cancels.
  */
 export async function reviewAccess({ terminal, prompts, ...owner }: Review): Promise<void> {
   const review = async (body: { end?: string[]; keep?: string[] }) => {
@@ -65,10 +58,10 @@ export async function reviewAccess({ terminal, prompts, ...owner }: Review): Pro
   if (left) terminal.done('Access', `${end.length} ended, ${keep.length} kept`)
 }
 
-/** A practice makes fewer changes in a day, an agent that runs away makes more. */
+/** A practice makes fewer changes in a day; an agent in a loop makes more. */
 export const PROPOSED_CHANGES_A_DAY = 100
 
-/** Limits the changes of a day on a connector that has no rules yet, `as it was` where there are some. Never raises. */
+/** Limits the changes of a day if the connector has no rules yet; else `as it was`. It never throws. */
 export async function proposeRules(owner: Owner): Promise<'set' | 'as it was' | 'failed'> {
   try {
     const listed = await ask(owner, 'GET', '/v1/rules')
@@ -87,10 +80,10 @@ const hooksSchema = z.object({
   hooks: z.array(z.object({ provider: z.string(), state: z.string(), detail: z.string().optional() })),
 })
 
-/** How the webhook of each provider stands that is no mock. */
+/** The state of the webhook of each provider that is no mock. */
 export type RegisteredHooks = z.infer<typeof hooksSchema>['hooks']
 
-/** Has the connector register its webhooks. Never raises: without them it reads the providers, and tries again every day. */
+/** Has the connector register its webhooks. It never throws: the connector also tries every day. */
 export async function registerHooks(owner: Owner): Promise<RegisteredHooks | 'failed'> {
   try {
     const response = await ask(owner, 'POST', '/v1/admin/provider-hooks')

@@ -8,11 +8,11 @@ import { HOUR } from '../../domain/time/duration.ts'
 import { newEnrolmentToken } from '../../access/passkey-enrolment.ts'
 
 /** The secrets that the deploy command makes. */
-export type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
+type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
 
 export interface Wanted {
   name: string
-  /** All vars, PUBLIC_URL among them. */
+  /** All vars, with PUBLIC_URL. */
   vars: Record<string, string>
   source: string
   secrets: Record<string, string>
@@ -21,13 +21,13 @@ export interface Wanted {
   newKey: boolean
   newLink: boolean
   withoutKey: boolean
-  /** A Worker under this name may be replaced, whatever it is. */
+  /** Any Worker under this name may be replaced. */
   mayReplace: boolean
 }
 
 export interface DeployPlan {
   isFirst: boolean
-  /** Without an id it has to be created. `reused`: it existed, but did not belong to the Worker. */
+  /** One without an id is missing; a `reused` one existed, but did not belong to the Worker. */
   namespaces: { binding: string; title: string; id?: string; reused: boolean }[]
   vars: string[]
   make: MadeSecret[]
@@ -36,7 +36,7 @@ export interface DeployPlan {
   upload: boolean
 }
 
-/** The changes of a deployment, from the remote state. Raises `CliError` if it would destroy something. */
+/** The changes of a deployment. Raises `CliError` if it would destroy something. */
 export function deployPlan(
   wanted: Wanted,
   found: RemoteState | undefined,
@@ -50,20 +50,18 @@ export function deployPlan(
   const has = (name: string) => found?.secrets.includes(name) === true
   refuseOverwrite(wanted, has)
   const namespaces = wanted.namespaces.map(({ binding, id: configured }) => {
-    // Named as wrangler does, so that one made by hand or by the deploy button is found again.
+    // Wrangler's own name, so that a namespace of the deploy button is found again.
     const title = `${wanted.name}-${binding.toLowerCase().replaceAll('_', '-')}`
     const bound = configured ?? found?.namespaces[binding]
     const id = bound ?? titles.get(title)
     return {
       binding,
       title,
-      ...(id === undefined ? {} : { id }),
+      ...(id !== undefined && { id }),
       reused: bound === undefined && id !== undefined,
     }
   })
-  const vars = Object.entries(wanted.vars).flatMap(([name, value]) =>
-    (found?.vars[name] ?? '') === value ? [] : [name],
-  )
+  const vars = Object.keys(wanted.vars).filter((name) => (found?.vars[name] ?? '') !== wanted.vars[name])
   const missing: [MadeSecret, boolean][] = [
     ['SIGNING_SECRET', ![...(found?.secrets ?? []), ...Object.keys(wanted.secrets)].some(isSigning)],
     ['OWNER_KEY_SHA256', wanted.newKey || !(wanted.withoutKey || has('OWNER_KEY_SHA256'))],
@@ -86,7 +84,7 @@ export function deployPlan(
 
 const isSigning = (name: string): boolean => signingSecretNumber(name) !== undefined
 
-/** Another value for a signing secret would void everything it signed. */
+/** Raises `CliError` for another value of a signing secret, which would void everything that it signed. */
 function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): void {
   const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
   if (again !== undefined)
@@ -96,13 +94,10 @@ function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): v
     )
 }
 
-/** Whether an address is on workers.dev rather than the owner's domain. */
+/** Whether an address is on workers.dev, not on the owner's domain. */
 export const isWorkersDev = (url: string): boolean => new URL(url).hostname.endsWith('.workers.dev')
 
-/**
- * The public address: the one that was set, else the one the Worker has if it is the owner's own domain, else the one
- * on workers.dev. `domain` is the host that the deployment has to attach.
- */
+/** The public address: the one set, the owner's domain, or workers.dev. `domain` has to be attached. */
 export function publicUrl(
   name: string,
   set: string | undefined,
@@ -115,7 +110,7 @@ export function publicUrl(
   return subdomain === undefined ? undefined : { url: `https://${name}.${subdomain}.workers.dev` }
 }
 
-/** New secrets: what goes to Cloudflare, and what the owner gets to see of them, once. */
+/** New secrets: what Cloudflare stores, and what the owner sees once. */
 export interface NewSecrets {
   stored: Partial<Record<MadeSecret, string>>
   key?: string

@@ -6,7 +6,7 @@ import { publicUrl, isWorkersDev, deployPlan } from './plan.ts'
 import { uploadFiles } from './upload.ts'
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 
 /** Everything that is known without asking Cloudflare. */
 export type LocalState = ReturnType<typeof localState>
@@ -24,7 +24,7 @@ export function localState({ options, root, environment }: DeployRun) {
     given,
     named: namedTarget({ options, root, environment }, given.target),
     source: sourceHash(root),
-    // The one that the settings or the command line name, if they do.
+    // The address in the command line or the settings, if there is one.
     address: options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`,
   }
 }
@@ -44,7 +44,7 @@ export async function preparedDeployment(run: DeployRun, local: LocalState) {
   return { target, found, address, vars, plan, mustUpload }
 }
 
-/** What a first deployment would make, from what this machine knows; `url` is undefined where only Cloudflare knows it. */
+/** The plan of a first deployment, from what this machine knows; `url` is undefined before a sign-in. */
 export function firstDeployment(run: DeployRun, local: LocalState) {
   const url = publicUrl(local.named.name, local.address, undefined, run.options.subdomain)?.url
   const vars = { ...local.given.vars, PUBLIC_URL: url ?? 'known after the sign-in' }
@@ -63,27 +63,21 @@ const wantedBy = (
   namespaces: named.raw.kv_namespaces ?? [],
   newKey: options.newKey,
   newLink: options.newLink,
-  // A key would stay in the log of a build; a run from a clone makes it later.
+  // The log of a build would keep the key; a run from a clone makes it later.
   withoutKey: named.isBuild,
   mayReplace: named.isBuild,
 })
 
 const FOLDERS = ['src', 'durable-objects']
 const FILES = ['package-lock.json', 'wrangler.toml']
-/** Never a part of the Worker. */
-const COMMANDS = `cli${sep}`
 
-/** A short hash of all that the Worker is built from; the same source gives the same hash on every machine. */
+/** A short hash of the Worker's source, the same on every machine. */
 export function sourceHash(root: string): string {
   const paths = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(root.length)
-          .replace(/^[\\/]/, ''),
-      ),
-  ).filter((path) => !path.startsWith(join('src', COMMANDS)))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  ).filter((path) => !path.startsWith(join('src', 'cli', sep)))
   const hash = createHash('sha256')
   for (const path of [...paths, ...FILES].sort()) {
     const text = readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n')

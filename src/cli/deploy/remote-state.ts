@@ -4,22 +4,16 @@ import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 /** The Worker under a name, as it is deployed. */
 export interface RemoteState {
   vars: Record<string, string>
-  /** Names only: nobody can read the values. */
+  /** Their names; the values cannot be read. */
   secrets: string[]
   namespaces: Record<string, string>
-  /** It is a connector: it has the Durable Object that only a connector has. */
+  /** Whether it has the Durable Object that only a connector has. */
   isConnector: boolean
 }
 
+const texts = { text: z.string().optional(), namespace_id: z.string().optional() }
 const settingsSchema = z.object({
-  bindings: z.array(
-    z.object({
-      name: z.string(),
-      type: z.string(),
-      text: z.string().optional(),
-      namespace_id: z.string().optional(),
-    }),
-  ),
+  bindings: z.array(z.object({ name: z.string(), type: z.string(), ...texts })),
 })
 
 /** The Worker under this name in the account, or undefined. */

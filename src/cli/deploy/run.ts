@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import type { settingsFileIn } from '../settings-file.ts'
 import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Account } from './account.ts'
 import { askedAt, checkLive } from './check.ts'
 import { type RawConfig, deployConfig, upload, uploadFiles } from './upload.ts'
 import { dryRun } from './dry-run.ts'
 import { remoteState, makeNamespace } from './remote-state.ts'
-import type { DeployRun, DeployTarget } from './target.ts'
+import type { Account, DeployRun, DeployTarget } from './target.ts'
 import { SOURCE_VAR } from '../../settings.ts'
 import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
-import { localState, preparedDeployment } from './prepare.ts'
+import { type LocalState, localState, preparedDeployment } from './prepare.ts'
 import { proposeRules, registerHooks, reviewAccess } from './owner-calls.ts'
-import {
-  printCheck,
-  printHooks,
-  printHosts,
-  printMock,
-  printRules,
-  printSecrets,
-  printSettings,
-  printStorage,
-} from './output.ts'
+import { printCheck, printHooks, printHosts, printMock, printRules } from './output.ts'
+import { printSecrets, printSettings, printStorage } from './output.ts'
 import { MINUTE } from '../../domain/time/duration.ts'
 
 const FIRST_PATIENCE_MS = 3 * MINUTE
 const PATIENCE_MS = MINUTE
 
-/** From a clone to a live address, or from a deployed connector to an up-to-date one. Raises `CliError`. */
+/** Deploys the connector, or brings a deployed one up to date. Raises `CliError`. */
 export async function deploy(run: DeployRun): Promise<void> {
   const { options, root, environment, terminal } = run
   const local = localState(run)
@@ -44,18 +34,11 @@ export async function deploy(run: DeployRun): Promise<void> {
     printStorage(terminal, plan, false)
     made = newSecrets(plan.make, Date.now())
     const mark = `${source}.${randomBytes(4).toString('hex')}`
+    const marked = { ...vars, [SOURCE_VAR]: mark }
+    const configuration = deployConfig(raw, { name, ids, vars: marked, domain: address.domain })
+    const secrets = { ...given.secrets, ...made.stored }
     const failure = await terminal.during('Worker', 'uploading', () =>
-      upload({
-        root,
-        configuration: deployConfig(raw, {
-          name,
-          ids,
-          vars: { ...vars, [SOURCE_VAR]: mark },
-          domain: address.domain,
-        }),
-        secrets: { ...given.secrets, ...made.stored },
-        accountId: account.id,
-      }),
+      upload({ root, configuration, secrets, accountId: account.id }),
     )
     if (failure) throw await afterFailure(run, target, failure, mark, made, address.url)
     files.finish()
@@ -69,18 +52,14 @@ export async function deploy(run: DeployRun): Promise<void> {
     printSettings(terminal, plan, false)
     terminal.same('Worker', 'as it was: nothing has changed since the last upload')
   }
-  const base = askedAt(address.url, environment['DEPLOY_CHECK_URL'])
-  const health = await terminal.during('Check', `asking ${address.url}`, () =>
-    checkLive({
-      url: address.url,
-      base,
-      key: made.key,
-      patienceMs: plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS,
-    }),
+  const { url } = address
+  const base = askedAt(url, environment['DEPLOY_CHECK_URL'])
+  const patienceMs = plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS
+  const health = await terminal.during('Check', `asking ${url}`, () =>
+    checkLive({ url, base, key: made.key, patienceMs }),
   )
   printCheck(terminal, health, address.url)
-  if (plan.isFirst && made.key !== undefined)
-    printRules(terminal, await proposeRules({ base, key: made.key }))
+  if (plan.isFirst && made.key) printRules(terminal, await proposeRules({ base, key: made.key }))
   const key = made.key ?? environment['CONNECTOR_API_KEY']
   const isLive = Object.values(health.adapters).includes('live')
   // Best effort: the connector also does it by itself.
@@ -108,13 +87,8 @@ function printMore(terminal: Terminal): void {
   terminal.line('  npm run deploy -- --new-link   a new link to make a passkey')
 }
 
-/** What the next run has to know without asking again. */
-function remember(
-  { options }: DeployRun,
-  file: ReturnType<typeof settingsFileIn>,
-  account: Account,
-  name: string,
-) {
+/** Stores the choices of this run, so that the next run does not ask again. */
+function remember({ options }: DeployRun, file: LocalState['file'], account: Account, name: string) {
   file.write({
     ...(options.name !== undefined && { WORKER_NAME: name }),
     ...((options.account !== undefined || account.isChosen) && { CLOUDFLARE_ACCOUNT_ID: account.id }),
@@ -133,10 +107,7 @@ async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: Dep
   return ids
 }
 
-/**
- * A failed upload may have been accepted all the same. The mark of this run, uploaded with the secrets, shows it; if it
- * cannot be read, the owner gets the key with a warning.
- */
+/** The error after a failed upload. The mark of this run shows whether Cloudflare accepted it anyway. */
 async function afterFailure(
   { terminal }: DeployRun,
   { cloudflare, account, name }: DeployTarget,
@@ -149,14 +120,12 @@ async function afterFailure(
   const isUploaded = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark
   if (isUploaded === false || made.key === undefined) return failure
   printSecrets(terminal, { stored: {}, key: made.key }, url)
+  const { message, nextStep } = failure
   return isUploaded
-    ? new CliError(
-        `${failure.message} The Worker was uploaded, and the key above is valid for it.`,
-        failure.nextStep,
-      )
+    ? new CliError(`${message} The Worker was uploaded, and the key above is valid for it.`, nextStep)
     : new CliError(
-        `${failure.message} It is not known whether the Worker was uploaded. If it was, the key above is valid for it.`,
-        `${failure.nextStep} If that makes another key, discard this one.`,
+        `${message} It is not known whether the Worker was uploaded. If it was, the key above is valid for it.`,
+        `${nextStep} If that makes another key, discard this one.`,
       )
 }
 

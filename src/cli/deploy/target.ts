@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
+import * as z from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
-import {
-  type Account,
-  type Prompts,
-  accountOf,
-  checkAccountId,
-  checkSubdomain,
-  subdomainOf,
-  takeSubdomain,
-} from './account.ts'
 import { type DeployOptions, checkName } from './arguments.ts'
-import { type Cloudflare, cloudflareApi, connectionFrom } from './cloudflare.ts'
+import { type Cloudflare, CloudflareRefusal, cloudflareApi, connectionFrom } from './cloudflare.ts'
 import type { RawConfig } from './upload.ts'
 import { publicUrl } from './plan.ts'
 
@@ -22,31 +14,22 @@ export interface DeployRun {
   root: string
   environment: Record<string, string | undefined>
   terminal: Terminal
-  /** Undefined if nobody is at a terminal. */
+  /** Undefined without a person at a terminal. */
   prompts: Prompts | undefined
 }
 
-/** The Worker that this machine names. */
-export interface NamedTarget {
-  name: string
-  accountId: string | undefined
-  raw: RawConfig
-  /** Workers Builds runs this: it gives the name, and keeps the output in a log. */
-  isBuild: boolean
-}
+/** The Worker that this machine names. `isBuild`: Workers Builds runs this, and keeps the output in a log. */
+type NamedTarget = { name: string; accountId: string | undefined; raw: RawConfig; isBuild: boolean }
 
-/** The Worker and the account it belongs to. */
-export interface DeployTarget extends NamedTarget {
-  cloudflare: Cloudflare
-  account: Account
-}
+/** The Worker, and the account that it belongs to. */
+export type DeployTarget = NamedTarget & { cloudflare: Cloudflare; account: Account }
 
-/** The name, and the account if one was named, from options, environment and settings file. Raises `CliError`. */
+/** The name and perhaps the account, from options, environment and settings file. Raises `CliError`. */
 export function namedTarget(
   { options, root, environment }: Pick<DeployRun, 'options' | 'root' | 'environment'>,
   known: { WORKER_NAME?: string; CLOUDFLARE_ACCOUNT_ID?: string },
 ): NamedTarget {
-  const raw = rawConfig(root)
+  const raw = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as RawConfig
   const accountId = options.account ?? (environment['CLOUDFLARE_ACCOUNT_ID'] || known.CLOUDFLARE_ACCOUNT_ID)
   if (accountId !== undefined) checkAccountId(accountId)
   if (options.subdomain !== undefined) checkSubdomain(options.subdomain)
@@ -54,10 +37,10 @@ export function namedTarget(
   const built = environment['WRANGLER_CI_OVERRIDE_NAME'] || undefined
   const name = built ?? options.name ?? known.WORKER_NAME ?? raw.name ?? 'consult-connector'
   checkName(name)
-  return { name, accountId, raw, isBuild: built !== undefined || isSet(environment['WORKERS_CI']) }
+  return { name, accountId, raw, isBuild: Boolean(built ?? environment['WORKERS_CI']) }
 }
 
-/** Signs in and finds the account: the one that was named, or the only one, or the one that is chosen. Raises `CliError`. */
+/** Signs in, and finds the account that is named, is the only one, or is chosen. Raises `CliError`. */
 export async function deployTarget(run: DeployRun, named: NamedTarget): Promise<DeployTarget> {
   const { options, root, environment, terminal, prompts } = run
   const connection = await connectionFrom(environment, {
@@ -71,9 +54,6 @@ export async function deployTarget(run: DeployRun, named: NamedTarget): Promise<
   return { ...named, cloudflare, account }
 }
 
-const rawConfig = (root: string): RawConfig =>
-  parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as RawConfig
-
 /** The public address; registers a workers.dev name if the account has none. Raises `CliError`. */
 export async function publicAddress(
   { options, prompts }: DeployRun,
@@ -86,11 +66,115 @@ export async function publicAddress(
   const subdomain = await subdomainOf(cloudflare, account)
   if (subdomain === undefined && options.dryRun)
     throw new CliError(
-      'This account has no workers.dev name yet, so the address cannot be body.',
+      'This account has no workers.dev name yet, so the address is not known.',
       'npm run deploy -- --subdomain my-practice takes one.',
     )
   const taken = subdomain ?? (await takeSubdomain(cloudflare, account, options.subdomain, prompts))
   return { url: `https://${name}.${taken}.workers.dev` }
 }
 
-const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
+/** A Cloudflare account, without a name if the token may not read it. `isChosen`: at the terminal. */
+export type Account = { id: string; name: string; isChosen?: true }
+
+type Option = { value: string; label: string }
+
+/** Asks the person at the terminal. */
+export interface Prompts {
+  choose(question: string, options: Option[]): Promise<string>
+  /** Returns any number of the options. */
+  pick(question: string, options: Option[]): Promise<string[]>
+  text(question: string, check: (answer: string) => string | undefined, initial?: string): Promise<string>
+}
+
+const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
+
+function checkAccountId(id: string): void {
+  if (!/^[0-9a-f]{32}$/.test(id))
+    throw new CliError(
+      'An account id has 32 digits and letters a to f.',
+      'Copy it from the Cloudflare dashboard.',
+    )
+}
+
+/** The account that was named, the only one, or the one chosen at the terminal. Raises `CliError`. */
+async function accountOf(
+  cloudflare: Cloudflare,
+  named: string | undefined,
+  prompts: Prompts | undefined,
+): Promise<Account> {
+  const accounts = await cloudflare.get('/accounts?per_page=50').then(
+    (body) => accountsSchema.parse(body),
+    (thrown: unknown) => {
+      // The token of a build may not list accounts, and need not where the account is named.
+      if (named === undefined) throw thrown
+      return []
+    },
+  )
+  if (named !== undefined) return accounts.find(({ id }) => id === named) ?? { id: named, name: '' }
+  const [only, ...others] = accounts
+  if (!only)
+    throw new CliError(
+      'This token does not say which account it is for.',
+      'Copy the account id from the Cloudflare dashboard and run CLOUDFLARE_ACCOUNT_ID=… npm run deploy.',
+    )
+  if (others.length === 0) return only
+  if (prompts) {
+    const options = accounts.map(({ id, name }) => ({ value: id, label: `${name}  ${id}` }))
+    const id = await prompts.choose('Which account?', options)
+    return { ...(accounts.find((one) => one.id === id) ?? only), isChosen: true }
+  }
+  throw new CliError(
+    `There are ${accounts.length} accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,
+    'Choose one: npm run deploy -- --account <id>',
+  )
+}
+
+const CHOOSE_ANOTHER = 'Choose another: npm run deploy -- --subdomain my-practice'
+const REGISTRABLE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const subdomainSchema = z.object({ subdomain: z.string() })
+
+/** The workers.dev name of the account; undefined if it has none yet. */
+async function subdomainOf(cloudflare: Cloudflare, account: Account): Promise<string | undefined> {
+  try {
+    const body = await cloudflare.get(`/accounts/${account.id}/workers/subdomain`)
+    return subdomainSchema.parse(body).subdomain
+  } catch (thrown) {
+    if (thrown instanceof CloudflareRefusal && thrown.codes.includes(10007)) return undefined
+    throw thrown
+  }
+}
+
+function checkSubdomain(name: string): void {
+  const wrong = shapeOf(name)
+  if (wrong) throw new CliError(wrong, CHOOSE_ANOTHER)
+}
+
+/** Registers the wanted or chosen workers.dev name. Raises `CliError` if another account has it. */
+async function takeSubdomain(
+  cloudflare: Cloudflare,
+  account: Account,
+  wanted: string | undefined,
+  prompts: Prompts | undefined,
+): Promise<string> {
+  const name = wanted ?? (await prompts?.text(QUESTION, shapeOf))
+  if (name === undefined)
+    throw new CliError(
+      'This account has no workers.dev name yet; it becomes a part of the address.',
+      'Choose one: npm run deploy -- --subdomain my-practice',
+    )
+  checkSubdomain(name)
+  try {
+    const body = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, { subdomain: name })
+    return subdomainSchema.parse(body).subdomain
+  } catch (thrown) {
+    if (!(thrown instanceof CloudflareRefusal)) throw thrown
+    throw new CliError(
+      `The name ${name}.workers.dev could not be taken: another account may have it.`,
+      CHOOSE_ANOTHER,
+    )
+  }
+}
+
+const QUESTION = 'Choose a name for this account; the address will be https://<connector>.<name>.workers.dev'
+const shapeOf = (name: string): string | undefined =>
+  REGISTRABLE.test(name) ? undefined : 'A workers.dev name has small letters, digits and hyphens, at most 63.'

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { runWrangler } from '../wrangler.ts'
 
-/** Beside wrangler.toml, since the paths in it are relative. Git ignores both. */
+/** These files are beside wrangler.toml, since its paths are relative. Git ignores both. */
 const CONFIG = '.deploy.wrangler.json'
 const SECRETS = '.deploy.secrets.json'
 
-/** The files of one upload. A leftover configuration belongs to a run that did not finish. */
+/** The files of one upload. A configuration that is left belongs to a run that did not finish. */
 export function uploadFiles(root: string) {
   const config = join(root, CONFIG)
   const secrets = join(root, SECRETS)
@@ -15,7 +15,7 @@ export function uploadFiles(root: string) {
     config,
     secrets,
     isUnfinished: () => existsSync(config),
-    /** Files that only their owner can read. */
+    /** Writes files that only their owner can read. */
     write(configuration: object, values: Record<string, string>): void {
       writeFileSync(config, `${JSON.stringify(configuration, null, 2)}\n`, { mode: 0o600 })
       if (Object.keys(values).length > 0) writeFileSync(secrets, JSON.stringify(values), { mode: 0o600 })
@@ -25,21 +25,15 @@ export function uploadFiles(root: string) {
   }
 }
 
-interface Upload {
-  root: string
-  configuration: object
-  /** Go up with the code, in one step, so that no Worker is ever there without them. */
-  secrets: Record<string, string>
-  accountId: string
-}
+/** The secrets are uploaded with the code, so that the Worker never runs without them. */
+type Upload = { root: string; configuration: object; secrets: Record<string, string>; accountId: string }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const AT_THE_END = /^Current Version ID: \S/m
 const AGAIN = 'Run npm run deploy again: it continues where this one ended.'
 
 /** Uploads with wrangler. An interruption is a failure like any other, so that its result can be checked. */
-export async function upload(given: Upload): Promise<CliError | undefined> {
-  const { root, configuration, secrets, accountId } = given
+export async function upload({ root, configuration, secrets, accountId }: Upload) {
   const files = uploadFiles(root)
   const withSecrets = Object.keys(secrets).length > 0
   let isInterrupted = false
@@ -85,7 +79,7 @@ const REASONS: [RegExp, string, string][] = [
   ],
 ]
 
-/** The failure of wrangler in a sentence; an unknown one with wrangler's own first error. */
+/** The failure of wrangler in a sentence; an unknown one has wrangler's first error. */
 export function whyNot(output: string): CliError {
   const error = /\[ERROR\]([^]*)/.exec(output)?.[1]?.trim() ?? ''
   const known = REASONS.find(([pattern]) => pattern.test(error))
@@ -97,7 +91,7 @@ export function whyNot(output: string): CliError {
   )
 }
 
-/** The parts of wrangler.toml that are read or replaced; all others are passed on. */
+/** The parts of wrangler.toml that are read or replaced; the others stay. */
 export interface RawConfig {
   name?: string
   kv_namespaces?: { binding: string; id?: string }[]
@@ -106,7 +100,7 @@ export interface RawConfig {
   [other: string]: unknown
 }
 
-/** What belongs to one account: `ids` are those of the KV bindings, `domain` the owner's own, if it has to be attached. */
+/** The values of one account: `ids` of the KV bindings, and the owner's `domain` if it has to be attached. */
 interface Deployed {
   name: string
   vars: Record<string, string>
@@ -114,10 +108,7 @@ interface Deployed {
   domain?: string | undefined
 }
 
-/**
- * wrangler.toml with what belongs to one account filled in, to be written beside it, where git does not look. Vars that were set
- * in the dashboard stay.
- */
+/** wrangler.toml with the values of one account. Vars from the dashboard stay. */
 export const deployConfig = (raw: RawConfig, { name, vars, ids, domain }: Deployed): object => ({
   ...raw,
   name,

@@ -3,13 +3,13 @@ import { DAY, MINUTE, SECOND } from '../../domain/time/duration.ts'
 import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
 const MIN_DAYS = 7
-/** Passkeys and codes live for minutes; a larger skew makes sign-ins fail. */
+/** Passkeys and codes are valid for minutes, so sign-ins fail with a larger skew. */
 const MAX_SKEW = MINUTE
 
-/** The User-Agents of host servers; rules against bots match such names. */
+/** User-Agents of host servers, which rules against bots match. */
 const AGENTS = ['Claude-User', 'openai-mcp/1.0.0', 'python-httpx/0.28.1', 'node']
 
-/** The address is the right one, and programs can reach it. */
+/** Checks that the address is right, and that programs can reach it. */
 export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'answers',

@@ -1,7 +1,6 @@
 import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
-import { MCP_REVISIONS as ERAS } from '../../version.ts'
-import { VERSION } from '../../version.ts'
-import { type ProbeAnswer, type Probe, mustHold, withKey } from './probe.ts'
+import { MCP_REVISIONS as ERAS, VERSION } from '../../version.ts'
+import { type Probe, mustHold, withKey } from './probe.ts'
 
 type Era = typeof ERAS.newest | typeof ERAS.newest2025
 
@@ -14,29 +13,20 @@ const ENVELOPE = {
 const HELLO = { protocolVersion: ERAS.newest2025, capabilities: {}, clientInfo: INFO }
 
 /** Sends one message as a client of that era does. */
-function send(
-  { ask }: Probe,
-  era: Era,
-  method: string,
-  params: object,
-  more: Record<string, string>,
-): Promise<ProbeAnswer> {
+function send({ ask }: Probe, era: Era, method: string, params: object, more: Record<string, string>) {
   const modern = era === ERAS.newest
-  const message = { ...params, ...(modern ? { _meta: ENVELOPE } : {}) }
-  return ask('/mcp', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': era,
-      ...(modern ? { 'Mcp-Method': method } : {}),
-      ...more,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: message }),
-  })
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': era,
+    ...(modern && { 'Mcp-Method': method }),
+    ...more,
+  }
+  const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, ...(modern && { _meta: ENVELOPE }) } }
+  return ask('/mcp', { method: 'POST', headers, body: JSON.stringify(message) })
 }
 
-/** The result of a message sent with the key. Throws `NotChecked` if a key is needed and missing. */
+/** The result of a message with the key. Throws `NotChecked` if the key is missing and needed. */
 async function resultOf(probe: Probe, era: Era, method: string, params: object = {}) {
   const { status, json } = await send(probe, era, method, params, withKey(probe))
   if (status === 401 && probe.key === undefined) throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
@@ -60,7 +50,7 @@ const onlyPost = (method: string): Check<Probe> => ({
   },
 })
 
-/** The calls of an MCP client, in both eras of the protocol. */
+/** Checks the calls of an MCP client, in both eras of the protocol. */
 export const MCP_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'challenge',

@@ -8,15 +8,12 @@ export interface ProbeAnswer {
   status: number
   headers: Headers
   text: string
-  /** The JSON value of the body, of an event stream the last message; undefined if it is not JSON. */
+  /** The JSON value of the body, or of the last message of an event stream; undefined without JSON. */
   json: unknown
 }
 
-export interface Certificate {
-  /** Why it is not trusted; undefined if it is. */
-  distrusted: string | undefined
-  validTo: Date
-}
+/** A certificate, and why it is not trusted; `distrusted` is undefined if it is. */
+export type Certificate = { distrusted: string | undefined; validTo: Date }
 
 /** The connector as hosts reach it. */
 export interface Probe {
@@ -24,13 +21,13 @@ export interface Probe {
   origin: string
   isLoopback: boolean
   key: string | undefined
-  /** Sends one request and follows no redirect. The same GET is sent only once. Throws `Failed` without a response. */
+  /** Sends a request and follows no redirect; the same GET only once. Throws `Failed` without a response. */
   ask(address: string, init?: RequestInit): Promise<ProbeAnswer>
   certificate(): Promise<Certificate>
   now(): number
 }
 
-/** The network; a test brings its own. */
+/** The network, which tests replace. */
 export interface Reach {
   fetch: typeof fetch
   certificate(host: string, port: number): Promise<Certificate>
@@ -41,6 +38,7 @@ export const REAL: Reach = { fetch, certificate: certificateOf, now: Date.now }
 
 const DEADLINE = 15 * SECOND
 
+/** A probe of the connector at this URL, with this key. */
 export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL): Probe {
   const { origin } = url
   const asked = new Map<string, Promise<ProbeAnswer>>()
@@ -69,7 +67,7 @@ export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL):
   }
 }
 
-/** The body of a JSON response, as an object. Throws `Failed`. */
+/** The object in a JSON response. Throws `Failed` for any other response. */
 export function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<string, unknown> {
   if (isChallenge({ status, headers })) throw new Failed(`${from} answers with a browser challenge.`)
   if (status !== 200) throw new Failed(`${from} answers ${status}.`)
@@ -77,12 +75,12 @@ export function objectIn({ status, json, headers }: ProbeAnswer, from: string): 
   return json as Record<string, unknown>
 }
 
-/** Throws `Failed` unless it holds. */
+/** Throws `Failed` with this text unless the condition holds. */
 export function mustHold(holds: boolean, otherwise: string): void {
   if (!holds) throw new Failed(otherwise)
 }
 
-/** Cloudflare's page that only a browser with a person passes. */
+/** Whether this is Cloudflare's challenge page, which only a person in a browser passes. */
 export const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
   headers.get('cf-mitigated') === 'challenge' ||
   ((status === 403 || status === 503) && (headers.get('Content-Type') ?? '').startsWith('text/html'))
@@ -91,6 +89,7 @@ export const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'h
 export const withKey = ({ key }: Probe): Record<string, string> =>
   key === undefined ? {} : { Authorization: `Bearer ${key}` }
 
+/** Throws `NotChecked` on a loopback address. */
 export const notOnLoopback = ({ isLoopback }: Probe): void => {
   if (isLoopback) throw new NotChecked('This is a loopback address.')
 }
@@ -109,16 +108,14 @@ function reasonOf(thrown: unknown): string {
 
 function certificateOf(host: string, port: number): Promise<Certificate> {
   const { promise, resolve, reject } = Promise.withResolvers<Certificate>()
-  const socket = connect(
-    { host, port, servername: host, rejectUnauthorized: false, timeout: DEADLINE },
-    () => {
-      const { valid_to } = socket.getPeerCertificate()
-      const error: unknown = socket.authorizationError
-      const distrusted = socket.authorized ? undefined : String(Reflect.get(Object(error), 'code') ?? error)
-      resolve({ distrusted, validTo: new Date(valid_to) })
-      socket.destroy()
-    },
-  )
+  const options = { host, port, servername: host, rejectUnauthorized: false, timeout: DEADLINE }
+  const socket = connect(options, () => {
+    const { valid_to } = socket.getPeerCertificate()
+    const error: unknown = socket.authorizationError
+    const distrusted = socket.authorized ? undefined : String(Reflect.get(Object(error), 'code') ?? error)
+    resolve({ distrusted, validTo: new Date(valid_to) })
+    socket.destroy()
+  })
   socket.once('error', (error) => reject(new Failed(`No TLS: ${reasonOf(error)}.`)))
   socket.once('timeout', () => socket.destroy(new Error('no answer in time')))
   return promise

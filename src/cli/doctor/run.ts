@@ -4,32 +4,27 @@ import { MCP_CHECKS } from './mcp.ts'
 import { type Probe, withKey } from './probe.ts'
 import { SIGN_IN_CHECKS } from './sign-in.ts'
 
-/** Every check from outside, in the order of the report. */
-export const PROBE_CHECKS: readonly Check<Probe>[] = [
-  ...ADDRESS_CHECKS,
-  ...SIGN_IN_CHECKS,
-  ...MCP_CHECKS,
-].map(
-  // All but these two need an answer: without one they would only say the same again.
-  (check) => (['answers', 'tls'].includes(check.id) ? check : { ...check, needs: ['answers'] }),
+const ALL_CHECKS = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
+
+/** Every check from outside, in the order of the report. All but two need an answer of the connector. */
+export const PROBE_CHECKS: readonly Check<Probe>[] = ALL_CHECKS.map((check) =>
+  ['answers', 'tls'].includes(check.id) ? check : { ...check, needs: ['answers'] },
 )
 
 export type Report = Awaited<ReturnType<typeof runDoctor>>
 
-/** Checks a connector from outside, and reads its own checks if the key allows it. */
+/** Checks a connector from outside, and reads its own checks if the key allows that. */
 export async function runDoctor(probe: Probe) {
   const findings = await runChecks(PROBE_CHECKS, probe)
   const those = (checks: readonly Check<Probe>[]) =>
     findings.filter(({ id }) => checks.some((check) => check.id === id))
   const answers = findings.some(({ id, state }) => id === 'answers' && state === 'ok')
+  const own = answers ? await selfCheckOf(probe) : [notChecked('It does not answer.')]
   const sections = [
     { title: 'Address', findings: those(ADDRESS_CHECKS) },
     { title: 'Sign-in of clients', findings: those(SIGN_IN_CHECKS) },
     { title: 'Agents', findings: those(MCP_CHECKS) },
-    {
-      title: 'Inside the connector',
-      findings: answers ? await selfCheckOf(probe) : [notChecked('It does not answer.')],
-    },
+    { title: 'Inside the connector', findings: own },
   ]
   const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
   return { url: probe.origin, ok, sections }
@@ -42,13 +37,11 @@ const notChecked = (found: string): Finding => ({
   found,
 })
 
+type Answer = { findings?: Finding[]; detail?: string; next_step?: string }
+
 async function selfCheckOf(probe: Probe): Promise<Finding[]> {
   const { status, json } = await probe.ask('/v1/doctor', { headers: withKey(probe) })
-  const { findings, detail, next_step } = (json ?? {}) as {
-    findings?: Finding[]
-    detail?: string
-    next_step?: string
-  }
+  const { findings, detail, next_step } = (json ?? {}) as Answer
   if (findings?.every(({ what, state }) => what !== undefined && state !== undefined)) return findings
   if (status === 401 || status === 403)
     return [notChecked('It needs a key with the scope admin in CONNECTOR_API_KEY.')]

@@ -9,7 +9,7 @@ const SERVER = '/.well-known/oauth-authorization-server'
 const DEPLOY_AGAIN =
   'Deploy again; if it stays, a rule in front of the connector changes what it serves under /.well-known.'
 
-/** Without an owner the connector serves no OAuth. */
+/** Throws `NotChecked` without an owner, since the connector then serves no OAuth. */
 async function mustBeOffered({ ask }: Probe): Promise<void> {
   const answers = await Promise.all([RESOURCE, RESOURCE_OF_MCP, SERVER].map((path) => ask(path)))
   if (answers.every(({ status }) => status === 404))
@@ -33,7 +33,7 @@ const resourceCheck = (id: string, what: string, path: string): Check<Probe> => 
 
 const has = (list: unknown, one: string): boolean => Array.isArray(list) && list.includes(one)
 
-/** The authorization request of a client; without PKCE, so that it is refused. */
+/** The authorization request of a client without PKCE, so that the connector refuses it. */
 const authorizeAs = (clientId: string, redirectUri: string): string =>
   `/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'doctor' })}`
 
@@ -81,14 +81,10 @@ const CHECKS: readonly Check<Probe>[] = [
     async run(probe) {
       const document = objectIn(await probe.ask(SERVER), SERVER)
       mustHold(has(document['code_challenge_methods_supported'], 'S256'), 'S256 is not offered.')
-      mustHold(
-        has(document['token_endpoint_auth_methods_supported'], 'none'),
-        'Clients without a secret are not accepted.',
-      )
-      mustHold(
-        document['client_id_metadata_document_supported'] === true,
-        'Clients with a metadata document are not accepted.',
-      )
+      const withoutSecret = has(document['token_endpoint_auth_methods_supported'], 'none')
+      mustHold(withoutSecret, 'Clients without a secret are not accepted.')
+      const byDocument = document['client_id_metadata_document_supported'] === true
+      mustHold(byDocument, 'Clients with a metadata document are not accepted.')
       return 'S256; clients without a secret, and by metadata document.'
     },
   },
@@ -131,18 +127,12 @@ const CHECKS: readonly Check<Probe>[] = [
     what: 'Dynamic client registration',
     fix: 'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio register there.',
     async run(probe) {
-      // A redirect URI over plain http is never allowed, so this registers nothing.
-      const body = {
-        client_name: 'Doctor',
-        redirect_uris: ['http://doctor.invalid/'],
-        token_endpoint_auth_method: 'none',
-      }
+      // The connector never allows a redirect URI over plain http, so this registers nothing.
+      const [name, uris] = ['Doctor', ['http://doctor.invalid/']]
+      const client = { client_name: name, redirect_uris: uris, token_endpoint_auth_method: 'none' }
       const headers = { 'Content-Type': 'application/json' }
-      const { status, json } = await probe.ask('/oauth/register', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      })
+      const init = { method: 'POST', headers, body: JSON.stringify(client) }
+      const { status, json } = await probe.ask('/oauth/register', init)
       if (status === 429) throw new NotChecked('Too many registrations from here in this hour.')
       mustHold(status !== 201, 'A redirect URI over plain http is accepted.')
       const { error } = (json ?? {}) as { error?: string }
@@ -155,11 +145,8 @@ const CHECKS: readonly Check<Probe>[] = [
     what: 'Token endpoint',
     fix: 'Let POST /oauth/token through to the connector.',
     async run(probe) {
-      const body = new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: CLAUDE,
-        code: 'doctor',
-      })
+      const grant = { grant_type: 'authorization_code', client_id: CLAUDE, code: 'doctor' }
+      const body = new URLSearchParams(grant)
       const { status, json } = await probe.ask('/oauth/token', { method: 'POST', body })
       const { error } = (json ?? {}) as { error?: string }
       mustHold((status === 400 || status === 401) && typeof error === 'string', `It answers ${status}.`)
@@ -168,7 +155,7 @@ const CHECKS: readonly Check<Probe>[] = [
   },
 ]
 
-/** The steps of a client before the owner is asked for consent; not checked while there is no owner. */
+/** Checks the steps of a client before the owner gives consent. Without an owner they are not checked. */
 export const SIGN_IN_CHECKS: readonly Check<Probe>[] = CHECKS.map(({ run, ...check }) => ({
   ...check,
   async run(probe) {

@@ -4,7 +4,6 @@ import { wrapped } from '../terminal.ts'
 import type { Report } from './run.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
-type Styled = (colour: Colour, text: string) => string
 
 const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
   ok: { word: 'ok  ', colour: 'green' },
@@ -14,7 +13,7 @@ const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
 
 /** The report for a person: a row for each check, the fix under each failure, and the totals. */
 export function reportTable({ url, sections }: Report, coloured: boolean, columns = 120): string {
-  const styled: Styled = (colour, text) =>
+  const styled = (colour: Colour, text: string): string =>
     coloured ? styleText(colour, text, { validateStream: false }) : text
   const rows = sections.map(({ title, findings }) => ({ title, shown: together(findings) }))
   const width = Math.max(...rows.flatMap(({ shown }) => shown.map(({ what }) => what.length)))

@@ -6,7 +6,7 @@ interface App {
   request(path: string, init: RequestInit, bindings: object): Response | Promise<Response>
 }
 
-/** The app by its address: its sources are for the Workers runtime, and are not compiled with the tools of Node. */
+/** The app by its address: TypeScript compiles its sources for the Workers runtime, not for Node. */
 const APP = new URL('../../app/app.ts', import.meta.url).href
 
 /** The app with no server around it, and without its log. */

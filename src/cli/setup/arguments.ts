@@ -1,15 +1,10 @@
 import { parseEnv } from 'node:util'
-import {
-  PAYMENT_PROVIDERS,
-  type PaymentProvider,
-  SCHEDULING_PROVIDERS,
-  type SchedulingProvider,
-  namesOf,
-} from '../../domain/providers.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../domain/providers.ts'
+import { type PaymentProvider, type SchedulingProvider, namesOf } from '../../domain/providers.ts'
 import { SECRET_NAMES } from '../../settings.ts'
 import { CliError, optionsIn } from '../cli-error.ts'
 
-/** The answers to which provider: the names of a registry, or none. */
+/** The names of a registry, and none. */
 const choicesOf = (registry: object): string[] => [...namesOf(registry as Record<string, unknown>), 'none']
 const listOf = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 const SCHEDULING = choicesOf(SCHEDULING_PROVIDERS)
@@ -27,7 +22,7 @@ Without questions, for scripts:
 Tokens are never given on the command line, where others can read them. They come from the environment,
 SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY, or as NAME=value lines with --secrets-from-stdin.`
 
-/** The answers that were given beforehand. An empty text means "none". */
+/** The answers in flags and environment. An empty text means "none". */
 export interface Given {
   practiceName?: string
   timezone?: string
@@ -54,12 +49,8 @@ const OPTIONS = {
 
 /** The answers in flags and environment. Raises `CliError` for an unknown flag, such as a token. */
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
-  const values = optionsIn(
-    args,
-    OPTIONS,
-    'npm run setup -- --help lists it all.',
-    ' Tokens do not belong on the command line.',
-  )
+  const remark = ' Tokens do not belong on the command line.'
+  const values = optionsIn(args, OPTIONS, 'npm run setup -- --help lists it all.', remark)
   const { provider, payments, timestamps } = values
   checkChoice('--provider', provider, SCHEDULING)
   checkChoice('--payments', payments, PAYMENTS)
@@ -85,7 +76,7 @@ function checkChoice(flag: string, value: string | undefined, choices: readonly 
     throw new CliError(`${flag} takes ${listOf(choices)}.`, 'Correct it.')
 }
 
-/** The same with the tokens that an environment or some lines hold. */
+/** Adds the tokens in an environment or in lines. */
 export function withSecrets(given: Given, secrets: Record<string, string | undefined>): Given {
   const token = secrets['SCHEDULING_PROVIDER_TOKEN']?.trim()
   const paymentKey = secrets['PAYMENT_PROVIDER_SECRET_KEY']?.trim()
@@ -96,10 +87,7 @@ export function withSecrets(given: Given, secrets: Record<string, string | undef
 export function secretLines(text: string): Record<string, string | undefined> {
   const lines = parseEnv(text)
   const stray = Object.keys(lines).find((name) => !SECRET_NAMES.includes(name))
-  if (stray !== undefined)
-    throw new CliError(
-      'Standard input holds a line that is no secret of the connector.',
-      'npm run setup -- --help',
-    )
+  const wrong = 'Standard input holds a line that is no secret of the connector.'
+  if (stray !== undefined) throw new CliError(wrong, 'npm run setup -- --help')
   return lines
 }

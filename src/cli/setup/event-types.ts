@@ -1,17 +1,13 @@
 import type { EventTypeChoice } from '../../adapters/connection.ts'
 import { CliError } from '../cli-error.ts'
 
-/** An event type under the short name by which agents call it. */
-export interface NamedEventType {
-  name: string
-  id: string
-  title: string
-}
+/** An event type with the short name that agents use. */
+export type NamedEventType = { name: string; id: string; title: string }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const NAME_RULE = 'The short name of an event type has small letters, digits, - and _.'
 
-/** What is wrong with a short name beside others, if anything is. */
+/** What is wrong with a short name; undefined if nothing is. */
 export const wrongName = (name: string, others: readonly string[]): string | undefined =>
   !NAME.test(name) ? NAME_RULE : others.includes(name) ? 'Another one is called so.' : undefined
 
@@ -25,7 +21,7 @@ export const shortName = (title: string): string =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 40) || 'consult'
 
-/** Names that distinguish the types; a single one is `consult`, as agents expect. */
+/** Gives each type a short name of its own; a single one is `consult`, as agents expect. */
 export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
   if (types.length === 1) return types.map(({ id, title }) => ({ name: 'consult', id, title }))
   const taken = new Set<string>()
@@ -38,13 +34,12 @@ export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
   })
 }
 
-/** The event types that were named beforehand, by id or by title, `short=` before it or not. Raises `CliError`. */
+/** The event types that flags name by id or title, perhaps with `short=` before it. Raises `CliError`. */
 export function chosen(wanted: readonly string[], types: readonly EventTypeChoice[]): NamedEventType[] {
   const picked = wanted.map((text) => {
     const [, short, what = text] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
     if (short !== undefined && !NAME.test(short)) throw new CliError(NAME_RULE, 'Correct --event-type.')
-    const found = types.filter(({ id, title }) => isNamed(what, id, title))
-    const [one, ...others] = found
+    const [one, ...others] = types.filter(({ id, title }) => isNamed(what, id, title))
     if (!one || others.length > 0)
       throw new CliError(
         `${one ? 'Several event types have' : 'No event type has'} one of the given titles or ids. There are:\n${listed(types)}`,
@@ -52,10 +47,8 @@ export function chosen(wanted: readonly string[], types: readonly EventTypeChoic
       )
     return { short, one }
   })
-  const names = named(picked.map(({ one }) => one)).map((one, index) => ({
-    ...one,
-    name: picked[index]?.short ?? one.name,
-  }))
+  const names = named(picked.map(({ one }) => one))
+  for (const [index, { short }] of picked.entries()) if (short !== undefined) names[index]!.name = short
   if (new Set(names.map(({ name }) => name)).size < names.length)
     throw new CliError('A short name is given twice.', 'Correct --event-type.')
   return names

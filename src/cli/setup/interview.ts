@@ -1,10 +1,5 @@
-import {
-  PAYMENT_PROVIDERS,
-  type PaymentProvider,
-  SCHEDULING_PROVIDERS,
-  type SchedulingProvider,
-  docsPageOf,
-} from '../../domain/providers.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../domain/providers.ts'
+import { type PaymentProvider, type SchedulingProvider, docsPageOf } from '../../domain/providers.ts'
 import { zoneSchema } from '../../domain/time/time.ts'
 import type { EventTypeChoice } from '../../adapters/connection.ts'
 import type { FullPrompts } from '../prompts.ts'
@@ -43,45 +38,23 @@ async function askForSecret(
   return prompts.secret(`Paste a ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`, pasted)
 }
 
-/** Asks for everything up to the token that was not given beforehand; offers the answers of an earlier setup, its `vars`. */
-export async function interview(
-  prompts: FullPrompts,
-  given: Given,
-  vars: Record<string, string>,
-): Promise<Given> {
-  const practiceName =
-    given.practiceName ??
-    (await prompts.text(
-      'What is the practice called? Agents and pages show it.',
-      filled(100),
-      vars['PRACTICE_NAME'],
-    ))
-  const timezone =
-    given.timezone ??
-    (await prompts.text('Which time zone is it in?', zone, vars['PRACTICE_TIMEZONE'] ?? systemZone()))
-  const schedulingPage =
-    given.schedulingPage ??
-    (await prompts.text(
-      'On which page do people book by hand? Leave it empty if there is none.',
-      page,
-      vars['SCHEDULING_PAGE_URL'],
-    ))
-  const provider =
-    given.provider ?? (await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS))
-  const token =
-    given.token ??
-    (provider === 'none' ? undefined : await askForSecret(prompts, SCHEDULING_PROVIDERS, provider))
-  return {
-    ...given,
-    practiceName,
-    timezone,
-    schedulingPage,
-    provider,
-    ...(token === undefined ? {} : { token }),
-  }
+const PRACTICE = 'What is the practice called? Agents and pages show it.'
+const PAGE = 'On which page do people book by hand? Leave it empty if there is none.'
+
+/** Asks for the answers up to the token that are not given; offers those of an earlier setup, its `vars`. */
+export async function interview(prompts: FullPrompts, given: Given, vars: Record<string, string>) {
+  const about: Given = { ...given }
+  about.practiceName ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
+  const known = vars['PRACTICE_TIMEZONE'] ?? systemZone()
+  about.timezone ??= await prompts.text('Which time zone is it in?', zone, known)
+  about.schedulingPage ??= await prompts.text(PAGE, page, vars['SCHEDULING_PAGE_URL'])
+  about.provider ??= await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS)
+  if (about.provider !== 'none')
+    about.token ??= await askForSecret(prompts, SCHEDULING_PROVIDERS, about.provider)
+  return about
 }
 
-/** Asks which event types agents may book, the default first, and what to call them where there are several. */
+/** Asks which event types agents may book, the default first, and for the names of several. */
 export async function interviewTypes(
   prompts: FullPrompts,
   types: readonly EventTypeChoice[],
@@ -98,18 +71,12 @@ export async function interviewTypes(
   return all
 }
 
-async function pickedTypes(
-  prompts: FullPrompts,
-  types: readonly EventTypeChoice[],
-): Promise<EventTypeChoice[]> {
+async function pickedTypes(prompts: FullPrompts, types: readonly EventTypeChoice[]) {
   const picked: EventTypeChoice[] = []
   for (;;) {
     const rest = types.filter((type) => !picked.includes(type))
     if (rest.length === 0) return picked
-    const options = rest.map(({ id, title, minutes }) => ({
-      value: id,
-      label: `${title}, ${minutes} minutes`,
-    }))
+    const options = rest.map((one) => ({ value: one.id, label: `${one.title}, ${one.minutes} minutes` }))
     const question = picked.length === 0 ? 'Which of these is the consult?' : 'May agents book another one?'
     const none = picked.length === 0 ? [] : [{ value: '', label: 'No, that is all' }]
     const id = await prompts.choose(question, [...none, ...options])
@@ -119,24 +86,17 @@ async function pickedTypes(
   }
 }
 
-/** Asks for the payment provider and its key. A key alone is one of the default provider. */
+/** Asks for the payment provider and its key. A key without a provider is for the default provider. */
 export async function interviewPayments(prompts: FullPrompts, given: Given): Promise<Given> {
-  const payments =
-    given.payments ??
-    (given.paymentKey === undefined
-      ? await chooseProvider(prompts, 'Where are your invoices?', PAYMENT_PROVIDERS)
-      : undefined)
-  if (payments === 'none') return { ...given, payments }
-  const paymentKey =
-    given.paymentKey ?? (payments && (await askForSecret(prompts, PAYMENT_PROVIDERS, payments)))
-  return {
-    ...given,
-    ...(payments !== undefined && { payments }),
-    ...(paymentKey !== undefined && { paymentKey }),
-  }
+  const about: Given = { ...given }
+  if (about.paymentKey === undefined)
+    about.payments ??= await chooseProvider(prompts, 'Where are your invoices?', PAYMENT_PROVIDERS)
+  if (about.payments !== undefined && about.payments !== 'none')
+    about.paymentKey ??= await askForSecret(prompts, PAYMENT_PROVIDERS, about.payments)
+  return about
 }
 
-/** Asks who signs for the audit log each day; an empty text means nobody. */
+/** Asks for the timestamp authority of the audit log; an empty text means none. */
 export const interviewTimestamps = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
   prompts.text(
     'Which timestamp authority (RFC 3161) signs for the audit log once a day? Then a rewritten log would be noticed. It learns a hash, and nothing else. Leave it empty for none.',

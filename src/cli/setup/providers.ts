@@ -3,23 +3,16 @@ import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../adapters/providers.
 import { DAY, SECOND } from '../../domain/time/duration.ts'
 import { PROBLEMS } from '../../domain/problem/problems.ts'
 import { Problem } from '../../domain/problem/problem.ts'
-import {
-  PAYMENT_PROVIDERS,
-  type PaymentProvider,
-  SCHEDULING_PROVIDERS,
-  type SchedulingProvider,
-} from '../../domain/providers.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../domain/providers.ts'
+import type { PaymentProvider, SchedulingProvider } from '../../domain/providers.ts'
 import type { ProviderWebhooks } from '../../ports/provider-webhooks.ts'
 import { CliError } from '../cli-error.ts'
 
-/** The addresses of the providers: their own, or fakes on this machine. */
-export interface ProviderAddresses {
-  scheduling?: string | undefined
-  payments?: string | undefined
-}
+/** The addresses of fake providers on this machine; undefined for the real ones. */
+export type ProviderAddresses = { scheduling?: string | undefined; payments?: string | undefined }
 
 const TIMEOUT_MS = 15 * SECOND
-/** An id that no provider has: a working key gets a not-found answer. */
+/** No provider has this id, so a working key gets a not-found answer. */
 const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
 const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
@@ -32,7 +25,7 @@ const paymentConnectionTo = (secretKey: string, baseUrl: string | undefined): Pa
   style: 'hosted_invoice',
 })
 
-/** Reads from a provider. Raises `CliError` for its refusal, with what the owner has to do. */
+/** Reads from a provider. Raises `CliError` for its refusal, with what to do. */
 async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -45,32 +38,22 @@ async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What setup asks of a calendar with a token. Each raises `CliError` with what to change if the provider refuses. */
+/** Reads a calendar with a token. Each raises `CliError` with what to change if the provider refuses. */
 export function schedulingAt(provider: SchedulingProvider, token: string, baseUrl: string | undefined) {
   const { label } = SCHEDULING_PROVIDERS[provider]
   const adapter = SCHEDULING_ADAPTERS[provider]
-  const connection: SchedulingConnection = {
-    token,
-    baseUrl,
-    timeoutMs: TIMEOUT_MS,
-    fetch,
-    now: () => Date.now(),
-  }
+  const connection: SchedulingConnection = { token, baseUrl, timeoutMs: TIMEOUT_MS, fetch, now: Date.now }
   return {
     label,
     /** The event types that the token's user can offer. */
     eventTypes: () => readFrom(label, () => adapter.eventTypes(connection)),
-    freeTimes(
-      eventTypes: readonly { name: string; id: string }[],
-    ): Promise<{ name: string; free: number }[]> {
+    /** How many times are free in the next seven days, for each event type in their order. */
+    freeTimes(eventTypes: readonly { name: string; id: string }[]): Promise<number[]> {
       const scheduling = adapter.create({ ...connection, eventTypeIds: eventTypes.map(({ id }) => id) })
       const now = Date.now()
       return Promise.all(
         eventTypes.map((eventType) =>
-          readFrom(label, async () => {
-            const slots = await scheduling.slots(eventType, now, now + 7 * DAY)
-            return { name: eventType.name, free: slots.length }
-          }),
+          readFrom(label, async () => (await scheduling.slots(eventType, now, now + 7 * DAY)).length),
         ),
       )
     },
@@ -88,15 +71,16 @@ export async function checkPayments(
   await readFrom(PAYMENT_PROVIDERS[provider].label, () => payments.invoice(NO_SUCH_INVOICE))
 }
 
-/** An address of nobody: to look for its webhook only shows whether the credential may see to webhooks. */
+/** No host has this address. A search for its webhook shows whether the credential may manage webhooks. */
 const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '', madeIds: [] }
 
-/** What the credential lacks for webhooks, in words for the owner; nothing if it lacks nothing, or that cannot be seen now. */
+/** What the credential lacks for webhooks, in words; undefined if it lacks nothing or that is not known. */
 export async function webhookLackAt(webhooks: ProviderWebhooks | undefined): Promise<string | undefined> {
   const state = await webhooks?.state(NO_WEBHOOK).catch(() => undefined)
   return state?.is === 'not permitted' ? state.detail : undefined
 }
 
+/** The webhooks of a payment provider with this key. */
 export const paymentWebhooksAt = (
   provider: PaymentProvider,
   key: string,

@@ -7,19 +7,14 @@ import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, chosen, eventTypesSetting, listed, named } from './event-types.ts'
 import { interview, interviewPayments, interviewTimestamps, interviewTypes } from './interview.ts'
-import {
-  type ProviderAddresses,
-  checkPayments,
-  paymentWebhooksAt,
-  schedulingAt,
-  webhookLackAt,
-} from './providers.ts'
+import { type ProviderAddresses, checkPayments, paymentWebhooksAt } from './providers.ts'
+import { schedulingAt, webhookLackAt } from './providers.ts'
 
 interface SetupRun {
   given: Given
   root: string
   terminal: Terminal
-  /** Undefined if nobody is at a terminal: then the given answers have to suffice. */
+  /** Undefined without a person at a terminal: then the given answers have to suffice. */
   prompts: FullPrompts | undefined
   addresses: ProviderAddresses
 }
@@ -63,10 +58,8 @@ export async function setup(run: SetupRun): Promise<void> {
     const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
     const { label } = PAYMENT_PROVIDERS[name]
     await terminal.during('Payments', `asking ${label}`, () => checkPayments(name, key, addresses.payments))
-    terminal.done(
-      'Payments',
-      `${label} accepts the key; it reads invoices${isTest(key) ? ' (test mode)' : ''}`,
-    )
+    const mode = /^[a-z]+_test_/.test(key) ? ' (test mode)' : ''
+    terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
     warnOf(terminal, await webhookLackAt(paymentWebhooksAt(name, key, addresses.payments)))
     Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: key })
   }
@@ -80,7 +73,8 @@ export async function setup(run: SetupRun): Promise<void> {
       'No answers were given, and there is no terminal to ask at.',
       'npm run setup -- --help lists the options.',
     )
-  validate({ ...vars, ...defined(changes) })
+  const wanted = Object.entries(changes).filter(([, value]) => value !== undefined)
+  validate({ ...vars, ...Object.fromEntries(wanted) })
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
   const hasSecret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
@@ -88,7 +82,7 @@ export async function setup(run: SetupRun): Promise<void> {
   terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : whatDeployDoes}`)
 }
 
-/** Without webhooks all works, and changes at the provider are noticed later. */
+/** Warns of missing webhooks, without which the connector notices changes at the provider later. */
 function warnOf(terminal: Terminal, lack: string | undefined): void {
   if (lack !== undefined) terminal.warn('Webhooks', `optional, to know at once what changes: ${lack}`)
 }
@@ -101,10 +95,8 @@ async function schedulingTypes(
 ): Promise<NamedEventType[]> {
   const { label } = calendar
   const types = await terminal.during('Calendar', `asking ${label}`, calendar.eventTypes)
-  terminal.done(
-    'Calendar',
-    `${label} accepts the token; it shows ${types.length} event type${types.length === 1 ? '' : 's'}`,
-  )
+  const shown = `${types.length} event type${types.length === 1 ? '' : 's'}`
+  terminal.done('Calendar', `${label} accepts the token; it shows ${shown}`)
   if (types.length === 0)
     throw new CliError(
       `There is no event type in ${label} that this token can book.`,
@@ -112,11 +104,8 @@ async function schedulingTypes(
     )
   const picked = await pick()
   const free = await terminal.during('Calendar', 'reading the free times', () => calendar.freeTimes(picked))
-  for (const one of picked)
-    terminal.done(
-      'Consult',
-      `${one.name}: ${one.title}, ${free.find((times) => times.name === one.name)?.free ?? 0} free times in the next 7 days`,
-    )
+  for (const [index, { name, title }] of picked.entries())
+    terminal.done('Consult', `${name}: ${title}, ${free[index]} free times in the next 7 days`)
   warnOf(terminal, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
   return picked
 
@@ -131,7 +120,7 @@ async function schedulingTypes(
   }
 }
 
-/** A secret that Cloudflare holds cannot be seen from here, and a deploy does not remove it. */
+/** Setup cannot see a secret that Cloudflare holds, and a deployment does not remove it. */
 const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY'): string =>
   `a mock. One that Cloudflare stores already stays in use; to remove it: npx wrangler secret delete ${name}`
 
@@ -144,12 +133,12 @@ const noToken = (name: string): CliError =>
     `Set it in the environment of this command, or give it with --secrets-from-stdin.`,
   )
 
-const isTest = (key: string): boolean => /^[a-z]+_test_/.test(key)
-
-const defined = (changes: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+function validate(vars: Record<string, string | undefined>): void {
+  const defined = Object.entries(vars).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
   )
-
-const validate = (vars: Record<string, string | undefined>): void =>
-  void validSettings(defined(vars), 'Correct that, then run npm run setup again: nothing was written.')
+  validSettings(
+    Object.fromEntries(defined),
+    'Correct that, then run npm run setup again: nothing was written.',
+  )
+}

@@ -10,7 +10,7 @@ const PREVIEW_BEFORE = 30 * 86_400_000
 const RULES_BEFORE = 3_600_000
 
 /**
- * Checks that each change was previewed, and approved where a person had to approve it. Where entries were dropped, all
+ * Checks that each change was previewed, and approved where that was needed. Where entries were dropped, all
  * entries from `keptSince` (epoch ms) on are there.
  */
 export async function checkChanges(
@@ -106,7 +106,7 @@ const changesOf = (entries: readonly NumberedLeaf[]): Set<string> =>
 
 const isLifted = (leaf: AuditLeaf): boolean => leaf.event === 'preview' && leaf.code === 'approval_lifted'
 
-/** The lifted approvals without a change of rules since the preview; a change is logged before it takes effect. */
+/** Lifted approvals without a change of rules since the preview; a change is logged before it holds. */
 function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
   const askedAt = new Map<string, number>()
   let changedAt = -Infinity
@@ -118,7 +118,7 @@ function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
   })
 }
 
-/** A finding for entries that certainly lack something, and one for those whose counterpart may have been dropped. */
+/** A finding for entries that lack something, and one for those whose counterpart may have been dropped. */
 function found(
   check: string,
   lacking: readonly NumberedLeaf[],

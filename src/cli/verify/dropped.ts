@@ -3,7 +3,7 @@ import { DAY } from '../../domain/time/duration.ts'
 import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, counted, dayOf, good, numbersOf, remark } from './report.ts'
 
-/** The entries that a pack has only as hashes: how many, and a time (epoch ms) that all of them are older than. */
+/** The entries of which a pack has only hashes: how many, and a time (epoch ms) that all are older than. */
 export type Hidden = { count: number; until: number }
 
 /** For how many days the log has to keep an entry, and the time now, in epoch ms. */
@@ -11,7 +11,7 @@ type Expected = { retentionDays: number; now: number }
 
 const CLOCKS_DIFFER = DAY
 
-/** Checks that each hidden entry was dropped: a whole `retention` entry says so, and nothing contradicts it. */
+/** Checks that each hidden entry was dropped: a `retention` entry says so, and nothing contradicts it. */
 export function checkDropped(
   { entries }: Pack,
   leaves: readonly NumberedLeaf[],
@@ -40,7 +40,7 @@ export function checkDropped(
 
 const isNeverDropped = ({ leaf }: NumberedLeaf): boolean => KEPT_EVENTS.includes(leaf.event)
 
-/** What a `retention` entry says, and the fault that makes it invalid, which continues a sentence about it. */
+/** What a `retention` entry says, and its fault, if any, which continues a sentence about it. */
 function claimOf(
   { i, leaf: { at, about } }: NumberedLeaf,
   leaves: readonly NumberedLeaf[],

@@ -56,7 +56,7 @@ const isSameKey = (one: NoteKey, other: NoteKey): boolean =>
 
 const has = (keys: readonly NoteKey[], key: NoteKey): boolean => keys.some((one) => isSameKey(one, key))
 
-/** Compares the key that signed the newest checkpoint with the one that was given, along the chain of announcements. */
+/** Compares the key of the newest checkpoint with the given one, along the chain of announcements. */
 export function compareKeys(
   { named, announced, given }: LogKeys,
   checkpoints: readonly GoodCheckpoint[],
@@ -84,7 +84,7 @@ const NOT_COMPARED =
 const SIGNED_BY_OTHERS =
   'The checkpoint is signed neither by the key that you gave nor by one that it has announced.'
 
-/** The keys that you can trust if you trust this one: entries below a checkpoint that it signed announce others. */
+/** The keys that you can trust if you trust this one: entries under its checkpoints announce others. */
 function trustedFrom(
   start: NoteKey,
   checkpoints: readonly GoodCheckpoint[],

@@ -7,7 +7,7 @@ import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
 /** An entry of a pack: its leaf, or only the hash of a leaf that was dropped. */
 type PackEntry = { leaf: string } | { hash: Uint8Array }
 
-/** A checkpoint that left the house: when (epoch ms, by the connector's clock), and the proof that came back. */
+/** A checkpoint that left the house: when (epoch ms, by the connector's clock), and what came back. */
 export type PackAnchor = { note: string; size: number; kind: string; at: number; proof: Uint8Array }
 
 /** One file with all entries of an audit log, before its content is checked. */

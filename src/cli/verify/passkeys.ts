@@ -24,7 +24,7 @@ export function passkeysOf(leaves: readonly AuditLeaf[]): Map<string, KnownPassk
   return known
 }
 
-/** Checks that the passkey in an approval signed exactly what was shown. Returns the host of the page, or the fault. */
+/** Checks that the passkey of an approval signed exactly what was shown. Returns the host, or the fault. */
 export async function checkApproval(
   { about, caller, at }: AuditLeaf,
   passkeys: ReadonlyMap<string, KnownPasskey>,

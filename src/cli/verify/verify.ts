@@ -21,7 +21,7 @@ export interface Compared {
   retentionDays?: number | undefined
 }
 
-/** Recomputes all that a pack says, and compares it with what others hold. It never throws for the content of files. */
+/** Recomputes a pack and compares it with what others hold. It never throws for the content of files. */
 export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Promise<PackReport> {
   try {
     return await reportOn(bytes, compared)

@@ -3,7 +3,7 @@ export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>
 
 /** How many leaves make one tile: a complete subtree whose leaf hashes are stored together. */
 export const TILE = 256
-/** Both halves of a subtree of up to 2^8 leaves are hashed at once; those of a larger one, one after the other. */
+/** Both halves of a subtree of up to 2^8 leaves are hashed at once, those of a larger one in turn. */
 const IN_PARALLEL = 8
 
 /** The hash of `2 ** level` leaves from leaf `n * 2 ** level` on, if it is known; at level 0 it always is. */

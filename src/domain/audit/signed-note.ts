@@ -107,7 +107,7 @@ export const signaturesBy = ({ signatures }: SignedNote, { name, keyId }: NoteKe
 export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${base64(root)}\n`
 
-/** Reads the text of a note as a checkpoint of the log with this origin. Throws `FormatError`, also at extensions. */
+/** Reads the text of a note as a checkpoint of this log, without extensions. Throws `FormatError`. */
 export function parseCheckpoint(text: string, origin: string): Checkpoint {
   const lines = text.split('\n')
   must(lines.length === 4 && lines[3] === '', 'a checkpoint does not have three lines')

@@ -81,7 +81,7 @@ const NOTHING = { events: [], published: [] }
 export const isLongOver = ({ start }: Pick<ProviderBookingState, 'start'>, now: number): boolean =>
   start < now - FOLLOWED
 
-/** The events that lead from the published state of a booking to its state now; none for one that is long over. */
+/** The events from the published state of a booking to its state now; none for one that is long over. */
 export function bookingDifference(
   published: PublishedBooking | undefined,
   seen: ProviderBookingState,
@@ -193,7 +193,7 @@ export function linkDifference(
   return events.length === 0 ? NOTHING : { events, published: [after] }
 }
 
-/** The published states after an event of a commit, so that the provider's echo of it makes no second event. */
+/** The published states after an event of a commit, so that the provider's echo makes no second event. */
 export function publishedBy(
   { type, data, timestamp }: HappenedEvent,
   before: (bookingId: string) => PublishedBooking | undefined,

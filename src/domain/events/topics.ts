@@ -61,7 +61,7 @@ const OF_PAYMENT_LINK = { scope: 'payments:read', path: '/v1/payment-links/{paym
 const OF_INVOICE = { ...OF_PAYMENT_LINK, fields: [...LINK_TEXTS, ...AMOUNTS_LEFT] } as const
 const OF_APPROVAL = { scope: 'admin', path: '/approve/{operation_id}' } as const
 
-/** Every kind of event. The answers, the OpenAPI document and the permission to read them are made from this table. */
+/** Every kind of event, for the answers, the OpenAPI document and the permission to read them. */
 export const TOPICS = {
   'booking.created': {
     ...OF_BOOKING,
@@ -186,7 +186,7 @@ export interface HappenedEvent {
   repeat?: number | string
 }
 
-/** The text whose hash is the id of an event: what happened to what. A fact that arrives twice is one event. */
+/** The text whose hash is the id of an event: what happened to what. A repeated fact is one event. */
 export const factOf = ({ type, data, repeat }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
   `${type}|${data[topicRow(type).fields[0]]}${repeat === undefined ? '' : `|${repeat}`}`
 
@@ -198,7 +198,7 @@ export const clientDeleted = (client_id: string, mode: Mode, at: number): Happen
   data: { client_id },
 })
 
-/** The event of a preview that waits for a person, or of what the person decided; at a moment in epoch milliseconds. */
+/** The event of a preview that waits for a person, or of the person's decision; `at` in epoch ms. */
 export const approvalEvent = (
   {
     operation_id,

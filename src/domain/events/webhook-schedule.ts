@@ -1,13 +1,13 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts'
 
-/** How long to wait after each of the first failed tries, and after later ones on the first day and from then on. */
+/** The waits after the first failed tries, and after later ones on the first day and from then on. */
 const FIRST_WAITS = [SECOND, 5 * SECOND, 20 * SECOND, MINUTE, 5 * MINUTE]
 const WAIT_ON_FIRST_DAY = 15 * MINUTE
 const LONGEST_WAIT = HOUR
-/** A random part of a wait, at most this much, is left out, so that failed deliveries do not all come back at once. */
+/** A random part of a wait, at most this much, is left out, so that deliveries do not come back at once. */
 const JITTER = 0.2
 
-/** When a webhook is paused: after three days, and at least ten tries, since this service may have been off. */
+/** When a webhook is paused: after three days and ten tries, since this service may have been off. */
 const FAILS_AT_MOST = 3 * DAY
 const LEAST_TRIES = 10
 
@@ -45,7 +45,7 @@ export interface DeliveryAnswer {
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 
-/** An event, by its place in the log, that its receiver refused and that is tried alone. Times are epoch ms. */
+/** An event, by its place in the log, that its receiver refused and that is tried alone; in epoch ms. */
 type RefusedEvent = { seq: number; since: number; tries: number; next_at: number }
 
 /** How far a subscription has come. Times are epoch milliseconds. */
@@ -55,7 +55,7 @@ export interface Progress {
   cursor: number
   /** The events that were set aside, the oldest first. */
   refused: readonly RefusedEvent[]
-  /** Of the event after the cursor: how many tries failed since its last refusal, and how many refusals it had. */
+  /** Of the event after the cursor: the tries that failed since its last refusal, and its refusals. */
   tries: number
   refusals: number
   next_at: number
@@ -81,7 +81,7 @@ export const freshProgress = (cursor: number, now: number): Progress => ({
 
 const UNTRIED = { tries: 0, refusals: 0, failing_since: null }
 
-/** Active again from this place on, and due at once; events that were set aside after it come again in their turn. */
+/** Active from this place on, and due at once; events set aside after it come again in their turn. */
 export const resumed = (progress: Progress, cursor: number, now: number): Progress => ({
   ...progress,
   ...UNTRIED,
@@ -103,7 +103,7 @@ export const givenUp = (progress: Progress, seq: number): Progress => ({
 export const isQuick = ({ tries, last_result, last_ms }: Progress): boolean =>
   tries === 0 && last_result === 'ok' && last_ms < QUICK
 
-/** The result for an HTTP status (Standard Webhooks): a redirect is a failure, and 410 ends the subscription. */
+/** The result for an HTTP status (Standard Webhooks): a redirect fails, and 410 ends the subscription. */
 export function resultOfStatus(status: number): DeliveryResult {
   if (status === 410) return 'gone'
   if (status < 300) return 'ok'
@@ -124,7 +124,7 @@ function waitAfter(tries: number, failedFor: number, asked: number, random: numb
   return Math.round(Math.max(wait * (1 - JITTER * random), asked))
 }
 
-/** The progress after an answer to the event at `seq`, the next one or one that was set aside; `random` is from 0 to 1. */
+/** The progress after an answer to the event at `seq`, the next one or one set aside; `random` is 0 to 1. */
 export function afterAnswer(
   before: Progress,
   seq: number,

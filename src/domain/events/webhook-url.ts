@@ -1,15 +1,15 @@
 import { LOOPBACK_HOSTS, isLoopback } from '../origin.ts'
 import { LONGEST_WEBHOOK_URL } from './webhook-schedule.ts'
 
-/** Names of no host on the internet: IANA's special-use names, ICANN's private ones, and common private ones. */
+/** Names of no host on the internet: IANA's special-use names, and private ones of ICANN and networks. */
 const INNER =
   /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localdomain|localhost|mail|onion|private|test)$/
 const IP_LITERAL = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
 const LOWEST_PORT = 1024
 
 /**
- * Why a webhook may not go to this address; undefined if it may: https to a public name, and in a local trial this machine.
- * A public name can still resolve to a private address; `global_fetch_strictly_public` of the platform stops that.
+ * Why a webhook may not go to this address; undefined if it may: https to a public name, or a local trial.
+ * A public name can resolve to a private address; the platform's `global_fetch_strictly_public` stops that.
  */
 export function refusedUrl(text: string, ownOrigin: string): string | undefined {
   if (text.length > LONGEST_WEBHOOK_URL)

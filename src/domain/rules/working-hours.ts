@@ -46,7 +46,7 @@ const weekdayOf = (day: number): number => ((day + 3) % 7) + 1
 /** A weekly window can fall into a clock change, so the next one may be nearly two weeks away. */
 const LONGEST_WAIT = 15 * DAY
 
-/** The first instant from `now` on within the hours, in epoch ms. Skipped and repeated times follow the clock. */
+/** The first instant from `now` on within the hours, in epoch ms, by the clock of the zone. */
 export function opensAt(hours: Hours, now: number, zone: string): number {
   const { begin, length } = windowOf(hours)
   for (const { start, end, offset } of clockSpans(now, now + LONGEST_WAIT, zone)) {
@@ -95,6 +95,6 @@ function spokenClock(time: string): string {
   return `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** The hours in words, with the name of the zone at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
+/** The hours in words, with the zone's name at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
 export const spokenHours = ({ days, from, to }: Hours, now: number, zone: string): string =>
   `${spokenDays(days)}, ${spokenClock(from)} to ${spokenClock(to)} ${zoneClock(now, zone).name}`

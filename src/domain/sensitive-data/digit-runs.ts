@@ -1,4 +1,4 @@
-/** Groups of digits, and the gaps between them: at most three characters that are neither letters nor digits. */
+/** Groups of digits, and the gaps between them: up to three characters that are no letters or digits. */
 export type Run = { start: number; end: number; groups: string[]; gaps: string[] }
 
 const RUN = /\d+(?:[^\p{L}\d]{1,3}\d+)*/gu

@@ -52,7 +52,7 @@ const DIRECT_WIRE = directly(WIRE)
 const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?`
 /** Labels of a number that is no account that money goes to. */
 const NO_TARGET = '(?:trace|batch|file|loan|part|employee|badge|lot|unit|room)(?![a-z])'
-/** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to Chase 1234…`. */
+/** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to X 1234…`. */
 const SENT_TO = new RegExp(
   `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
     `|(?:${TRANSFER}|deposit(?:s|ed|ing)?)(?![a-z]).*(?<![a-z])(?:(?:in)?to|from)(?:[^a-z\\d]+(?!${NO_TARGET})[a-z']+){0,3}[^a-z\\d]+)$`,
@@ -142,7 +142,7 @@ function isAccountNear(run: Run, place: Place): boolean {
   return (says(place, 'pot') || SENT_TO.test(place.before)) && areLong(listItems(run), 8)
 }
 
-/** Whether the text calls it an account number, as in `account number 212 555 0147`, whatever it looks like. */
+/** Whether the text calls it an account number, as in `account number 212 555 0147`. */
 function isAccountNumbered(run: Run, { before }: Place): boolean {
   if (NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
@@ -182,7 +182,7 @@ const UNUSED_EIN_PREFIXES: ReadonlySet<string> = new Set(
   '00 07 08 09 17 18 19 28 29 49 69 70 78 79 89 96 97'.split(' '),
 )
 
-// Lengths by country (SWIFT IBAN registry): with every length tried, one text in five would pass mod 97 by chance.
+// Lengths by country (SWIFT IBAN registry): of every length, one text in five would pass mod 97 by chance.
 const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
   (
     'ad24 ae23 al28 at20 az28 ba20 be16 bg22 bh22 br29 by28 ch21 cr22 cy28 cz24 de22 dk18 do28 ee20 eg29 ' +

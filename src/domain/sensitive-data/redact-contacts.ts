@@ -68,7 +68,7 @@ function wordAtProvider(found: string, name: string, mailbox = '', at: number, t
 const wordAtHost = (found: string, name: string, host: string): string =>
   (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host) ? LABEL_PUT_IN : found
 
-/** Notes as they are kept: read by forReading, with a label for each email address and telephone number. Idempotent. */
+/** Notes as they are kept: with a label for each email address and telephone number. Idempotent. */
 export function redactContacts(text: string): string {
   const withoutAddresses = forReading(text)
     .replace(/%(?:25)*40|&#0*64;|&#x0*40;|&commat;/gi, '@')

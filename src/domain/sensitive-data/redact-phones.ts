@@ -10,8 +10,8 @@ const TIME = '[T ]\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2}
 /** One more digit of a number with unknown grouping; a date that follows is not a part of it. */
 const MORE = `(?:[ \\t()./·_*|~${DASHES}]{0,3}(?!${DATE})\\d)`
 
-// An id or a decimal fraction ends in digits, too. The label counts as the digits that it replaced, so that reading
-// the text a second time changes nothing.
+// An id or a decimal fraction ends in digits, too. The label counts as the digits it replaced, so that a
+// second reading changes nothing.
 const notAfter = (signs: string): string => `(?<![\\p{L}\\p{N}_]|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
 const APART = '(?<![\\p{L}\\p{N}_])'
 
@@ -25,7 +25,7 @@ const NOT_PHONES = [
   '(?<!\\p{L})(?:forms?|schedule|section|publication|pub|irc)[ \\t]\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
-/** The ten digits of an American number in odd groups; not a year and an amount, nor a row of round amounts. */
+/** The ten digits of an American number in odd groups; not a year and an amount, nor round amounts. */
 const oddlyGrouped = (shape: string): string => {
   const digits = ['[2-9]', '\\d', '\\d', '[2-9]', ...Array<string>(6).fill('\\d')]
   const groups = shape.split('-').map((size) => digits.splice(0, Number(size)).join(''))

@@ -1,4 +1,4 @@
-// The default entry uses a native Temporal where there is one. Deployed Workers have had one that local workerd and
+// The default entry uses a native Temporal if there is one. Deployed Workers have had one that workerd and
 // Node 24 lack (cloudflare/workerd#6907), so this entry runs what was tested.
 import { Temporal } from 'temporal-polyfill/implementation'
 import * as z from 'zod'
@@ -20,7 +20,7 @@ const MAX_CACHED = 2048
 /** The moments of valid texts: a change parses the same times several times. */
 const sound = new BoundedMap<string, number>(MAX_CACHED)
 
-/** The moment of a date-time in whole epoch ms, or a sentence that says what is wrong without repeating the text. */
+/** The moment of a date-time in whole epoch ms, or a sentence that says what is wrong with the text. */
 function parseInstant(text: string): number | string {
   const known = sound.get(text)
   if (known !== undefined) return known
@@ -102,7 +102,7 @@ export const zoneSchema = providerZoneSchema.check((context) => {
   context.issues.push(refusal(context.value, expected))
 })
 
-/** The moment of a `dateTimeSchema` text in whole epoch ms, rounded down. Throws RangeError for other text. */
+/** The moment of a `dateTimeSchema` text in whole epoch ms, rounded down. Throws RangeError otherwise. */
 export function instantOf(text: string): number {
   const instant = parseInstant(text)
   if (typeof instant === 'string') throw new RangeError(instant)
@@ -196,7 +196,7 @@ export function clockSpans(from: number, to: number, zone: string): ClockSpan[] 
   return spans
 }
 
-// We join the parts ourselves, because the separators of Intl (", ", " at ", U+202F) differ between versions of ICU.
+// We join the parts ourselves: the separators of Intl (", ", " at ", U+202F) differ between versions of ICU.
 function local(ms: number, zone: string) {
   const { offset, name } = zoneClock(ms, zone)
   const { day, hour, minute } = shown(ms, offset)
@@ -210,7 +210,7 @@ export const localTime = kept((ms, zone) => {
   return `${at.day}, ${at.clock} ${at.zone}`
 })
 
-/** A moment for a sentence, with `(for the client: 7:00 AM PST)` where the client's clock differs from `zone`. */
+/** A moment for a sentence, with `(for the client: 7:00 AM PST)` where the client's clock differs. */
 export function spokenTime(ms: number, zone: string, clientZone: string): string {
   const own = local(ms, zone)
   const theirs = local(ms, clientZone)
@@ -237,7 +237,7 @@ export function startOfDay(day: string, zone: string): number | undefined {
   return within === undefined ? undefined : dayAround(within, zone).from
 }
 
-/** The moment of a bound of a window, in epoch ms. A date begins at midnight in the zone; as `to`, its day is included. */
+/** The moment of a bound of a window, in epoch ms. A date begins at midnight; as `to`, it is included. */
 export function boundOf(text: string, zone: string, side: 'from' | 'to'): number {
   if (!DATE.test(text)) return instantOf(text)
   return dayAround(startOfDay(text, zone) ?? instantOf(noonOf(text)), zone)[side]
