@@ -21,10 +21,7 @@ const OWNERS_PAGES = ['/authorize', '/owner', '/approve']
 export const isOwnersOnly = (path: string): boolean =>
   OWNERS_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
 
-/**
- * CORS: pages of the `allowed` origins may call all but the owner's pages, others only what signing in takes.
- * A cookie from another site is never accepted.
- */
+/** CORS: pages of `allowed` origins may call all but the owner's pages, others only what signing in takes. */
 export const crossOrigin =
   (
     allowed: (c: Context<AppEnv>) => readonly string[],

@@ -16,10 +16,7 @@ export interface DocumentClient {
 
 const MOST_CHARACTERS = 512
 
-/**
- * Whether a client id is the address of a metadata document: https, canonical, no user, password or fragment.
- * Source: draft-ietf-oauth-client-id-metadata-document, section 3.
- */
+/** Whether a client id is a document's address (draft-ietf-oauth-client-id-metadata-document, section 3). */
 export function isDocumentAddress(clientId: string): boolean {
   if (clientId.length > MOST_CHARACTERS || clientId.includes('#') || !URL.canParse(clientId)) return false
   const { protocol, href, username, password, pathname } = new URL(clientId)

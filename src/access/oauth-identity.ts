@@ -37,11 +37,9 @@ export interface ConnectedApp {
   host: string
   /** Missing in grants of a version that did not keep it. */
   identity?: string
-  /** Epoch seconds. */
   createdAt: number
 }
 
-/** More apps of one name than this are not distinguished. */
 const MOST_ALIKE = 20
 
 export interface Identity {

@@ -31,7 +31,6 @@ export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
 const mayFetchOf = (c: Context<AppEnv>) => () =>
   enforceQuota(c.var.services.access, 'document', clientAddress(c))
 
-/** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'
 
 /** A request for tokens as the library gets it, which knows an app that signs under `SIGNER`. */

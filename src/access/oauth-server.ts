@@ -57,7 +57,7 @@ async function build(origin: string): Promise<Record<ServerRole, Server>> {
       refreshTokenIdleTTL: REFRESH_TOKEN_LIFETIME / SECOND,
       clientRegistrationTTL: registrationLifetime / SECOND,
       clientIdMetadataDocumentEnabled,
-      // The default logs the library's view of the request; our one line per request says enough.
+      // Our one line per request says enough.
       onError: () => {},
     })
   return {

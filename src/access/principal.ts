@@ -21,7 +21,6 @@ export interface Principal {
 }
 
 export interface AuthOptions {
-  /** A local trial: callers need no credential. */
   allowAnonymous: boolean
   /** SHA-256 of the owner's first key, from the secrets. */
   ownerKeyHash: string | undefined
@@ -33,11 +32,9 @@ export interface AuthOptions {
   hasOwner?: () => Promise<boolean>
   /** The request came to a public address: no caller is anonymous there, whatever the settings say. */
   deployed: boolean
-  /** Past every cache. */
   isFresh?: boolean
 }
 
-/** The form of an access token; nothing else is looked up. */
 const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]

@@ -7,7 +7,6 @@ import type { Calendar } from './scheduling/mock.ts'
 import { mockInvoice } from './payments/mock.ts'
 import { mockDelivery } from './mock.ts'
 
-/** The acts of people on the mock's pages; the Durable Object `MockCalendar` implements them. */
 interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
   move(id: string, start: number, end: number): Promise<'taken' | 'not active' | { id: string }>
   markNoShow(id: string, isOn: boolean): Promise<boolean>

@@ -82,9 +82,7 @@ interface WebhookApi {
   path: string
   /** What the owner can change after a 403 with this body. */
   lack(body: unknown): string
-  /** What an answer means that is neither a success nor a 403. */
   refusal(response: ProviderResponse): Refusal
-  /** What a success in an unknown form means. */
   unknownForm: Refusal
 }
 
@@ -178,7 +176,6 @@ export function webhookRegistration({
         // The list may leave out an earlier one of ours, made when it was about more bookings.
         const ids = new Set([...listed.map(({ id }) => id), ...(isListed ? [] : wanted.madeIds)])
         ids.delete(stands.id)
-        // The next run deletes what cannot be deleted now.
         for (const id of ids) await remove(id).catch(() => {})
         return isListed ? stands.state : { is: 'active' }
       }),

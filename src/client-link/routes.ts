@@ -43,7 +43,6 @@ import {
   statePage,
 } from './views.ts'
 
-/** How long typed details can be sent after the last check. */
 const SEALED_FOR = 2 * HOUR
 const PURPOSE = 'client link form'
 
@@ -53,7 +52,6 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 }
 
-/** The typed details, and the version of the notice that stood beside them. */
 const typedSchema = z.object({
   fields: z.looseObject({ link_id: z.string(), start_time: z.string().optional() }),
   notice: z.string().nullable(),
@@ -227,7 +225,6 @@ async function seal({ c, link }: Visit, { fields, notice }: Typed, token: string
 
 async function opened({ c, link }: Visit, sealed: string) {
   const keyring = await c.var.services.keyring()
-  // It throws if the text is not base64.
   const text = await keyring.open(PURPOSE, link.link_id, sealed).catch(() => undefined)
   const kept = text === undefined ? undefined : sealedSchema.parse(JSON.parse(text))
   return kept && Date.now() < kept.until ? kept : undefined

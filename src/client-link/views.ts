@@ -59,12 +59,10 @@ export const CLIENT_STYLE = `body{max-width:34rem}header{display:flex;flex-direc
 /** What every page of a link has. */
 export interface LinkPage {
   practice: string
-  /** Its own address, where its form is sent. */
   action: string
   isMock: boolean
 }
 
-/** No navigation, no script, no image file. */
 const clientPage = ({ practice, isMock }: LinkPage, title: string, body: Html): string => {
   const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
   return page(title, practice, html`${isMock ? trial : ''}${body}`, { top: MARK, style: CLIENT_STYLE_PATH })
@@ -128,9 +126,7 @@ const wordsOf = (value: string): string =>
 
 export interface FormView extends LinkPage {
   link: KeptLink
-  /** The provider that books; undefined for the mock. */
   provider: string | undefined
-  /** The free times, soonest first. */
   times: readonly number[]
   /** The owner's notice, if it is still to be shown. */
   notice: string | null

@@ -71,19 +71,13 @@ export function approvalOf({ need }: Previewed): PreviewApproval | undefined {
 export const isPending = (reply: Reply): boolean =>
   reply.is === 'refused' && reply.refusal.code === 'approval_pending'
 
-/**
- * Ends the need for an approval: the token is enough from now on. The commit asks the rules again, so a rule
- * that is set meanwhile still counts.
- */
+/** Ends the need for an approval: the token is enough. The commit asks the rules again, with later ones. */
 export function onApprovalLifted(record: FlowRecord | undefined, id: string, now: number): Transition {
   if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
   return update(record, { ...(record.need && { need: { ...record.need, lifted: true } }) })
 }
 
-/**
- * A person has decided. It counts only for the preview that was shown, while that can be committed. A decline
- * also counts after an approval, until the commit begins. A repeat changes nothing.
- */
+/** Counts for the shown preview only, while it can be committed. A decline also counts after an approval. */
 export function onDecided(
   record: FlowRecord | undefined,
   { decided: { id, digest, decision, by, proof }, ttlMs }: DecidedEvent,

@@ -52,7 +52,6 @@ export type FlowEvent =
   | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
   /** An approved preview can be committed for at least `ttlMs`. */
   | { type: 'decided'; decided: Decided; ttlMs: number }
-  /** No rule asks for an approval of the preview with this id any more. */
   | { type: 'approval_lifted'; id: string }
 
 /** The next command to the flow; its result is the next event. */

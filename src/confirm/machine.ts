@@ -18,10 +18,7 @@ import {
   update,
 } from './events.ts'
 
-/**
- * The one place where a flow changes its state: from record, event and time to the next record, at most one
- * reply and one command. Checked by test/unit/confirm/machine.test.ts.
- */
+/** The one place where a flow changes its state: the next record, at most one reply and one command. */
 export function next(
   record: FlowRecord | undefined,
   event: FlowEvent,
@@ -141,10 +138,7 @@ const mayBeShown = ({ discloses = [] }: Previewed, { scopes = [] }: Pick<CallEve
 const used = (record: Previewed, { fingerprints }: Pick<CallEvent, 'fingerprints'>, now: number): boolean =>
   record.voidedBy !== undefined || now >= record.expiresAt || !(record.keyId in fingerprints)
 
-/**
- * Same operation and payload. A fingerprint under a secret that is gone proves nothing: such a flow may start
- * again if nothing was sent yet, and is refused otherwise.
- */
+/** A fingerprint under a removed secret proves nothing: only a flow that sent nothing may start again. */
 const samePayload = (
   record: FlowRecord,
   operation: string,

@@ -8,29 +8,7 @@ import type { Ports, ProviderModes } from '../ports/services.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
-/*
- * Glossary
- *
- * preview: `confirm: false`; reads only, and shows what a commit would do.
- * commit: `confirm: true` with the token of a preview; makes the change.
- * token: proves that this preview was made, for this request, by this caller.
- * fingerprint: keyed hash of the whole request; shows whether a repeat is the same.
- * pinned facts: the facts behind a preview, read again at commit; if one differs, the preview is stale.
- * flow: one preview and its commit, under one idempotency key.
- * record: all that is kept about a flow: `Previewed`, `Running` or `Done`.
- * step: one call that changes something at a provider.
- * command: what the machine asks the flow to do next; its result is the next event.
- * execute: send a step.
- * marker: random name sent with a step, by which it can be found again.
- * reconcile: after no answer, look for a step by its marker or id.
- * compensate: undo an earlier step because a later one was refused.
- * unknown: sent, and not known whether it happened.
- * unresolved: reconciling has ended without an answer, so a person must look.
- * lock: row that says which flow last acted on a slot, booking or invoice; taken over, never released.
- * outbox: records and audit entries to deliver, stored in the same write as the change that causes them.
- * committed, compensated, partial: the three ends of a flow that acted.
- * mutation: how an operation behaves: prepare, lock keys, steps, result, records.
- */
+// The terms used here are in the glossary of docs/architecture.md.
 
 /** What a preview found: what to show, and the facts that must still hold at commit. */
 export interface Prepared<P extends Facts, V extends object> extends Shown {
@@ -60,9 +38,7 @@ export interface PrepareContext {
 export interface StepContext<P extends Facts> {
   ports: Ports
   pinned: P
-  /** The facts of the steps before this one. */
   stepResults: readonly Facts[]
-  /** The random name of this step, under which it can be found again. */
   marker: string
   /** The provider may take a later send for a new one. It is judged after all reads: too late is `busy`. */
   sendBefore: number
@@ -109,7 +85,6 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   mode(providers: ProviderModes): Mode
   /** The adapter that it acts through; a record that was begun through another is never continued. */
   adapterId(ports: Ports): string
-  /** Reads only. Throws a Problem where the operation is not possible. */
   prepare(input: I, preparing: PrepareContext): Promise<Prepared<P, V>>
   /** Locked against the same change under another key; empty where no provider is involved. */
   lockKeys(pinned: P): string[]
@@ -122,7 +97,6 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   recordId: readonly string[]
   /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */
   clientText?: string
-  /** The client whose data this is, so that it can be erased. */
   subject?(pinned: P): string | undefined
   /** The house rules that hold, where not all of them do. */
   heldTo?: AskedChange['heldTo']

@@ -9,10 +9,7 @@ const SHAPE = /^ct_([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 const signature = (keyring: Keyring, keyId: string, name: string, id: string): Promise<string> =>
   keyring.mac(keyId, 'token', `${name}|${id}`)
 
-/**
- * The token of a preview: its nonce, and a MAC that binds it to caller and idempotency key. Nothing that
- * could be stolen is kept, and a repeated preview has the same token.
- */
+/** The token of a preview: a nonce and a MAC that binds it to caller and key. The same for each repeat. */
 export const issueToken = async (
   keyring: Keyring,
   keyId: string,
@@ -35,10 +32,7 @@ export async function readToken(
   return 'invalid'
 }
 
-/**
- * The name of the object behind a caller and idempotency key: a hash, so that it hides the key, and without a
- * secret, so that a rotation of secrets never leads to an empty object.
- */
+/** The object's name for a caller and key: a hash hides the key, and no rotation of secrets changes it. */
 export const confirmationName = (caller: string, idempotencyKey: string): Promise<string> =>
   sha256(JSON.stringify([caller, idempotencyKey]))
 
@@ -51,10 +45,7 @@ const normalised = (value: unknown): unknown => {
   return value
 }
 
-/**
- * The fingerprint of a payload under every secret: HMAC-SHA-256 of its canonical JSON (RFC 8785, strings in
- * NFC). A plain hash of an email address is easily reversed.
- */
+/** A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed. */
 export async function fingerprints(
   keyring: Keyring,
   operation: string,

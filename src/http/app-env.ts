@@ -14,7 +14,6 @@ export interface Site {
   /** The public address of this service; empty if it has none. */
   origin: string
   practice: Practice
-  /** A local trial: callers need no credential. */
   allowAnonymous: boolean
   modes: { scheduling: Mode; payments: Mode }
   /** Where to report a weakness, as a URI; null if the owner named no place. */

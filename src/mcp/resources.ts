@@ -22,7 +22,6 @@ import type { ProviderModes } from '../ports/services.ts'
 interface Serving {
   context: Context
   log: LogLine
-  /** Protocol errors in our own words, with the code that they go out with. */
   reworded: Map<string, number>
 }
 

@@ -55,7 +55,6 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
   return made
 }
 
-/** A fresh server for one request, as the SDK requires. */
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = authInfo?.extra?.['serving'] as Serving
   const refuse = (message: string): ProtocolError => {

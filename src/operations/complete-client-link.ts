@@ -55,7 +55,6 @@ const bookingOf = ({ name, email, start_time }: Input, timezone: unknown, event_
   return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
 }
 
-/** The answer and the records of another change as a part of this one. */
 function partOf(operation: PageMutation, preview: object | null, ended: Ended, mode = ended.mode) {
   if (!preview) return { result: null, records: [] }
   const part = { ...ended, preview, mode }
@@ -73,10 +72,7 @@ const partsOf = (ended: Ended) => {
   }
 }
 
-/**
- * The client's change on the page of a link: profile, answers and consult under one key, so that no half of
- * it exists. The booking is its only step; all records leave together once its outcome is known.
- */
+/** Profile, answers and consult are one change, so no half of it exists. The booking is its only step. */
 export const completeClientLink = definePageMutation({
   name: 'complete_client_link',
   title: 'Complete a client link',

@@ -13,7 +13,6 @@ export interface Context {
   app: string | null
   requestId: string
   scopes: readonly Scope[]
-  /** The scopes that the owner granted this credential by name. */
   granted: readonly Scope[]
   /** Looks at the credential past every cache, for its end in epoch ms. Raises `unauthenticated`. */
   requireCredential(): Promise<{ expiresAt: number | null }>

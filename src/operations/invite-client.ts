@@ -71,11 +71,7 @@ export interface LinkRead {
   body?: object
 }
 
-/**
- * Reads a link and its state: the flow decides, then the clock, since records lag. A flow in doubt looks at
- * the provider first; the record of the end speaks for a forgotten one. Undefined if there is no record of
- * the link (yet).
- */
+/** A link and its state: the flow decides, then the clock, then the record of the end, since records lag. */
 export async function readClientLink(ports: ReadPorts, linkId: string): Promise<LinkRead | undefined> {
   const name = await confirmationName(callerOfLink(linkId), linkId)
   const [link, status] = await Promise.all([keptLink(ports, linkId), ports.confirmations.status(name)])
@@ -96,7 +92,6 @@ export async function readClientLink(ports: ReadPorts, linkId: string): Promise<
   return { link, state: ended, made, completedAt: ended === 'completed' ? instantOf(recorded_at) : null }
 }
 
-/** 132 bits in base64url. */
 const SHORT = 22
 const ID = /^cil_(mock_)?([\w-]{22})([0-9a-f]{8})$/
 /** It ends in hexadecimal, so that no mail program takes its last sign for the end of a sentence. */
@@ -151,7 +146,6 @@ const askedFields = {
   timezone: z.string().meta({ description: 'IANA zone in which it shows times.' }),
 }
 
-/** A link as it is answered. */
 const clientLinkFields = {
   link_id: linkIdOfClient,
   ...askedFields,

@@ -148,7 +148,6 @@ export const listBookings = defineRead({
   },
 })
 
-/** The question of the first page, or of a later one by its cursor. Raises `validation_failed`. */
 async function questionOf(
   { cursor, from: first, to: last, days, state }: z.infer<typeof input>,
   { keyring, now, practice: { timezone } }: Pick<Ports, 'keyring' | 'now' | 'practice'>,

@@ -55,10 +55,7 @@ export interface Completed {
 /** What a read may use: also the status of a change, where that alone is the truth. */
 export type ReadPorts = Pick<Services, keyof Ports | 'confirmations'>
 
-/**
- * A read is served over REST, and as a tool or resources if it has a text or addresses. A listing answers
- * `next_cursor`. It is a POST if its input must not be in an address.
- */
+/** Served over REST, and as a tool or resources if it has a text or addresses. Lists answer `next_cursor`. */
 export interface Read<I extends object = object, O extends object = object> extends Described {
   kind: 'read'
   input: z.ZodObject
@@ -88,14 +85,12 @@ export interface PageMutation
     Pick<Described, 'name' | 'title' | 'provider' | 'defaults'>,
     Mutation<object, Facts, object, object> {
   kind: 'mutation'
-  /** The fields of the request, without the frame that every mutation has. */
   input: z.ZodObject
   preview: z.ZodObject
   committed: z.ZodObject
   unstored?: Unstored
   /** One form for equal inputs. */
   canonical(input: object): object
-  /** The time that is asked for, if another may do. May throw what a read throws. */
   wantedTime?: WantedTimeOf<object>
 }
 

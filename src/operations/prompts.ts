@@ -5,7 +5,6 @@ export interface Prompt {
   name: string
   title: string
   description: string
-  /** Only callers who hold all of these are offered the prompt. */
   scopes: readonly Scope[]
   /** All optional: some hosts pass only the first words, and the prompt asks for what is missing. */
   arguments: readonly { name: string; description: string; example: string }[]

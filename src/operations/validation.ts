@@ -14,7 +14,6 @@ export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, pl
 interface Place {
   path?: Record<string, string> | undefined
   besides?: string
-  /** An empty text counts as an optional field that was left out. */
   isEmptyAbsent?: boolean
 }
 
@@ -129,7 +128,6 @@ const KINDS: Record<string, string> = {
   document: 'the body of a document',
 }
 
-/** The forms that a schema allows, without wrappers. */
 const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return formsOf(schema.unwrap() as z.ZodType)
@@ -137,7 +135,6 @@ const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
   return schema === undefined ? [] : [schema]
 }
 
-/** The schema of what is under a name in an object, or of every entry of a list. */
 const partOf = (form: z.ZodType, name: PropertyKey | undefined): z.ZodType | undefined => {
   if (form instanceof z.ZodArray) return form.element as z.ZodType
   if (!(form instanceof z.ZodObject) || name === undefined) return undefined

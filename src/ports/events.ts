@@ -15,7 +15,6 @@ export interface EventQuery {
 /** Events in the order of the log, the newest last. */
 export interface EventPage {
   events: LoggedEvent[]
-  /** The place after which the next page begins. */
   next: number
   /** Whether the log has already dropped events after the place that was asked for. */
   truncated: boolean
@@ -35,7 +34,6 @@ export interface EventLog {
 export interface CommitEvents {
   events: LoggedEvent[]
   next: number
-  /** Whether this is the end of the log for now. */
   isEnd: boolean
   hasSubscribers: boolean
 }

@@ -7,10 +7,7 @@ export type RulesChangedBy = Pick<AuditEntry, 'caller' | 'app' | 'operation' | '
 /** `loosens`: it would allow more; `overtaken`: others were kept meanwhile; `full`: too many sets. */
 export type RulesChange = 'kept' | 'loosens' | 'overtaken' | 'full'
 
-/**
- * The house rules: one set for all callers (`EVERYBODY`) and one for each caller; both must allow. What is
- * kept holds for every later commit. A caller without a set has `NO_RULES`.
- */
+/** The house rules: a set for all callers (`EVERYBODY`) and one for each; both must allow a commit. */
 export interface HouseRules {
   /** The sets that apply to a caller, that of everybody first. */
   setsOf(caller: string): Promise<KeptRules[]>
@@ -19,11 +16,7 @@ export interface HouseRules {
   /** With what each has counted today, without the change of `flow`, which does not count against itself. */
   appliedTo(caller: string, flow?: string): Promise<AppliedRules[]>
   all(): Promise<KeptRules[]>
-  /**
-   * Replaces the named rules of a set: `{ paused: true }` pauses. `may: 'tighten'` refuses what would allow
-   * more. What tightens is kept, then logged; what loosens is logged first. Rejects, with nothing changed, if
-   * the log did not take it.
-   */
+  /** Replaces the named rules of a set. What loosens is logged first, and refused with `may: 'tighten'`. */
   change(
     caller: string,
     rules: Partial<Rules>,

@@ -1,6 +1,5 @@
 /** Keyed hashes and seals under the signing secrets; keys differ by `purpose` (HKDF). */
 export interface Keyring {
-  /** The id of the secret that signs today. */
   current: string
   /** The ids of all secrets that verify, today's first. */
   ids: readonly string[]

@@ -3,11 +3,7 @@ import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { PaymentLinkStatus, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
 import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 
-/**
- * The payment provider; errors and outcomes as in `Scheduling`. Amounts are integers in minor units. The
- * facts of a link are `payment_link_id` and `url`, and `used_up` if it was ours and has been paid through
- * since.
- */
+/** Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`. */
 export interface Payments {
   mode: Mode
   adapterId: string
@@ -19,7 +15,6 @@ export interface Payments {
   ): Promise<Invoice | undefined>
   /** The state of a link and its invoice now, by the id of the link; undefined if unknown or malformed. */
   link(paymentLinkId: string): Promise<PaymentLinkStatus | undefined>
-  /** The same as the log of events follows it, without the payer. */
   seen(paymentLinkId: string): Promise<ProviderLinkState | undefined>
   /** Creates a link, or returns that of the same marker for 23 hours. From `sendBefore` on it is `busy`. */
   createLink(request: LinkRequest, marker: string, sendBefore?: number): Promise<StepOutcome>

@@ -14,7 +14,6 @@ export interface ProviderSync {
   /** Notes that events are read or subscribed to, so that looking often pays. */
   listened(): Promise<void>
   providerWebhook(provider: Provider): Promise<KeptWebhook>
-  /** Keeps a webhook that was made here, its secret sealed. */
   keepWebhook(provider: Provider, made: MadeWebhook): Promise<void>
   keepWebhookWorks(provider: Provider, works: boolean): Promise<void>
 }

@@ -46,21 +46,14 @@ export type WebhookState =
 
 /** The webhooks of one provider. */
 export interface ProviderWebhooks {
-  /**
-   * The ids in a delivery that one of the keys signed; none if it is about nothing that is kept here.
-   * `refused`: the signature is missing, wrong, too old or in the future. `now` is in epoch milliseconds.
-   */
+  /** The ids in a delivery. `refused`: no key signed it, or its time is too far from `now` (epoch ms). */
   read(delivery: Delivery, keys: readonly string[], now: number): Promise<Hint | 'refused'>
   /** Whether the provider makes the secret, instead of signing with a key of ours. */
   makesSecret: boolean
-  /** Whether the provider can send anything to this origin. */
   reaches(origin: string): boolean
   /** Reads how the wanted webhook stands. Raises a `Problem` if the provider cannot be asked. */
   state(wanted: WantedWebhook): Promise<WebhookState>
-  /**
-   * The same after making what is missing, and then deleting what sends to earlier addresses of ours, so that
-   * nothing is lost between. `keep` stores what was made, and resolves once that is durable.
-   */
+  /** Makes what is missing before it deletes earlier ones. `keep` resolves once the new one is durable. */
   ensure(wanted: WantedWebhook, keep: (made: MadeWebhook) => Promise<void>): Promise<WebhookState>
 }
 

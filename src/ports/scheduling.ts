@@ -28,18 +28,12 @@ export interface Scheduling {
   eventType(eventType: EventType): Promise<EventTypeDetails>
   /** The booking with this id; undefined if it is unknown or malformed. */
   booking(bookingId: string): Promise<Booking | undefined>
-  /**
-   * A page of bookings, soonest first; `place` is the `next` of the page before. A failure throws and never
-   * shortens it. `unknown place`: the provider does not know the place (any more).
-   */
+  /** A page, soonest first; `place` is the `next` of the one before. A failure throws, never shortens. */
   bookings(wanted: BookingsWanted, place: string | undefined): Promise<BookingPage | 'unknown place'>
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
   book(request: BookingRequest, marker: string): Promise<StepOutcome>
-  /**
-   * Finds the booking made under a marker. `named`, an id that the provider has just given, is read alone,
-   * past a list that lags behind: `ok` if it is ours, else `unknown`.
-   */
+  /** Finds the booking made under a marker. An id just `named` is read alone, past a lagging list. */
   findBooked(slot: Slot, eventTypeId: string, marker: string, named?: string): Promise<LookupOutcome>
   cancel(bookingId: string, reason: string | null, marker: string): Promise<StepOutcome>
   findCancelled(bookingId: string, marker: string): Promise<LookupOutcome>

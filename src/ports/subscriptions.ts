@@ -13,7 +13,6 @@ export interface Subscription {
   last_ok_at: number | null
   failing_since: number | null
   last_result: DeliveryResult | null
-  /** How many events are still to be sent, counted up to a limit. */
   waiting: number
   /** The events that the receiver refused, the oldest first. Each is tried alone. */
   refused: { event_id: string; type: Topic; refused_at: number; next_try_at: number }[]
@@ -37,14 +36,10 @@ export type Subscribed =
   | { is: 'there'; subscription: Subscription }
   | { is: 'too many' }
 
-/**
- * Each subscription is a place in the log, and an address that later events are sent to, in order and at
- * least once. Only the call that made a secret gets it.
- */
+/** Each is a place in the log and an address that gets later events, in order and at least once. */
 export interface Subscriptions {
   /** Begins with the next event. The same caller, address and topics again are the same subscription. */
   subscribe(wanted: NewSubscription): Promise<Subscribed>
-  /** The newest first. */
   subscriptions(whose: Whose): Promise<Subscription[]>
   unsubscribe(id: string, whose: Whose): Promise<boolean>
   /** Sends an example event at once, one time. */

@@ -117,7 +117,6 @@ async function sealAnew(
   })
 }
 
-/** A provider that could not be asked is busy, or refuses: that is no error here. */
 async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
   try {
     return await ask()

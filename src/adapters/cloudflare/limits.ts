@@ -12,10 +12,7 @@ export interface Counter {
 
 export const noLimits: Limits = { policies: undefined, count: async () => {} }
 
-/**
- * Limits by the platform's counters: one for each kind of call, per location, nearly exact. They do not say
- * how long to wait, so a refusal names the whole window. `failed` is called if a counter fails.
- */
+/** Limits by the platform's counters, which name no wait: a refusal names the window. `failed`: one fails. */
 export function countedLimits(
   rate: Rate,
   counters: Record<CallKind, Counter | undefined>,

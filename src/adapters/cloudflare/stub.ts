@@ -28,10 +28,7 @@ export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = nev
     },
   })
 
-/**
- * One Durable Object per (caller, idempotency key), asked once per call: a retry outside the object could act
- * twice. A call that breaks off is answered truthfully.
- */
+/** One object per caller and key, asked once per call: a retry outside the object could act twice. */
 export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmation>): Confirmations => ({
   async perform(name, call) {
     try {

@@ -24,7 +24,6 @@ export interface Calendar {
   taken(from: number, to: number): Promise<number[]>
   book(booking: NewMockBooking): Promise<'taken' | { id: string }>
   booking(id: string): Promise<MockBooking | undefined>
-  /** By start and id, after the last booking of the previous page. */
   listed(question: MockBookingsWanted): Promise<MockBooking[]>
   bookedUnder(marker: string): Promise<MockBooking | undefined>
   cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>

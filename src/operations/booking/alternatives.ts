@@ -7,7 +7,6 @@ import type { Ports } from '../../ports/services.ts'
 import { type Context, unlessPaused } from '../context.ts'
 import type { WantedTime } from '../../domain/availability.ts'
 
-/** The refusals of a time after which another time helps. */
 const CODES: readonly ProblemCode[] = ['slot_unavailable', 'reschedule_restored', 'partially_applied']
 
 const NEAREST = 3
@@ -19,10 +18,7 @@ const TIMEOUT_MS = 2 * SECOND
 
 type Ask = Pick<Ports, 'practice' | 'scheduling' | 'now'>
 
-/**
- * Adds what a person needs next to the refusal of a time: the nearest free times, and the page for booking by
- * hand. They are read anew for each answer, for two seconds at most, and not for a caller who is paused.
- */
+/** Adds the nearest free times and the scheduling page to the refusal of a time, within two seconds. */
 export async function withNearbyTimes(
   refusal: Refusal,
   wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,

@@ -20,7 +20,6 @@ export interface Pinned extends Facts {
   end_time: string
   invitee_mac: string
   same_invitee: boolean
-  /** Of the old booking; null if the new one has the same address. */
   old_invitee_mac: string | null
   in_one_call: boolean
   /** Where the new booking takes place, if its kind decides that. */

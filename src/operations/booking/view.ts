@@ -64,7 +64,6 @@ async function nextOf(
   return typeof end === 'string' ? endSchema.parse(JSON.parse(end)).next_booking_id : undefined
 }
 
-/** More moves of one booking than this are not followed at once. */
 const MOST_MOVES = 10
 
 /** The booking in place of one that was moved, after all its moves; undefined if no move of it is known. */

@@ -64,10 +64,7 @@ type Asking = Pick<PrepareContext, 'ports' | 'mayRead'>
 const LOOKED_AT = 50
 const NAMED = 3
 
-/**
- * Warns a caller who may read clients of others with the same email address. It names none, so that a deleted
- * client leaves nothing in another's preview. Never rejects: a warning is no reason to refuse.
- */
+/** Warns, without names, of clients with the address: an erased one stays in no preview. Never rejects. */
 export const sameClient = (index: readonly string[], { ports, mayRead }: Asking): Promise<Notices> =>
   noticed('clients:read', mayRead, 'a client with this email address exists already', async () => {
     const { count } = await ports.records.linkedTo(index, 'client', practiceMode(ports), 1)
@@ -117,10 +114,7 @@ async function noticed(
   return { warnings, discloses: warnings.length > 0 ? [scope] : [] }
 }
 
-/**
- * Keyed hashes of an email address in lower case that find its records: under the secret of the record and
- * each older one. None for a masked address, as the mock calendar keeps it.
- */
+/** Keyed hashes that find an address's records, under the record's secret and older ones; none if masked. */
 export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
   const address = canonicalEmail(email).toLowerCase()
   if (maskEmail(email) === email) return []

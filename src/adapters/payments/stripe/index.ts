@@ -98,7 +98,6 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 const isActive = ({ found, isOn }: { found: HostedInvoice; isOn: boolean }): boolean =>
   isOn && !unpayable(found.invoice)
 
-/** The thing that was read; undefined if there is none. Raises the refusal of a read that failed. */
 function foundIn<T>(read: Lookup<T>): T | undefined {
   if (read.is === 'failed') throw new Problem(read.refusal)
   return read.is === 'found' ? read.found : undefined

@@ -23,7 +23,6 @@ export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'f
 export interface HostedInvoice {
   invoice: Invoice
   page: string | null
-  /** How many payments failed while it is open. */
   attempts: number
 }
 
@@ -51,7 +50,6 @@ const invoiceSchema = z.object({
 
 const emailSchema = z.email()
 
-/** Up to four short words, one of them with a digit. */
 const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
 
 /** An invoice number is free text that a model reads and the payer sees: only a real number stays. */

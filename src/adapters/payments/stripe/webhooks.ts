@@ -28,7 +28,6 @@ export const STRIPE_EVENTS = [
 
 const TOLERANCE = 5 * MINUTE
 
-/** A thin event: it names the object, and holds nothing of it. */
 const deliverySchema = z.object({
   object: z.literal('v2.core.event'),
   type: z.enum(STRIPE_EVENTS),

@@ -43,7 +43,6 @@ export function single(found: CalcomBooking | 'series'): CalcomBooking {
   return found
 }
 
-/** The result; undefined instead of a `Problem`. */
 function unlessProblem<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -68,7 +67,6 @@ function attendeeOf({
 export function inviteeOf(booking: CalcomBooking): Invitee {
   const attendee = attendeeOf(booking)
   const email = attendee.displayEmail || attendee.email
-  // Cal.com puts the email address in place of a missing name.
   const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
   return { email, name: named ? attendee.name : null, timezone: attendee.timeZone }
 }

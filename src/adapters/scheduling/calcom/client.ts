@@ -106,7 +106,6 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 
-    /** `uncached` reads it again. */
     async eventType(id: number, how?: 'uncached'): Promise<CalcomEventType> {
       const cached = cachedTypes.get(id)
       if (how !== 'uncached' && cached && now() < cached.until) return cached.eventType

@@ -115,10 +115,7 @@ const NO_CANCELLATIONS = words(/does not allow cancellations/i)
 const VALIDATION = ({ code }: CalcomError): boolean =>
   /^(BadRequestException|UnprocessableEntityException)$/.test(code)
 
-/**
- * The errors of a change without an effect. What fits no row is unknown: 408, 5xx, and errors without a
- * class, which may come after Cal.com has acted. Most of its 400s differ only in their words.
- */
+/** Errors without an effect. Others may come after Cal.com has acted: 408, 5xx, and those without a class. */
 const ROWS: readonly Row[] = [
   { status: among(401), says: words(/not a host/i), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
   { status: among(401), is: ownerMustFix(ADVICE.key) },
@@ -189,7 +186,6 @@ export function readRefusal(
   return busyFor(RETRY_READ)
 }
 
-/** Cal.com counts calls per minute; that is also the wait if it names none. */
 const RATE_WINDOW_S = 60
 
 /** The wait after a 429, in seconds. Each limit has its own headers; only a used-up limit counts. */

@@ -87,10 +87,7 @@ function shownLocation(first: CalcomLocation | undefined): Location | null {
   }
 }
 
-/**
- * The price in minor units. Null for 0, which is also what Cal.com has for a consult that is paid elsewhere,
- * and for a currency whose minor unit Cal.com may count in another way, such as KWD or a coin.
- */
+/** Null for 0, since a fee may be paid elsewhere, and where Cal.com may count minor units its own way. */
 function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'] {
   const code = currencySchema.safeParse(currency).data
   if (!price || !Number.isSafeInteger(price) || price < 0 || code === undefined) return null

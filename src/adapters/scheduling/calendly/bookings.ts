@@ -58,7 +58,6 @@ export function bookingReads(client: CalendlyClient) {
   return {
     inviteesOf,
 
-    /** Undefined if there is no such event, or the id is malformed. */
     async event(bookingId: string): Promise<CalendlyEvent | undefined> {
       const id = providerIdOf(bookingId)
       if (id === undefined) return undefined
@@ -80,7 +79,6 @@ export function bookingReads(client: CalendlyClient) {
       return items.find(({ status }) => status === 'active') ?? items[0]
     },
 
-    /** An IANA zone: the invitee's, else the host's, else UTC. */
     async zoneOf(invitee: CalendlyInvitee | undefined): Promise<string> {
       const theirs = providerZoneSchema.safeParse(invitee?.timezone)
       if (theirs.success) return theirs.data

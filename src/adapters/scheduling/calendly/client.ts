@@ -62,7 +62,6 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
   return {
     read,
 
-    /** Sends a request once, and returns the response as it came. */
     send: request,
 
     /** Up to a number of pages; not `complete` if there are more. */

@@ -86,7 +86,6 @@ export async function hasOtherHosts(
   return false
 }
 
-/** What the owner has to change before it can be booked; empty if nothing. */
 function allChangesTo(eventType: CalendlyEventType): string[] {
   const place = locationOf(eventType)
   return [...changesTo(eventType), ...('change' in place ? [place.change] : [])]

@@ -32,10 +32,7 @@ import {
 } from './schemas.ts'
 
 const MAX_WINDOW = 31 * DAY
-/**
- * Open times are read from so many minutes ahead. Calendly refuses a window that begins in its past, and its
- * clock may be ahead of ours: the read is then repeated from later on.
- */
+/** Minutes ahead from which open times are read, again from later if Calendly's clock is ahead of ours. */
 const AHEAD = [1, 3, 10, 30] as const
 
 /** Calendly, with event types cached for a minute. Bookings name an event type as `eventTypeIds` do. */
@@ -94,7 +91,6 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
     adapterId: 'calendly',
 
     async slots({ id: named }, from, to): Promise<Slot[]> {
-      // A commit checks the preview by this, so it is never cached.
       const { id, eventType } = await client.eventType(named, 'uncached')
       const { minutes } = bookableAs(eventType)
       const starts = new Set<number>()
