@@ -1,6 +1,6 @@
-// The default entry uses a native Temporal if there is one. Deployed Workers have had one that workerd and
-// Node 24 lack (cloudflare/workerd#6907), so this entry runs what was tested.
-import { Temporal } from 'temporal-polyfill/implementation'
+import './without-native-temporal.ts'
+import { fromString } from 'temporal-polyfill/fns/Instant'
+import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import * as z from 'zod'
 import { BoundedMap } from '../bounded-map.ts'
 import { DAY, MINUTE, SECOND } from './duration.ts'
@@ -33,7 +33,7 @@ function parseInstant(text: string): number | string {
   if (fraction.length > 9) return `${WANTED}; this one has more than 9 digits in its fraction of a second.`
   if (year < '1970' || year > '2199') return `${WANTED}, in a year from 1970 to 2199.`
   try {
-    const { epochMilliseconds } = Temporal.Instant.from(text)
+    const { epochMilliseconds } = fromString(text)
     sound.set(text, epochMilliseconds)
     return epochMilliseconds
   } catch {
@@ -50,7 +50,7 @@ function zoneNamed(text: string): string | undefined {
   // Temporal also takes offsets and ICU's own names; "Factory" means that no zone was ever set.
   if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text)) return undefined
   try {
-    const { timeZoneId } = new Temporal.ZonedDateTime(0n, text)
+    const { timeZoneId } = zoned(0, text)
     named.set(text, timeZoneId)
     return timeZoneId
   } catch {
@@ -179,7 +179,7 @@ const changes = remembered(64, () => ({ since: 0, until: 0, change: 0 }))
 function nextChange(ms: number, zone: string): number {
   const known = changes(zone)
   if (ms < known.since || ms >= known.until) {
-    const change = zoned(ms, zone).getTimeZoneTransition('next')?.epochMilliseconds
+    const change = ZonedDateTime.getTimeZoneTransition(zoned(ms, zone), 'next')?.epochMilliseconds
     Object.assign(known, { since: ms, until: change ?? ms + YEAR, change: change ?? Infinity })
   }
   return known.change
@@ -225,8 +225,9 @@ export const localDay = kept((ms, zone) => local(ms, zone).day)
 
 /** The day of a moment in a zone, in epoch ms: its first moment, and the first moment of the next day. */
 export function dayAround(ms: number, zone: string): { from: number; to: number } {
-  const start = zoned(ms, zone).startOfDay()
-  return { from: start.epochMilliseconds, to: start.add({ days: 1 }).startOfDay().epochMilliseconds }
+  const start = ZonedDateTime.startOfDay(zoned(ms, zone))
+  const next = ZonedDateTime.startOfDay(ZonedDateTime.addDays(start, 1))
+  return { from: start.epochMilliseconds, to: next.epochMilliseconds }
 }
 
 /** The first moment of a day, `2026-11-24`, in a zone; undefined if the zone has no such day. */

@@ -1,4 +1,5 @@
-import { Temporal } from 'temporal-polyfill/implementation'
+import './without-native-temporal.ts'
+import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import { BoundedMap } from '../bounded-map.ts'
 import { DAY, HOUR } from './duration.ts'
 
@@ -14,8 +15,7 @@ interface ZoneClock {
 
 type Stretch = ZoneClock & { zone: string; start: number; end: number }
 
-export const zoned = (ms: number, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+export const zoned = (ms: number, zone: string) => ZonedDateTime.create(BigInt(ms) * 1_000_000n, zone)
 
 /** Caches the values used last; the cache is bounded, since callers name the zones. */
 export function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
@@ -35,7 +35,7 @@ const formatterFor = remembered(
 function clockAt(ms: number, zone: string): ZoneClock {
   const parts = formatterFor(zone).formatToParts(ms)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  return { offset: zoned(ms, zone).offsetNanoseconds / 1e6, name }
+  return { offset: ZonedDateTime.offsetNanoseconds(zoned(ms, zone)) / 1e6, name }
 }
 
 const stretches = new BoundedMap<string, Stretch>(MAX_STRETCHES)

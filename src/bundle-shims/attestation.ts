@@ -1,6 +1,7 @@
 /**
- * Replaces the ASN.1 and X.509 packages of @simplewebauthn/server (`[alias]` in wrangler.toml). They parse
- * attestation certificates, which we never request; only a passkey's signature is left, other calls throw.
+ * Replaces what @simplewebauthn/server reads attestation certificates with (`[alias]` in wrangler.toml): the ASN.1 and
+ * X.509 packages, root certificates, formats and metadata. We never request an attestation, so only the signature of a
+ * passkey is left, also in the format "packed" without a certificate. Other calls throw.
  */
 const refused = (): never => {
   throw new Error('attestation certificates are not read here')
@@ -47,6 +48,9 @@ export const AsnParser = {
 // The library imports these names and never reaches them: it stops at the parser or at a certificate.
 const NO_ID = ''
 
+/** The metadata of authenticators, which only a certificate leads to. */
+export const MetadataService = { getStatement: refused }
+
 export {
   Certificates as AuthorityKeyIdentifierExtension,
   Certificates as BasicConstraints,
@@ -62,6 +66,14 @@ export {
   Certificates as X509Certificate,
   Certificates as X509ChainBuilder,
   Certificates as X509Crl,
+  NO_ID as Apple_WebAuthn_Root_CA,
+  NO_ID as GlobalSign_Root_CA,
+  NO_ID as GlobalSign_Root_CA_R3,
+  NO_ID as GlobalSign_Root_R46,
+  NO_ID as Google_Hardware_Attestation_Root_1,
+  NO_ID as Google_Hardware_Attestation_Root_2,
+  NO_ID as Google_Hardware_Attestation_Root_3,
+  NO_ID as Google_Hardware_Attestation_Root_4,
   NO_ID as id_ce_basicConstraints,
   NO_ID as id_ce_extKeyUsage,
   NO_ID as id_ce_keyDescription,
@@ -80,4 +92,11 @@ export {
   NO_ID as id_sha256WithRSAEncryption,
   NO_ID as id_sha384WithRSAEncryption,
   NO_ID as id_sha512WithRSAEncryption,
+  refused as validateCertificatePath,
+  refused as verifyAttestationAndroidKey,
+  refused as verifyAttestationAndroidSafetyNet,
+  refused as verifyAttestationApple,
+  refused as verifyAttestationFIDOU2F,
+  refused as verifyAttestationTPM,
+  refused as verifyAttestationWithMetadata,
 }

@@ -1,6 +1,11 @@
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { AsnParser, Certificate, ECDSASigValue, X509Certificate } from '../../../src/bundle-shims/asn1.ts'
+import {
+  AsnParser,
+  Certificate,
+  ECDSASigValue,
+  X509Certificate,
+} from '../../../src/bundle-shims/attestation.ts'
 
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
   const value = Buffer.concat(parts)
