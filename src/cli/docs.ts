@@ -29,8 +29,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
   }
 }
 
-/** Every refusal: its status, whether a repeat can help, its effect, and what to do. */
-export const problemsPage = (): string =>
+const problemsPage = (): string =>
   markdownPage(
     '# Problems',
     GENERATED,
@@ -44,20 +43,13 @@ export const problemsPage = (): string =>
       PROBLEM_CODES.map((one) => {
         const { status, retryable, detail, next_step } = PROBLEMS[one]
         const effects = effectsOf(one).map(code).join(' or ')
-        return [
-          `<a id="${one}"></a>${code(one)}`,
-          String(status),
-          retryable ? 'yes' : 'no',
-          effects,
-          detail,
-          next_step,
-        ]
+        const anchor = `<a id="${one}"></a>${code(one)}`
+        return [anchor, String(status), retryable ? 'yes' : 'no', effects, detail, next_step]
       }),
     ),
   )
 
-/** Every setting: its purpose and its default. */
-export const settingsPage = (): string =>
+const settingsPage = (): string =>
   markdownPage(
     '# Settings',
     GENERATED,

@@ -13,16 +13,12 @@ await runCommand(USAGE, async () => {
   })
   const url = connectorAddress(values.url)
   const key = apiKeyFor(url)
-  const { isTTY } = process.stdout
+  const { isTTY, columns } = process.stdout
   const waiting = `Examining ${values.url} …`
   if (isTTY && !values.json) process.stdout.write(waiting)
   const report = await runDoctor(probeOf(url, key))
   if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
-  const coloured = isTTY === true && !process.env['NO_COLOR']
-  console.log(
-    values.json
-      ? JSON.stringify(report, null, 2)
-      : reportTable(report, coloured, isTTY ? process.stdout.columns : undefined),
-  )
+  const table = () => reportTable(report, isTTY && !process.env['NO_COLOR'], isTTY ? columns : undefined)
+  console.log(values.json ? JSON.stringify(report, null, 2) : table())
   if (!report.ok) process.exitCode = 1
 })

@@ -28,10 +28,8 @@ await runCommand(USAGE, async () => {
   }
   const wanted = new Map<string, () => object>(Object.entries(acts)).get(act ?? '')
   if (!wanted || more.length > 0) throw new CliError(USAGE)
-  const done = (await api.post('/v1/admin/mock-acts', wanted())) as {
-    bookings: string[]
-    invoices: string[]
-  }
-  console.log(`Done on the page of the mock: ${[...done.bookings, ...done.invoices].join(', ')}.`)
+  type Done = { bookings: string[]; invoices: string[] }
+  const { bookings, invoices } = (await api.post('/v1/admin/mock-acts', wanted())) as Done
+  console.log(`Done on the page of the mock: ${[...bookings, ...invoices].join(', ')}.`)
   console.log('Its webhook was sent; GET /v1/events shows the event in a moment.')
 })

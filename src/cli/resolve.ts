@@ -20,12 +20,10 @@ await runCommand(USAGE, async () => {
     const { unresolved } = (await api.get('/v1/unresolved?limit=100')) as {
       unresolved: (Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string })[]
     }
-    if (unresolved.length === 0) console.log('There are no unresolved operations.')
+    if (unresolved.length === 0) return console.log('There are no unresolved operations.')
     for (const one of unresolved)
       console.log(`${one.operation_id}  ${one.operation}  since ${one.unresolved_at}`)
-    if (unresolved.length > 0)
-      console.log(`\nFind out at the provider what happened, then resolve each.\n${USAGE}`)
-    return
+    return console.log(`\nFind out at the provider what happened, then resolve each.\n${USAGE}`)
   }
   if (outcome !== 'happened' && outcome !== 'did-not-happen') throw new CliError(USAGE)
   await api.post(`/v1/unresolved/${encodeURIComponent(operationId)}`, {

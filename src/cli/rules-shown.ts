@@ -1,11 +1,7 @@
 import type { Rules } from '../domain/rules/house-rules.ts'
 
 /** A set of house rules in the answer of `GET /v1/rules`. */
-export interface RulesShown extends Rules {
-  caller: string
-  paused_at: string | null
-  allows: string[]
-}
+export type RulesShown = Rules & { caller: string; paused_at: string | null; allows: string[] }
 
 /** The set in the form that `PUT /v1/rules/{caller}` takes. */
 export const rulesIn = ({ caller: _, paused_at: _at, allows: _allows, ...rules }: RulesShown): Rules => rules

@@ -43,11 +43,7 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
 }
 
 /** A start time, in epoch ms, that a caller asked for and that may be taken. */
-export interface WantedTime {
-  eventType: EventType
-  start: number
-  timezone: string
-}
+export type WantedTime = { eventType: EventType; start: number; timezone: string }
 
 const PARTS = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(.+)$/
 

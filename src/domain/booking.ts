@@ -6,11 +6,7 @@ export const bookingStateSchema = z
 export type BookingState = z.infer<typeof bookingStateSchema>
 
 /** Personal data: it stays in memory, on its way between the caller and the provider. */
-export interface Invitee {
-  email: string
-  name: string | null
-  timezone: string
-}
+export type Invitee = { email: string; name: string | null; timezone: string }
 
 export interface BookingRequest {
   eventTypeId: string

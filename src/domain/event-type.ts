@@ -1,10 +1,7 @@
 export const LOCATION_KINDS = ['video', 'phone', 'in_person', 'other'] as const
 
-/** Where a kind of consult takes place. The text is for people, and nobody can join a meeting with it. */
-export interface Location {
-  kind: (typeof LOCATION_KINDS)[number]
-  text: string
-}
+/** Where a kind of consult takes place. The text is for people, and does not let a reader join a meeting. */
+export type Location = { kind: (typeof LOCATION_KINDS)[number]; text: string }
 
 /** A kind of consult as the practice set it up at the provider. Null means that the provider does not say. */
 export interface EventTypeDetails {

@@ -1,8 +1,5 @@
-export interface EventType {
-  name: string
-  /** The provider's own id. */
-  id: string
-}
+/** A kind of consult: our name for it, and the provider's own id. */
+export type EventType = { name: string; id: string }
 
 /** What the settings say about the practice. */
 export interface Practice {

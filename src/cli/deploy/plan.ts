@@ -111,7 +111,7 @@ export function publicUrl(
 }
 
 /** New secrets: what Cloudflare stores, and what the owner sees once. */
-export interface NewSecrets {
+export type NewSecrets = {
   stored: Partial<Record<MadeSecret, string>>
   key?: string
   enrolmentToken?: string

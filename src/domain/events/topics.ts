@@ -198,14 +198,11 @@ export const clientDeleted = (client_id: string, mode: Mode, at: number): Happen
   data: { client_id },
 })
 
+type AwaitedChange = Record<(typeof APPROVAL_FIELDS)[number], string> & { since: number }
+
 /** The event of a preview that waits for a person, or of the person's decision; `at` in epoch ms. */
 export const approvalEvent = (
-  {
-    operation_id,
-    operation,
-    code,
-    since,
-  }: { [Field in (typeof APPROVAL_FIELDS)[number]]: string } & { since: number },
+  { operation_id, operation, code, since }: AwaitedChange,
   mode: Mode,
   at: number,
   decision?: 'approved' | 'declined',

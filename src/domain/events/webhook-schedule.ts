@@ -34,12 +34,7 @@ export const DELIVERY_RESULTS = ['ok', ...FAILED_RESULTS] as const
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number]
 
 /** The result of one try; `status` and `retryAfterMs` only if there was an answer. */
-export interface DeliveryAnswer {
-  result: DeliveryResult
-  status?: number
-  retryAfterMs?: number
-  ms: number
-}
+export type DeliveryAnswer = { result: DeliveryResult; status?: number; retryAfterMs?: number; ms: number }
 
 /** A `paused` subscription waits until a person resumes it; an `ended` one is over. */
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const

@@ -65,7 +65,7 @@ export function zoneClock(ms: number, zone: string): ZoneClock {
 }
 
 /** A part of the world in which Cloudflare can make an object. */
-export type LocationHint = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
+type LocationHint = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
 
 const WINTER = Date.UTC(2026, 0, 1)
 const SUMMER = Date.UTC(2026, 6, 1)
