@@ -14,7 +14,7 @@ import { invoiceStatusSchema } from '../domain/payment-link.ts'
 import { invalidField } from '../domain/problem/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
 import { underName } from '../domain/origin.ts'
-import type { EventQuery, LoggedEvent } from '../ports/events.ts'
+import type { LoggedEvent } from '../ports/events.ts'
 import { bookingIdField } from './booking/schema.ts'
 import { balanceFields, invoiceFields } from './create-payment-link.ts'
 import { type Resource, practiceMode } from './operation.ts'
@@ -228,11 +228,8 @@ export async function listEvents(
     asked.cursor === undefined ? undefined : await readCursor(keyring, 'events', asked.cursor, placeSchema)
   if (carried && asked.type !== undefined && asked.type !== carried.type) throw notAsFirstPage('type')
   const type = carried ? carried.type : asked.type
-  const query: EventQuery = {
-    types: topicsAsked(type, context),
-    after: carried?.after,
-    limit: asked.limit ?? ON_PAGE,
-  }
+  const types = topicsAsked(type, context)
+  const query = { types, after: carried?.after, limit: asked.limit ?? ON_PAGE }
   const page = await unlessPaused(context, () => services.events.page(query))
   if (page === 'unknown place') throw badCursor()
   return {
@@ -258,23 +255,15 @@ export async function eventSamples(
 
 const SAMPLE_TIME = '2026-11-23T14:03:10Z'
 
+const sampleOf = (type: Topic) => {
+  return { type, timestamp: SAMPLE_TIME, mode: 'mock' as const, data: topicRow(type).sample }
+}
+
 const fixed = (types: readonly Topic[]): Promise<LoggedEvent[]> =>
   Promise.all(
-    types.map(async (type) => {
-      const event = { type, timestamp: SAMPLE_TIME, mode: 'mock' as const, data: topicRow(type).sample }
-      return { id: await eventId(factOf(event), 'mock'), ...event }
-    }),
+    types.map(sampleOf).map(async (event) => ({ id: await eventId(factOf(event), 'mock'), ...event })),
   )
 
 /** An event of a topic for the documents; never real. */
 export const exampleEvent = (type: Topic): object =>
-  parsedEvent(
-    {
-      id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6',
-      type,
-      timestamp: SAMPLE_TIME,
-      mode: 'mock',
-      data: topicRow(type).sample,
-    },
-    'https://connector.example.com',
-  )
+  parsedEvent({ id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6', ...sampleOf(type) }, 'https://connector.example.com')

@@ -173,18 +173,14 @@ export const inviteClient = defineMutation({
     timezone: zoneSchema.optional().meta({
       description: 'IANA zone of the client; by default the zone of the practice.',
     }),
-    expires_in_hours: z
-      .int()
-      .min(1)
-      .max(HOURS.most)
-      .optional()
-      .meta({ description: 'How long it can be used, from the commit.', default: HOURS.default }),
+    expires_in_hours: z.int().min(1).max(HOURS.most).optional().meta({
+      description: 'How long it can be used, from the commit.',
+      default: HOURS.default,
+    }),
   }),
-  defaults: ({ timezone, eventTypes: [{ name }] }) => ({
-    timezone,
-    event_type: name,
-    expires_in_hours: HOURS.default,
-  }),
+  defaults: ({ timezone, eventTypes: [{ name }] }) => {
+    return { timezone, event_type: name, expires_in_hours: HOURS.default }
+  },
   choices: eventTypeChoices,
   preview: namedObject('PreviewedClientLink', { ...askedFields, expires_in_hours: z.int() }),
   committed: namedObject('NewClientLink', clientLinkFields),
@@ -218,11 +214,9 @@ export const inviteClient = defineMutation({
       },
     }
   },
-  result: ({ preview: { expires_in_hours, ...asked }, pinned, now }) => ({
-    link_id: pinned.link_id,
-    ...asked,
-    expires_at: isoSeconds(now + expires_in_hours * HOUR),
-  }),
+  result: ({ preview: { expires_in_hours, ...asked }, pinned: { link_id }, now }) => {
+    return { link_id, ...asked, expires_at: isoSeconds(now + expires_in_hours * HOUR) }
+  },
   summary: ({ ask, expires_at, timezone }, { practiceZone }) =>
     `Made a link that asks one client for ${ask.join(', ')}. It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
   recordId: ['link_id'],

@@ -43,6 +43,7 @@ export const resumeInput = namedObject('ResumeWebhookRequest', {
 const time = z.string().meta({ format: 'date-time' })
 const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
 const resultSchema = z.enum(DELIVERY_RESULTS)
+const countSchema = z.int().min(0)
 
 export const webhookSchema = namedObject('Webhook', 'A subscription to events.', {
   webhook_id: z.string(),
@@ -57,12 +58,9 @@ export const webhookSchema = namedObject('Webhook', 'A subscription to events.',
   last_ok_at: timeOrNull('When an event last arrived.'),
   first_failed_at: timeOrNull('When the first of the deliveries that fail now was tried.'),
   last_result: z.union([resultSchema, z.null()]),
-  waiting: z
-    .int()
-    .min(0)
-    .meta({
-      description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
-    }),
+  waiting: countSchema.meta({
+    description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+  }),
   refused: z
     .array(z.strictObject({ event_id: z.string(), type: topicSchema, refused_at: time, next_try_at: time }))
     .max(MOST_REFUSED)
@@ -70,14 +68,12 @@ export const webhookSchema = namedObject('Webhook', 'A subscription to events.',
       description:
         'Events that the receiver refused (400, 413, 415 or 422) three times: what followed was sent without them, and each is tried alone for a day.',
     }),
-  skipped: z
-    .int()
-    .min(0)
-    .meta({ description: 'Events given up: the receiver refused them for a day, or they cannot be read.' }),
-  secret: z
-    .string()
-    .optional()
-    .meta({ description: 'whsec_…, to verify with; only in the answer that made it.' }),
+  skipped: countSchema.meta({
+    description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
+  }),
+  secret: z.string().optional().meta({
+    description: 'whsec_…, to verify with; only in the answer that made it.',
+  }),
 })
 
 export const webhookListSchema = listSchema('webhooks', webhookSchema)
@@ -85,7 +81,7 @@ export const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secr
 export const webhookTestSchema = z.strictObject({
   webhook_id: z.string(),
   result: resultSchema,
-  duration_ms: z.int().min(0),
+  duration_ms: countSchema,
 })
 
 export const testEventSchema = namedObject('WebhookTestEvent', 'Sent on request; not in the log.', {
@@ -159,11 +155,9 @@ export const WEBHOOK_ENDPOINTS = [
     scopes: [],
     body: newWebhookInput,
     precheck(body) {
+      const expected = 'Expected the address as url; hookUrl, targetUrl and the like are not known.'
       if (Object.keys(body ?? {}).some((name) => name !== 'url' && OTHER_NAME.test(name)))
-        throw invalidField(
-          '/url',
-          'Expected the address as url; hookUrl, targetUrl and the like are not known.',
-        )
+        throw invalidField('/url', expected)
     },
     answer: { description: 'It is there already.', created: 'The new webhook.', schema: webhookSchema },
     problems: ['insufficient_scope', 'paused', 'webhook_url_refused', 'too_many_webhooks'],

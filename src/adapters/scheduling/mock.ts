@@ -181,31 +181,31 @@ export function mockScheduling({
   }
 }
 
+const shared = ({
+  id,
+  event_type_id: eventTypeId,
+  start,
+  end,
+  moved_to: to,
+  cancelled_by: by,
+}: MockBooking) => {
+  const state: BookingState = by === null ? 'confirmed' : 'cancelled'
+  const moved = to !== null && { movedTo: bookingIdOf(to) }
+  return { bookingId: bookingIdOf(id), eventTypeId, start, end, state, ...moved }
+}
+
 const bookingOf = (row: MockBooking): Booking => ({
-  bookingId: bookingIdOf(row.id),
-  eventTypeId: row.event_type_id,
-  start: row.start,
-  end: row.end,
-  state: stateOf(row),
+  ...shared(row),
   timezone: row.timezone,
   maskedEmail: row.masked_email,
   initials: row.initials,
-  ...(row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }),
 })
 
 const seenOf = (row: MockBooking): ProviderBookingState => ({
-  bookingId: bookingIdOf(row.id),
-  eventTypeId: row.event_type_id,
-  state: stateOf(row),
-  start: row.start,
-  end: row.end,
+  ...shared(row),
   createdAt: row.created_at,
   noShow: row.no_show === 1,
   ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
-  ...(row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }),
 })
-
-const stateOf = ({ cancelled_by }: MockBooking): BookingState =>
-  cancelled_by === null ? 'confirmed' : 'cancelled'
 
 const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts => factsOfMade(id, 'confirmed', slot)

@@ -28,11 +28,8 @@ export async function withNearbyTimes(
   const page = services.practice.schedulingPageUrl
   const read = unlessPaused({ caller, services }, () => nearbyTimes(wantedTime, services))
   const found = await withTimeout(read, TIMEOUT_MS).catch(() => 'late' as const)
-  return {
-    ...refusal,
-    ...(found === 'late' ? {} : found),
-    ...(page === null ? {} : { scheduling_page_url: page }),
-  }
+  const link = page === null ? {} : { scheduling_page_url: page }
+  return { ...refusal, ...(found === 'late' ? {} : found), ...link }
 }
 
 async function nearbyTimes(

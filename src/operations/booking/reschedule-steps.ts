@@ -38,12 +38,9 @@ async function previewedInvitee({ ports, pinned, mac }: StepContext<Pinned>): Pr
 }
 
 /** The index of the new booking: its address, and the index of the old one if they share it. */
-export const linksOf = ({
-  index,
-  pinned: { same_invitee, booking_id },
-}: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
+export const linksOf = ({ index, pinned }: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
   links: index,
-  ...(same_invitee && { copyLinksFrom: recordKey('booking', booking_id) }),
+  ...(pinned.same_invitee && { copyLinksFrom: recordKey('booking', pinned.booking_id) }),
 })
 
 const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
@@ -155,11 +152,8 @@ interface ShownInvitee {
   old_invitee_email?: string | undefined
 }
 
-export const changedInvitee = (
-  { maskedEmail }: Booking,
-  email: string,
-): Omit<ShownInvitee, 'invitee_email'> => ({
-  invitee_changed: true,
+export const changedInvitee = ({ maskedEmail }: Booking, email: string) => ({
+  invitee_changed: true as const,
   ...(maskedEmail === maskEmail(email) ? {} : { old_invitee_email: maskedEmail }),
 })
 
@@ -181,24 +175,18 @@ export async function hasAddress(
 }
 
 /** Whose booking it is, and where it goes if the address changes: the beginning and end of a sentence. */
-export function whoseAndWhereTo({
-  invitee_email,
-  invitee_changed,
-  old_invitee_email,
-}: ShownInvitee): [string, string] {
+export function whoseAndWhereTo(shown: ShownInvitee): [string, string] {
+  const { invitee_email, invitee_changed, old_invitee_email } = shown
   if (!invitee_changed) return [invitee_email, '']
   const alike = old_invitee_email === undefined ? ', which looks the same masked' : ''
   return [old_invitee_email ?? invitee_email, `, and to another email address${alike}: ${invitee_email}`]
 }
 
-export const warningsOf = ({
-  invitee_changed,
-  old_invitee_email,
-}: Omit<ShownInvitee, 'invitee_email'>): string[] => [
-  ...(invitee_changed ? ['The booking goes to another email address than it has now.'] : []),
-  ...(invitee_changed && old_invitee_email === undefined
-    ? [
-        'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.',
-      ]
-    : []),
-]
+const GOES_TO_ANOTHER = 'The booking goes to another email address than it has now.'
+const SAME_MASK =
+  'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.'
+
+export function warningsOf(shown: Omit<ShownInvitee, 'invitee_email'>): string[] {
+  if (!shown.invitee_changed) return []
+  return [GOES_TO_ANOTHER, ...(shown.old_invitee_email === undefined ? [SAME_MASK] : [])]
+}

@@ -34,31 +34,11 @@ export const shownInZone = zoneSchema.optional().meta({
 
 export const shownInZoneDefault = ({ timezone }: Practice) => ({ timezone })
 
-const shownBooking = (
-  booking: Booking,
-  timezone: string,
-  practice: Practice,
-  made_here: boolean,
-  next_booking_id: string | undefined,
-): ShownBooking => ({
-  booking_id: booking.bookingId,
-  state: booking.state,
-  ...(next_booking_id !== undefined && { next_booking_id }),
-  ...timeFieldsOf(booking, timezone),
-  event_type: eventTypeNameOf(practice, booking.eventTypeId),
-  invitee_email: booking.maskedEmail,
-  invitee_name: booking.initials,
-  made_here,
-})
-
 const keyOf = ({ bookingId }: Booking): string => recordKey('booking', bookingId)
 
 const endSchema = z.object({ next_booking_id: z.string().optional() })
 
-async function nextOf(
-  { bookingId, state, movedTo }: Booking,
-  { records }: Pick<Ports, 'records'>,
-): Promise<string | undefined> {
+async function nextOf({ bookingId, state, movedTo }: Booking, records: Ports['records']) {
   if (state !== 'cancelled' || movedTo !== undefined) return movedTo
   const end = await records.get(recordKey('booking_end', bookingId))
   return typeof end === 'string' ? endSchema.parse(JSON.parse(end)).next_booking_id : undefined
@@ -73,7 +53,7 @@ export async function successorOf(
 ): Promise<Booking | undefined> {
   let last: Booking | undefined
   for (let moves = 0; moves < MOST_MOVES; moves += 1) {
-    const next = await nextOf(last ?? booking, ports)
+    const next = await nextOf(last ?? booking, ports.records)
     const found = next === undefined ? undefined : await ports.scheduling.booking(next)
     if (!found) break
     last = found
@@ -90,11 +70,18 @@ export async function shownBookings(
   if (bookings.length === 0) return []
   const [made, ...next] = await Promise.all([
     records.known(bookings.map(keyOf)),
-    ...bookings.map((booking) => nextOf(booking, { records })),
+    ...bookings.map((booking) => nextOf(booking, records)),
   ])
-  return bookings.map((booking, at) =>
-    shownBooking(booking, timezone, practice, made.includes(keyOf(booking)), next[at]),
-  )
+  return bookings.map((booking, at): ShownBooking => ({
+    booking_id: booking.bookingId,
+    state: booking.state,
+    ...(next[at] !== undefined && { next_booking_id: next[at] }),
+    ...timeFieldsOf(booking, timezone),
+    event_type: eventTypeNameOf(practice, booking.eventTypeId),
+    invitee_email: booking.maskedEmail,
+    invitee_name: booking.initials,
+    made_here: made.includes(keyOf(booking)),
+  }))
 }
 
 /** A booking in one line; `moved` says whether the next booking is the last one. */

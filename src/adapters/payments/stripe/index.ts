@@ -32,18 +32,12 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
   }
 
   async function readOf(paymentLinkId: string) {
-    const made = paymentLinkId.startsWith('plink_')
-      ? foundIn(await readLink(request, paymentLinkId))
-      : undefined
+    const isMade = paymentLinkId.startsWith('plink_')
+    const made = isMade ? foundIn(await readLink(request, paymentLinkId)) : undefined
     const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
     const found = invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
-    return (
-      found && {
-        found,
-        isOn: made === undefined || isPayable(made),
-        isCompleted: made !== undefined && isCompleted(made),
-      }
-    )
+    const isOn = made === undefined || isPayable(made)
+    return found && { found, isOn, isCompleted: made !== undefined && isCompleted(made) }
   }
 
   return {
@@ -70,25 +64,16 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       const read = await readOf(paymentLinkId)
       if (!read) return undefined
       const { invoiceId, status, amount, amountPaid, currency } = read.found.invoice
-      const isOpen = !unpayable(read.found.invoice)
-      return {
-        paymentLinkId,
-        invoiceId,
-        status,
-        amount,
-        amountPaid,
-        currency,
-        failures: status === 'open' ? read.found.attempts : 0,
-        switchedOff: isOpen && !isActive(read) && !read.isCompleted,
-      }
+      const failures = status === 'open' ? read.found.attempts : 0
+      const switchedOff = !unpayable(read.found.invoice) && !isActive(read) && !read.isCompleted
+      return { paymentLinkId, invoiceId, status, amount, amountPaid, currency, failures, switchedOff }
     },
 
     async createLink(wanted, marker, sendBefore = Infinity) {
       if (hosted) return hostedLink(wanted)
       const read = await readPreviewed(request, wanted)
-      return read.is === 'found'
-        ? createLink(request, wanted, read.found.invoice, { marker, sendBefore })
-        : read
+      if (read.is !== 'found') return read
+      return createLink(request, wanted, read.found.invoice, { marker, sendBefore })
     },
 
     findLink: (wanted, marker) => (hosted ? hostedLink(wanted) : findLink(request, wanted, marker)),

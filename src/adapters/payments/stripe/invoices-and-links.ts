@@ -74,10 +74,8 @@ export async function readInvoice(
   if (!data) return failed
   if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
   const status = statusOf(data)
-  if (!status) {
-    const refusal = ownerMustFix('The invoice has a status in Stripe that this service does not know.')
-    return { is: 'failed', refusal }
-  }
+  const refusal = ownerMustFix('The invoice has a status in Stripe that this service does not know.')
+  if (!status) return { is: 'failed', refusal }
   const email = emailSchema.safeParse(data.customer_email).data
   const invoice = {
     invoiceId,
@@ -168,16 +166,11 @@ export async function createLink(
       return { is: 'unknown' }
     case 'answered':
       break
-    case 'amount':
-      return {
-        is: 'refused',
-        refusal: {
-          code: 'invoice_not_payable',
-          effect: 'none',
-          invoice_status: status,
-          detail: 'The payment provider makes no link for this amount in this currency.',
-        },
-      }
+    case 'amount': {
+      const detail = 'The payment provider makes no link for this amount in this currency.'
+      const refusal = { code: 'invoice_not_payable', effect: 'none', invoice_status: status, detail } as const
+      return { is: 'refused', refusal }
+    }
     default:
       return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
   }
@@ -197,10 +190,8 @@ export async function findLink(
   request: LinkRequest,
   marker: string,
 ): Promise<LookupOutcome> {
-  const found = await activeLink(
-    send,
-    (link) => link.metadata['commit_id'] === marker && isFor(link, request),
-  )
+  const isIt = (link: Link) => link.metadata['commit_id'] === marker && isFor(link, request)
+  const found = await activeLink(send, isIt)
   if (found.is === 'failed') return { is: 'busy', refusal: found.refusal }
   return found.is === 'found' ? ok(found.found) : { is: 'not_found' }
 }
@@ -233,11 +224,8 @@ const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest)
 async function activeLink(send: StripeRequest, isWanted: (link: Link) => boolean): Promise<Lookup<Link>> {
   let after: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const response = await send({
-      method: 'GET',
-      path: PATH,
-      query: { active: 'true', limit: String(PAGE_SIZE), starting_after: after },
-    })
+    const query = { active: 'true', limit: String(PAGE_SIZE), starting_after: after }
+    const response = await send({ method: 'GET', path: PATH, query })
     const list = response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
     if (meaningOf(response) !== 'answered' || !list)
       return { is: 'failed', refusal: refusalOf(response, PERMISSION) }

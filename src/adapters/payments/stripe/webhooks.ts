@@ -58,14 +58,9 @@ const madeSchema = z
 const PERMISSION = 'rak_webhook_write'
 
 /** Webhooks of Stripe: signed with the time, under a secret that Stripe made and shows once. */
-export function stripeWebhooks({
-  secretKey,
-  baseUrl,
-  timeoutMs,
-  fetch,
-}: PaymentConnection): ProviderWebhooks {
+export function stripeWebhooks(connection: PaymentConnection): ProviderWebhooks {
   const api = webhookApi({
-    send: stripeRequest({ secretKey, baseUrl, timeoutMs, fetch }),
+    send: stripeRequest(connection),
     path: '/v2/core/event_destinations',
     lack: (body) => lackOf(errorIn(body).message, PERMISSION),
     refusal: (response) => refusalOf(response, PERMISSION),
@@ -74,17 +69,13 @@ export function stripeWebhooks({
 
   return {
     makesSecret: true,
-    reaches: reachesFrom(baseUrl),
+    reaches: reachesFrom(connection.baseUrl),
 
     async read({ headers, body }, keys, now) {
       const header = headers.get('Stripe-Signature')
       if (!(await isSignedAt(header, body, { keys, now, toleranceMs: TOLERANCE }))) return 'refused'
       const { id = '' } = deliverySchema.safeParse(jsonOf(body)).data?.related_object ?? {}
-      return {
-        bookings: [],
-        invoices: INVOICE_ID.test(id) ? [id] : [],
-        links: LINK_ID.test(id) ? [id] : [],
-      }
+      return { bookings: [], invoices: INVOICE_ID.test(id) ? [id] : [], links: LINK_ID.test(id) ? [id] : [] }
     },
 
     ...webhookRegistration({

@@ -56,11 +56,8 @@ export const isSingle = (found: CalcomBooking | 'series'): found is CalcomBookin
   unlessProblem(() => single(found)) !== undefined
 
 /** The attendee who answered the questions; guests are attendees too. */
-function attendeeOf({
-  bookingFieldsResponses,
-  attendees,
-}: CalcomBooking): CalcomBooking['attendees'][number] {
-  const answered = bookingFieldsResponses?.email
+function attendeeOf({ bookingFieldsResponses: answers, attendees }: CalcomBooking) {
+  const answered = answers?.email
   return attendees.find(({ email }) => email === answered) ?? attendees[0]!
 }
 
@@ -117,6 +114,7 @@ const UPCOMING_ON_PAGE = 100
 /** Cal.com pages by a count to skip: the list continues from the last start, without those listed already. */
 const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
 type Place = z.infer<typeof placeSchema>
+type Begun = z.infer<typeof startsSchema>[number]
 
 /** Lists bookings by Cal.com's own paging, soonest first. */
 export const calcomBookings =
@@ -152,24 +150,17 @@ async function pageOf(
   { from, to, states, eventTypeIds, limit }: BookingsWanted,
   given: string | undefined,
 ): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
-  const numbers = eventTypeIds.map(eventTypeNumber)
-  if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
+  const numbers = eventTypeIds.flatMap((id) => eventTypeNumber(id) ?? [])
+  if (numbers.length < eventTypeIds.length) throw new Problem(misconfigured(ADVICE.eventTypeId))
   const place = given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonOr(given)).data
   if (place === undefined) return 'unknown place'
   const { after, listed } = place
-  const { page, more } = await client.bookingsPage(
-    numbers.filter((one) => one !== undefined),
-    {
-      from: after - LIST_MARGIN_MS,
-      until: to,
-      status: statusesFor(states),
-      sortStart: 'asc',
-      take: limit + listed.length,
-    },
-  )
+  const paging = { status: statusesFor(states), sortStart: 'asc', take: limit + listed.length }
+  const window = { from: after - LIST_MARGIN_MS, until: to }
+  const { page, more } = await client.bookingsPage(numbers, { ...window, ...paging })
   const starts = startsSchema.safeParse(page).data
   if (!starts) throw new Problem(misconfigured(ADVICE.form))
-  const isNew = ({ uid, start }: { uid: string; start: number }) => start >= after && !listed.includes(uid)
+  const isNew = ({ uid, start }: Begun) => start >= after && !listed.includes(uid)
   const added = starts.filter(isNew)
   return {
     fresh: bookingsIn(page).filter((one) => isNew(one) && one.start < to),
@@ -178,11 +169,7 @@ async function pageOf(
   }
 }
 
-function nextPlace(
-  added: { uid: string; start: number }[],
-  { after, listed }: Place,
-  to: number,
-): string | undefined {
+function nextPlace(added: Begun[], { after, listed }: Place, to: number): string | undefined {
   const last = Math.max(...added.map(({ start }) => start))
   if (last >= to) return undefined
   // A page that adds nothing would come again for ever.

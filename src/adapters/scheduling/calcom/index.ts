@@ -75,14 +75,11 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     async book({ eventTypeId, start, end, invitee }, marker) {
       const id = eventTypeNumber(eventTypeId)
       if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
+      const { name, email, timezone: timeZone } = invitee
       const response = await client.send('/v2/bookings', {
         eventTypeId: id,
         start: isoUtc(start),
-        attendee: {
-          name: invitee.name ?? invitee.email,
-          email: invitee.email,
-          timeZone: invitee.timezone,
-        },
+        attendee: { name: name ?? email, email, timeZone },
         metadata: metadataWith(marker),
       })
       const made = bodyOf(response, bookingResponse)

@@ -43,11 +43,9 @@ const TEMPLATE = JSON.stringify({
 const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String)
 const listedSchema = z
   .object({ id: idSchema, subscriberUrl: z.string(), active: z.boolean(), triggers: z.array(z.string()) })
-  .transform(({ id, subscriberUrl: url, active, triggers }) => ({
-    id,
-    url,
-    state: stateOf(active, triggers, CALCOM_TRIGGERS),
-  }))
+  .transform(({ id, subscriberUrl: url, active, triggers }) => {
+    return { id, url, state: stateOf(active, triggers, CALCOM_TRIGGERS) }
+  })
 const listResponse = success(webhookList(listedSchema)).transform(({ data }) => data)
 const madeResponse = success(z.object({ id: idSchema })).transform(({ data }) => data)
 

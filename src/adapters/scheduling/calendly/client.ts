@@ -5,7 +5,7 @@ import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
 import { misconfigured } from '../../error-table.ts'
-import { type CalendlyScope, type Doubt, DOWN, FIX, resultOf } from './errors.ts'
+import { type CalendlyResult, type CalendlyScope, DOWN, FIX, resultOf } from './errors.ts'
 import {
   type CalendlyEventType,
   type Paged,
@@ -16,11 +16,7 @@ import {
   userSchema,
 } from './schemas.ts'
 
-export interface RefusedChange {
-  is: 'refused' | 'busy'
-  refusal: Refusal
-  doubt?: Doubt
-}
+export type RefusedChange = Extract<CalendlyResult, { refusal: Refusal }>
 
 interface Read<T> {
   path: string
@@ -72,11 +68,8 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       const items: T[] = []
       let token: string | undefined
       for (let pages = 1; pages <= maxPages; pages += 1) {
-        const page = await read({
-          ...rest,
-          schema,
-          query: { ...query, count: String(PAGE_SIZE), page_token: token },
-        })
+        const paging = { count: String(PAGE_SIZE), page_token: token }
+        const page = await read({ ...rest, schema, query: { ...query, ...paging } })
         items.push(...(page?.collection ?? []))
         const next = page && nextPage(page)
         if (!next) return { items, complete: next === null, pages }

@@ -30,13 +30,8 @@ const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 export function bookableAs(eventType: CalendlyEventType): { minutes: number; location?: BookingLocation } {
   const place = locationOf(eventType)
   const changes = allChangesTo(eventType)
-  if (changes.length > 0) {
-    throw new Problem(
-      misconfigured(
-        `This Calendly event type cannot be booked through the API as it is set up. Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`,
-      ),
-    )
-  }
+  const advice = `This Calendly event type cannot be booked through the API as it is set up. Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
+  if (changes.length > 0) throw new Problem(misconfigured(advice))
   return { minutes: eventType.duration, ...('location' in place ? { location: place.location } : {}) }
 }
 

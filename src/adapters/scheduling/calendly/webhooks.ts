@@ -46,11 +46,9 @@ const listedSchema = z
     events: z.array(z.string()),
     retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
   })
-  .transform(({ uri: id, callback_url: url, state, events, retry_started_at }) => ({
-    id,
-    url,
-    state: stateOf(state === 'active', events, CALENDLY_EVENTS, retry_started_at ?? undefined),
-  }))
+  .transform(({ uri: id, callback_url: url, state, events, retry_started_at: since }) => {
+    return { id, url, state: stateOf(state === 'active', events, CALENDLY_EVENTS, since ?? undefined) }
+  })
 const listSchema = pageSchemaOf(z.unknown()).extend({ collection: webhookList(listedSchema) })
 const madeSchema = z.object({ resource: listedSchema }).transform(({ resource: { id } }) => ({ id }))
 
