@@ -8,7 +8,6 @@ import type {
   AuditMark,
   AuditPage,
   AuditQuery,
-  ChangeCounts,
   KeptLeaf,
   LogState,
   NumberedEntry,
@@ -152,27 +151,13 @@ export class AuditLog extends DurableObject<Env> {
     return row ? entryOf(row) : null
   }
 
-  /** What became of the changes between each of these moments and the next. */
-  counts(edges: readonly number[]): ChangeCounts[] {
-    return edges.slice(1).map((to, i) => {
-      const sums = this.#sql.exec<Record<string, SqlStorageValue> & ChangeCounts>(
-        `SELECT COALESCE(SUM(times * (event = 'commit' AND code = 'committed')), 0) AS made,
-         COALESCE(SUM(times * (event = 'refusal' OR (event = 'commit' AND code != 'committed'))), 0) AS refused
-         FROM entries WHERE at >= ? AND at < ?`,
-        edges[i]!,
-        to,
-      )
-      return sums.one()
-    })
-  }
-
   /** Who was refused with one of these codes since a moment, the latest first. */
   refusedCallers(codes: readonly string[], since: number): RefusedCaller[] {
     return this.#sql
       .exec<Record<string, SqlStorageValue> & RefusedCaller>(
-        `SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last FROM entries
+        `SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last, json_extract(about, '$.rule') AS rule FROM entries
          WHERE at >= ? AND event = 'refusal' AND code IN (${codes.map(() => '?').join(', ')})
-         GROUP BY caller, operation, code ORDER BY last DESC LIMIT 50`,
+         GROUP BY caller, operation, code, rule ORDER BY last DESC LIMIT 50`,
         since,
         ...codes,
       )

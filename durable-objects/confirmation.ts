@@ -166,7 +166,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       async awaitApproval(waiting, url) {
         const listed = { flow: name, operation_id, ...waiting }
         const isListed = await coordinator.awaitApproval(listed)
-        if (isListed) ctx.waitUntil(alertApproval(env, listed, url))
+        if (isListed === true) ctx.waitUntil(alertApproval(env, listed, url))
         return isListed
       },
     },

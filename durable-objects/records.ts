@@ -1,3 +1,4 @@
+// Long, since all that is read of the records is asked of one table.
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, SECOND } from '../src/domain/time/duration.ts'
 import { type HappenedEvent, clientDeleted } from '../src/domain/events/topics.ts'
@@ -90,7 +91,12 @@ export class Records extends DurableObject<Env> {
 
   /** Which of these keys have a record. */
   known(keys: readonly string[]): string[] {
-    return this.#rows('key IN (SELECT value FROM json_each(?))', JSON.stringify(keys)).map(({ key }) => key)
+    return this.under(keys).map(({ key }) => key)
+  }
+
+  /** The records under these keys that are there. */
+  under(keys: readonly string[]): RecordEntry[] {
+    return this.#rows('key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
   }
 
   /** The records of a kind, the newest first, from before a number on. */

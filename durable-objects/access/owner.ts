@@ -1,5 +1,13 @@
 import { RpcTarget } from 'cloudflare:workers'
-import type { AnsweredChallenge, Approver, Passkey, PasskeyRole, TicketKind } from '../../src/ports/access.ts'
+import type {
+  AnsweredChallenge,
+  Approver,
+  Invitation,
+  Passkey,
+  PasskeyRole,
+  TicketKind,
+} from '../../src/ports/access.ts'
+import { APPROVER } from '../../src/domain/audit/entry.ts'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { utcDay } from '../../src/domain/time/duration.ts'
 import { hasRow } from '../shared/sql.ts'
@@ -83,6 +91,19 @@ export class OwnerSignIn extends RpcTarget {
       .toArray()[0]?.name
   }
 
+  invitations(): Invitation[] {
+    return this.#sql
+      .exec<Record<string, SqlStorageValue> & Invitation>(
+        'SELECT * FROM invitations WHERE until > ? ORDER BY until',
+        Date.now(),
+      )
+      .toArray()
+  }
+
+  withdrawInvitation(hash: string): void {
+    this.#sql.exec('DELETE FROM invitations WHERE hash = ?', hash)
+  }
+
   acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const name = this.invited(hash)
@@ -135,9 +156,17 @@ export class OwnerSignIn extends RpcTarget {
         id,
       )
       this.#sql.exec('DELETE FROM passkeys WHERE id = ?', id)
-      this.#sql.exec('DELETE FROM tickets')
+      this.#sql.exec(
+        "DELETE FROM tickets WHERE kind = 'session' AND content IN (?, ?)",
+        `owner:${id}`,
+        APPROVER + id,
+      )
       return true
     })
+  }
+
+  namePasskey(id: string, name: string): void {
+    this.#sql.exec("UPDATE passkeys SET name = ? WHERE id = ? AND role = 'owner'", name, id)
   }
 
   async approvers(): Promise<Approver[]> {

@@ -1,6 +1,11 @@
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY } from '../../src/domain/time/duration.ts'
-import { DECLINES_KEPT, MOST_COMPARISONS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
+import { DAY, HOUR, SECOND } from '../../src/domain/time/duration.ts'
+import {
+  DECLINES_KEPT,
+  MOST_COMPARISONS,
+  MOST_DECLINES,
+  MOST_WAITING,
+} from '../../src/domain/rules/approval.ts'
 import type { WaitingApproval } from '../../src/ports/approvals.ts'
 import { hasRow } from '../shared/sql.ts'
 
@@ -29,10 +34,15 @@ export class ApprovalsTable extends RpcTarget {
     )
   }
 
-  /** Lists a preview in place of an earlier one under the same key; false where too many of its caller wait. */
-  async add(waiting: WaitingApproval): Promise<boolean> {
+  /**
+   * Lists a preview in place of an earlier one under the same key; false where too many of its caller wait, and how many
+   * seconds are left where too many were declined.
+   */
+  async add(waiting: WaitingApproval): Promise<boolean | number> {
     const now = Date.now()
     const { flow, operation_id, caller, operation, code, since, until } = waiting
+    const declinedFor = this.#declinedFor(caller, now)
+    if (declinedFor > 0) return declinedFor
     const others = this.waiting().filter((one) => one.caller === caller && one.flow !== flow)
     if (others.length >= MOST_WAITING) return false
     this.#sql.exec(
@@ -93,6 +103,20 @@ export class ApprovalsTable extends RpcTarget {
     if (decision === 'declined')
       this.#sql.exec('INSERT OR IGNORE INTO declines VALUES (?, ?, ?, ?)', flow, code, caller, now)
     await this.#publish(one, now, decision)
+  }
+
+  /** For how many seconds a caller has to wait after declines in quick succession. */
+  #declinedFor(caller: string, now: number): number {
+    const last = this.#sql
+      .exec<{ at: number }>(
+        'SELECT at FROM declines WHERE caller = ? ORDER BY at DESC LIMIT ?',
+        caller,
+        MOST_DECLINES,
+      )
+      .toArray()
+    const [newest, oldest] = [last[0], last[MOST_DECLINES - 1]]
+    if (!newest || !oldest || newest.at - oldest.at >= HOUR) return 0
+    return Math.max(0, Math.ceil((newest.at + HOUR - now) / SECOND))
   }
 
   /** How many previews of a caller were declined lately. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { sha256Base64url, fromBase64url } from '../crypto/encoding.ts'
-import { confirmPage, type OwnerAct } from './pages/confirm.ts'
+import { type ConfirmView, type OwnerAct, type Question, SURE, confirmPage } from './pages/confirm.ts'
 import {
   PROOF,
   type PasskeyServices,
@@ -38,7 +38,7 @@ export async function withoutProof(
   act: OwnerAct,
 ): Promise<Response | undefined> {
   if (session.isTrial) return notInTrial(c)
-  const purpose = `act:${await digestOf(act, session)}` as const
+  const purpose = `act:${await digestOf(c.var.log.operation, act, session)}` as const
   const services = await passkeyServices(c)
   const given = form.get(PROOF)
   const proof = given === null ? undefined : await provesPasskey(services, purpose, parsed(given))
@@ -47,15 +47,29 @@ export async function withoutProof(
     c.var.log.code = 'proof_refused'
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
   }
-  const page = confirmPage(services.place.name, {
-    act,
-    action: c.req.path,
-    fields: [...form].filter(([name]) => !OWN_FIELDS.has(name)),
-    csrf: session.csrf,
-    options: JSON.stringify(await passkeyOptions(services, purpose)),
-    refused: proof,
-  })
-  return c.html(page, proof === undefined ? 200 : 403)
+  const options = JSON.stringify(await passkeyOptions(services, purpose))
+  return asksAgain(c, session, form, act, { options, refused: proof })
+}
+
+/** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
+export const askedTwice = async (
+  c: Context<AppEnv>,
+  session: Session,
+  form: URLSearchParams,
+  act: Question,
+): Promise<Response | undefined> => (form.has(SURE) ? undefined : asksAgain(c, session, form, act))
+
+/** The page that asks for an act, whose button sends the same form again: with a proof, where one is wanted. */
+export function asksAgain(
+  c: Context<AppEnv>,
+  { csrf }: Session,
+  form: URLSearchParams,
+  act: Question,
+  proof: Pick<ConfirmView, 'options' | 'refused'> = {},
+): Response | Promise<Response> {
+  const fields = [...form].filter(([name]) => !OWN_FIELDS.has(name))
+  const page = confirmPage(c.var.site().practice.name, { act, ...proof, action: c.req.path, fields, csrf })
+  return c.html(page, proof.refused === undefined ? 200 : 403)
 }
 
 /** Refuses what a trial session cannot do, and says how it is done. */
@@ -80,8 +94,11 @@ export function parsed(text: string): unknown {
   }
 }
 
-const digestOf = ({ name, question, changes, facts }: OwnerAct, { hash }: Session): Promise<string> =>
-  sha256Base64url(JSON.stringify([hash, name, question, changes, facts]))
+const digestOf = (
+  operation: string,
+  { question, changes, facts }: OwnerAct,
+  { hash }: Session,
+): Promise<string> => sha256Base64url(JSON.stringify([hash, operation, question, changes, facts]))
 
 type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
 

@@ -30,9 +30,13 @@ const INVITATION = /^inv_[A-Za-z0-9_-]{43}$/
 /** A new token of an invitation to approve changes; when it ends is kept with its hash. */
 export const newInvitationToken = (): string => `inv_${newToken()}`
 
-/** The hash of the token of an invitation that is open; undefined for any other. */
-export async function openInvitation(access: Access, token: unknown): Promise<string | undefined> {
+/** The hash of the token of an invitation that is open, and who is invited; undefined for any other. */
+export async function openInvitation(
+  access: Access,
+  token: unknown,
+): Promise<{ hash: string; name: string } | undefined> {
   if (typeof token !== 'string' || !INVITATION.test(token)) return undefined
   const hash = await sha256(token)
-  return (await access.owner.invited(hash)) === undefined ? undefined : hash
+  const name = await access.owner.invited(hash)
+  return name === undefined ? undefined : { hash, name }
 }

@@ -27,10 +27,14 @@ export interface PasskeyServices {
   now: number
 }
 
-/** What the browser is asked to do; the challenge in it works once, for five minutes, and for this purpose only. */
+/**
+ * What the browser is asked to do; the challenge in it works once, for five minutes, and for this purpose only. Each
+ * `person` who is invited is a user of their own, so that a device that both use keeps both passkeys apart.
+ */
 export async function passkeyOptions(
   services: PasskeyServices,
   purpose: Purpose,
+  person?: string,
 ): Promise<{ challenge: string }> {
   const { access, keyring, place, now } = services
   const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
@@ -40,13 +44,17 @@ export async function passkeyOptions(
   return generateRegistrationOptions({
     rpName: place.name,
     rpID: new URL(place.origin).hostname,
-    userName: 'owner',
-    userDisplayName: `Owner of ${place.name}`,
-    userID: Uint8Array.from(new TextEncoder().encode('owner')),
+    userName: person ?? 'owner',
+    userDisplayName: person ? `${person}, approves for ${place.name}` : `Owner of ${place.name}`,
+    userID: person
+      ? crypto.getRandomValues(new Uint8Array(16))
+      : Uint8Array.from(new TextEncoder().encode('owner')),
     challenge,
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    excludeCredentials: (await access.owner.passkeys()).map(({ id }) => ({ id })),
+    excludeCredentials: person
+      ? []
+      : (await access.owner.passkeys()).filter(isOwners).map(({ id }) => ({ id })),
   })
 }
 

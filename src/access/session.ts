@@ -54,7 +54,7 @@ export const openSession = (
   c: Context<AppEnv>,
   access: Access,
   { id, role }: Pick<Passkey, 'id' | 'role'>,
-): Promise<void> => begin(c, access, role === 'owner' ? '' : APPROVER + id)
+): Promise<void> => begin(c, access, (role === 'owner' ? 'owner:' : APPROVER) + id)
 
 export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, TRIAL)
 
@@ -93,9 +93,11 @@ export function ownForm(c: Context<AppEnv>, session: Session, body: Uint8Array):
 /** Whether another site's page may have sent this. Browsers say so; one that does not has to name our origin. */
 export function isForeign(c: Context<AppEnv>): boolean {
   const site = c.req.header('Sec-Fetch-Site')
-  return site === undefined
-    ? c.req.header('Origin') !== c.var.site().origin
-    : site !== 'same-origin' && site !== 'none'
+  const origin = c.req.header('Origin')
+  const isOurs = origin === c.var.site().origin
+  if (site === undefined) return !isOurs
+  const isNamed = origin !== undefined && origin !== 'null' && !isTrial(c)
+  return (isNamed && !isOurs) || (site !== 'same-origin' && site !== 'none')
 }
 
 const isSecure = (c: Context<AppEnv>): boolean => c.var.site().origin.startsWith('https:')

@@ -1,3 +1,4 @@
+import { type Alert, alertInWords } from '../ports/unresolved.ts'
 import { DAY, SECOND } from '../domain/time/duration.ts'
 import { abortedAfter } from '../with-timeout.ts'
 
@@ -108,11 +109,16 @@ export function jsonOr(text: string): unknown {
   }
 }
 
-/** Posts an event to the owner, without personal data. True if it arrived, or no webhook is set. */
-export async function postAlert(url: string | undefined, event: object, timeoutMs: number): Promise<boolean> {
+/** Posts an event to the owner, without personal data; `text` is what chat programs show. True if it arrived, or no webhook is set. */
+export async function postAlert(url: string | undefined, event: Alert, timeoutMs: number): Promise<boolean> {
   if (url === undefined) return true
   const headers = { 'Content-Type': 'application/json' }
-  const init = { method: 'POST', redirect: 'manual', headers, body: JSON.stringify(event) } as const
+  const init = {
+    method: 'POST',
+    redirect: 'manual',
+    headers,
+    body: JSON.stringify({ ...event, text: alertInWords(event) }),
+  } as const
   const { ok } = await abortedAfter(timeoutMs, (signal) => fetch(url, { ...init, signal }))
   return ok
 }

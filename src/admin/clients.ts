@@ -1,9 +1,21 @@
 import * as z from 'zod'
-import { problem } from '../domain/problem/problem.ts'
-import { OWNED_KINDS } from '../domain/records.ts'
-import { checkClientId, modeOfClientId } from '../operations/client/identity.ts'
+import type { Context } from 'hono'
+import type { Mode } from '../domain/mode.ts'
+import { Problem, problem } from '../domain/problem/problem.ts'
+import { OWNED_KINDS, type OwnedRow } from '../domain/records.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { checkClientId, emailIndex, modeOfClientId } from '../operations/client/identity.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
-import type { StoredClient } from '../ports/records.ts'
+import {
+  type FoundPerson,
+  type KeptClient,
+  type OwnedShown,
+  bookingView,
+  clientView,
+  linkView,
+  ownedView,
+} from '../operations/record-views.ts'
+import type { ClientRecords, StoredClient } from '../ports/records.ts'
 import type { Services } from '../ports/services.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { namedObject } from '../operations/schemas.ts'
@@ -83,3 +95,86 @@ export const CLIENT_ENDPOINTS = [
     },
   }),
 ]
+
+const MOST = 20
+
+/** Nothing that is kept of anybody. */
+const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
+
+/** What is kept under the id of a client, masked. */
+export async function byId(c: Context<AppEnv>, client_id: string): Promise<FoundPerson> {
+  const { services } = c.var
+  const stored = await storedClient(services, client_id).catch((thrown: unknown) => {
+    if (thrown instanceof Problem) return undefined
+    throw thrown
+  })
+  if (!stored) return NOBODY
+  const mode = modeOfClientId(client_id)
+  const modes = { bookings: mode, paymentLinks: mode }
+  const { client, owned, bookings, paymentLinks } = await services.records.ofClient(client_id, modes, MOST)
+  return {
+    clients: [
+      {
+        client_id,
+        client: client ? clientView({ value: client }) : undefined,
+        deleted: stored.erased,
+        owned: ownedOf(owned),
+      },
+    ],
+    bookings: bookings.entries.map(bookingView),
+    links: paymentLinks.entries.map(linkView),
+    leftOff: bookings.count + paymentLinks.count - bookings.entries.length - paymentLinks.entries.length,
+  }
+}
+
+const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
+  OWNED_KINDS.map((row) => ({
+    ...countInWords(row, owned[row.kind].count),
+    words: owned[row.kind].entries
+      .map((entry) => notesSchema.parse(ownedView(row, entry)).answers.notes)
+      .filter((text) => text !== undefined),
+  }))
+
+const notesSchema = z.object({ answers: z.object({ notes: z.string().optional() }).catch({}) })
+
+/** How many records of a kind there are, in words. */
+export const countInWords = ({ title, one, many }: OwnedRow, count: number) => ({
+  title,
+  count: count === 0 ? 'none' : `${count} ${count === 1 ? one : many}`,
+})
+
+/** What is kept under an email address, masked: under every secret that is listed, and among what the mocks made too. */
+export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundPerson> {
+  const keyring = await c.var.services.keyring()
+  const links = await emailIndex(keyring, keyring.current, email)
+  const [live, mock] = await Promise.all([under(c, links, 'live'), under(c, links, 'mock')])
+  return {
+    clients: [...live.clients, ...mock.clients],
+    bookings: [...live.bookings, ...mock.bookings],
+    links: [...live.links, ...mock.links],
+    leftOff: live.leftOff + mock.leftOff,
+  }
+}
+
+async function under(c: Context<AppEnv>, links: readonly string[], mode: Mode): Promise<FoundPerson> {
+  const { records } = c.var.services
+  const [clients, bookings, paymentLinks] = await Promise.all([
+    records.linkedTo(links, 'client', mode, MOST),
+    records.linkedTo(links, 'booking', mode, MOST),
+    records.linkedTo(links, 'payment_link', mode, MOST),
+  ])
+  const modes = { bookings: mode, paymentLinks: mode }
+  const kept = clients.entries.map(async (entry): Promise<KeptClient> => {
+    const client = clientView(entry)
+    const { client_id } = client
+    const { owned } = await records.ofClient(client_id, modes, MOST)
+    return { client_id, client, deleted: false, owned: ownedOf(owned) }
+  })
+  const all = [clients, bookings, paymentLinks]
+  return {
+    clients: await Promise.all(kept),
+    bookings: bookings.entries.map(bookingView),
+    links: paymentLinks.entries.map(linkView),
+    leftOff: all.reduce((sum, { count, entries }) => sum + count - entries.length, 0),
+  }
+}

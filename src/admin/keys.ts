@@ -40,7 +40,7 @@ const newKeySchema = namedObject('NewApiKey', {
   key: z.string().meta({ description: 'The key itself; shown this once.' }),
 })
 
-const requestSchema = namedObject('NewApiKeyRequest', {
+export const keyRequestSchema = namedObject('NewApiKeyRequest', {
   name: freeText(100)
     .min(1)
     .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
@@ -101,7 +101,7 @@ export const KEY_ENDPOINTS = [
     description:
       'The key is shown once and kept only as a hash. It can do no more than the caller, and is good for no longer: the first key of the owner can give every scope, and a caller with house rules of its own can make none.',
     scopes: ['admin'],
-    body: requestSchema,
+    body: keyRequestSchema,
     answer: { description: 'The new key.', schema: newKeySchema },
     async run({ name, scopes, expires_in_days }, owner, c) {
       const { services } = c.var
@@ -112,18 +112,13 @@ export const KEY_ENDPOINTS = [
       requireNoLonger(expiresAt, expires_at)
       await requireNoOwnRules(owner, services.houseRules)
       await requireReviewed(owner, services)
-      const { key, hash } = await newSecret()
-      const created = {
-        id: crypto.randomUUID(),
+      const { key, created } = await makeKey(c, {
         name,
-        scopes: [...new Set(scopes)],
+        scopes,
         created_by: owner.caller,
         created_at: now,
         expires_at,
-      }
-      const about = { scopes: created.scopes.join(' ') }
-      await c.var.noteBefore({ event: 'key', code: 'created', record_id: `key:${created.id}`, about })
-      await services.access.createKey({ ...created, inTrial: !services.isLive }, hash)
+      })
       return { ...shown({ ...created, last_used_on: null, revoked_at: null }), key }
     },
   }),
@@ -172,6 +167,20 @@ export const KEY_ENDPOINTS = [
     },
   }),
 ]
+
+/** Makes a key, which is logged before; the key itself is in the answer alone. */
+export async function makeKey(
+  c: Context<AppEnv>,
+  asked: Omit<ApiKey, 'id' | 'last_used_on' | 'revoked_at'>,
+): Promise<{ key: string; created: Omit<ApiKey, 'last_used_on' | 'revoked_at'> }> {
+  const { access, isLive } = c.var.services
+  const { key, hash } = await newSecret()
+  const created = { ...asked, id: crypto.randomUUID(), scopes: [...new Set(asked.scopes)] }
+  const about = { scopes: created.scopes.join(' ') }
+  await c.var.noteBefore({ event: 'key', code: 'created', record_id: `key:${created.id}`, about })
+  await access.createKey({ ...created, inTrial: !isLive }, hash)
+  return { key, created }
+}
 
 /** Ends a key, and with it its subscriptions; false if it is unknown. */
 export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean> {

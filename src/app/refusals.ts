@@ -5,7 +5,7 @@ import { safeHeaders } from '../http/security-headers.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { originOrNone } from './request-context.ts'
 import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../discovery/page.ts'
-import { type Problem, type Refusal, problemBody } from '../domain/problem/problem.ts'
+import { type Problem, type Refusal, problemBody, refusalFacts } from '../domain/problem/problem.ts'
 import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
@@ -15,7 +15,7 @@ export function refusalResponse(
   { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = { replayed: false, audited: false },
 ): Response {
   c.var.log.code = refusal.code
-  if (!audited) c.var.note({ event: 'refusal', code: refusal.code })
+  if (!audited) c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const origin = originOrNone(c)
   const { requestId } = c.var
   if (!isForPerson(c, refusal)) return problemResponse(refusal, { requestId, origin, replayed })

@@ -48,7 +48,7 @@ const PURPOSE = 'client link form'
 
 const HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'X-Robots-Tag': 'noindex',
 }
 

@@ -1,8 +1,8 @@
 // Long, since it has every page and field that a client can meet.
 import { html, raw } from 'hono/html'
 import type * as z from 'zod'
-import { page } from '../access/pages/layout.ts'
-import { type Html, MARK, ifDefined } from '../http/html.ts'
+import { STYLE, page } from '../access/pages/layout.ts'
+import { type Html, ifDefined, namedByHash } from '../http/html.ts'
 import { entityTypeSchema } from '../domain/client.ts'
 import { answersSchema } from '../domain/intake.ts'
 import { isoInZone, localDay, localTime } from '../domain/time/time.ts'
@@ -46,15 +46,15 @@ export const FIELDS = {
   time: [text('start_time', 'Choose a time', 'Choose a time.')],
 }
 
-export const CLIENT_STYLE_PATH = '/c/style.css'
-
 /** Added to the styles of the owner's pages: one column, and fields as wide as a phone. */
-export const CLIENT_STYLE = `body{max-width:34rem}header{display:flex;flex-direction:row-reverse;justify-content:flex-end;align-items:center;gap:.7rem}header svg{width:2rem;height:2rem;flex:none}header .where{margin:0;color:inherit;font-weight:600}
+export const CLIENT_STYLE = `body{max-width:34rem}
 .field{margin:1.1rem 0}.field>label{display:block;padding:0 0 .3rem;font-weight:600;cursor:default}.field .error,.field .soft{margin:0 0 .3rem}.field .error::before{content:"Error: "}
 .field input:not([type=radio]),.field select,.field textarea{font:inherit;width:100%;min-height:2.75rem;padding:.5rem .7rem;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:inherit}.field textarea{min-height:7rem}
 .field fieldset{border:0;padding:0;margin:0}.times{display:grid;grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr));gap:.5rem;padding:.3rem 0}.times label,.tick{min-height:2.75rem;align-items:center;border:1px solid var(--edge);border-radius:8px;padding:.4rem .7rem}.times label:has(:checked){border-color:var(--accent);outline:2px solid var(--accent)}
 .said{padding-left:1.2rem;color:var(--soft);font-size:.92rem}.said li{margin:.3rem 0}.words{white-space:pre-wrap}.row{flex-direction:column}.row button,.row .button{width:100%;font-size:1rem}dl.rules dd{font-weight:600}
 `
+
+export const CLIENT_STYLE_PATH = namedByHash('/c/style.css', STYLE + CLIENT_STYLE)
 
 /** What every page of a link has. */
 export interface LinkPage {
@@ -65,7 +65,7 @@ export interface LinkPage {
 
 const clientPage = ({ practice, isMock }: LinkPage, title: string, body: Html): string => {
   const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
-  return page(title, practice, html`${isMock ? trial : ''}${body}`, { top: MARK, style: CLIENT_STYLE_PATH })
+  return page(title, practice, html`${isMock ? trial : ''}${body}`, { style: CLIENT_STYLE_PATH })
 }
 
 /** A page that says how things stand, with a button that looks again if that can help. */

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../domain/audit/entry.ts'
+import { type Refusal, refusalFacts } from '../domain/problem/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import { isApproved } from './approval.ts'
 import { type AuditRow, type FlowRecord, SCHEDULE } from './record.ts'
@@ -46,10 +47,9 @@ function entryFor(
         return { event: 'preview', code: after.need ? 'approval_needed' : 'ok', shown: after.digest }
       if (before.state === 'previewed' && !before.need?.lifted && after.need?.lifted)
         return { event: 'preview', code: 'approval_lifted', shown: after.digest }
-      if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
-        return refusal(after.voidedBy.code)
+      if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy)) return refusal(after.voidedBy)
       return before.state === 'running'
-        ? refusal(say?.is === 'refused' ? say.refusal.code : 'provider_busy')
+        ? refusal(say?.is === 'refused' ? say.refusal : { code: 'provider_busy', effect: 'none' })
         : undefined
     }
     case 'running': {
@@ -75,7 +75,12 @@ const decision = (after: FlowRecord, { by, about }: NonNullable<Transition['evid
   caller: by,
   about,
 })
-const refusal = (code: string): What => ({ event: 'refusal', code, shown: null })
+const refusal = (refused: Refusal): What => ({
+  event: 'refusal',
+  code: refused.code,
+  shown: null,
+  about: refusalFacts(refused),
+})
 const doubt = (code: string): What => ({ event: 'doubt', code, shown: null })
 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */

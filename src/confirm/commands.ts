@@ -1,4 +1,4 @@
-import { APPROVAL_TTL_MS, MOST_WAITING, approvalUrl } from '../domain/rules/approval.ts'
+import { APPROVAL_TTL_MS, MOST_DECLINES, MOST_WAITING, approvalUrl } from '../domain/rules/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import {
   RULES_TIMEOUT_MS,
@@ -25,6 +25,8 @@ import { recordIdIn } from './plan.ts'
 import type { Keyring } from '../ports/keyring.ts'
 
 const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
+
+const TOO_MANY_DECLINED = `A person declined ${MOST_DECLINES} changes of this caller within an hour, so it may ask for its next approval an hour later; nothing was done. Ask the person what they want instead.`
 
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
@@ -189,7 +191,9 @@ export class Commands {
   async #awaitApproval({ operation, expiresAt, need }: NewPreview & { need: ApprovalNeed }, caller: string) {
     const waiting = { caller, operation, code: approvalCode(need), since: need.since, until: expiresAt }
     const isListed = await this.#host.coordinator.awaitApproval(waiting, need.url)
-    if (!isListed) throw problem('rate_limited', { detail: TOO_MANY_WAIT, retry_after_seconds: 60 })
+    if (isListed === true) return
+    const [detail, wait] = isListed === false ? [TOO_MANY_WAIT, 60] : [TOO_MANY_DECLINED, isListed]
+    throw problem('rate_limited', { detail, retry_after_seconds: wait })
   }
 
   /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */

@@ -37,9 +37,12 @@ export interface Host {
     acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
     /**
      * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
-     * if too many wait already.
+     * if too many wait already, and after too many declines the seconds until it may.
      */
-    awaitApproval(waiting: Omit<WaitingApproval, 'flow' | 'operation_id'>, url: string): Promise<boolean>
+    awaitApproval(
+      waiting: Omit<WaitingApproval, 'flow' | 'operation_id'>,
+      url: string,
+    ): Promise<boolean | number>
     /** A person decided about the preview with this code, or nobody has to any more. */
     clearApproval(code: string): Promise<void>
     /** The outcome is known after all. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type Html, textOfPage } from '../http/html.ts'
+import { type Html, namedByHash, wholePage } from '../http/html.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import type { ProblemBody } from '../domain/problem/problem.ts'
@@ -33,35 +33,26 @@ footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px
 @media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td code{white-space:normal;overflow-wrap:anywhere}}
 `
 
+export const PUBLIC_STYLE_PATH = namedByHash('/docs/style.css', PUBLIC_STYLE)
+
 /** A whole page in plain HTML; `name` is shown at its head. */
-export function publicPage(title: string, body: Html, name = 'Consult connector'): string {
-  const whole = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/docs/style.css" />
-      </head>
-      <body>
-        <header>
-          <img src="/favicon.svg" alt="" />
-          <a href="/">${name}</a>
-          <nav><a href="/docs/api">API</a><a href="/docs">Documents</a></nav>
-        </header>
-        <main>${body}</main>
-        <footer>
-          <a href="/">What this is</a>
-          <a href="/docs">Documents</a>
-          <a href="/docs/errors">Problems</a>
-          <a href="/owner">For the owner</a>
-        </footer>
-      </body>
-    </html> `
-  return textOfPage(whole)
-}
+export const publicPage = (title: string, body: Html, name = 'Consult connector'): string =>
+  wholePage(
+    title,
+    PUBLIC_STYLE_PATH,
+    html`<header>
+        <img src="/favicon.svg" alt="" />
+        <a href="/">${name}</a>
+        <nav><a href="/docs/api">API</a><a href="/docs">Documents</a></nav>
+      </header>
+      <main>${body}</main>
+      <footer>
+        <a href="/">What this is</a>
+        <a href="/docs">Documents</a>
+        <a href="/docs/errors">Problems</a>
+        <a href="/owner">For the owner</a>
+      </footer>`,
+  )
 
 /** What is said to a person in place of the title, the detail and the next step of a refusal. */
 export interface PersonText {

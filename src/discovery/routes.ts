@@ -19,7 +19,8 @@ import {
 } from './document.ts'
 import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
 import { welcomePage } from './home-page.ts'
-import { PUBLIC_STYLE, mockCheckoutPage } from './page.ts'
+import { KEPT_A_YEAR } from '../http/read-answer.ts'
+import { PUBLIC_STYLE, PUBLIC_STYLE_PATH, mockCheckoutPage } from './page.ts'
 import { ICON } from '../http/html.ts'
 import {
   API_CATALOG,
@@ -182,7 +183,10 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
     app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
   serve('/docs', 'docs', HTML, (site) => docsPage(documentOf(site)), CATALOG_LINK)
   serve('/docs/api', 'api_reference', HTML, (site) => referenceIndexPage(documentOf(site)))
-  serve('/docs/style.css', 'style', 'text/css; charset=utf-8', () => PUBLIC_STYLE)
+  app.get(
+    PUBLIC_STYLE_PATH,
+    publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),
+  )
   serve(API_CATALOG, 'api_catalog', LINKSET, apiCatalog, CATALOG_LINK)
   serve('/robots.txt', 'robots', TEXT, () => ROBOTS)
   app.get('/docs/api/:name', async (c) => {

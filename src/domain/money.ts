@@ -37,3 +37,25 @@ export function displayAmount(minor: number, currency: string): string {
   const style = { style: 'currency', currency: code, ...fixed } as const
   return new Intl.NumberFormat('en-US', style).format(amount).replace(/\u00a0/g, ' ')
 }
+
+/** An amount as people write it, `1,250.50`. */
+const AMOUNT = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/
+
+/** The minor units of an amount as people write it; undefined where it is none, or has more decimals than the currency. */
+export function minorUnits(amount: string, currency: string): number | undefined {
+  const [, fraction = ''] = AMOUNT.exec(amount) ?? [undefined, 'no amount']
+  const digits = exponentOf(currency)
+  if (fraction.length > digits) return undefined
+  const whole = amount.replaceAll(/[$,]|\..*$/g, '')
+  const minor = Number(whole + fraction.padEnd(digits, '0'))
+  return Number.isSafeInteger(minor) ? minor : undefined
+}
+
+/** The reverse, without a currency: `1250.50`, `500`. */
+export function decimalAmount(minor: number, currency: string): string {
+  const digits = exponentOf(currency)
+  if (digits === 0) return String(minor)
+  const all = String(minor).padStart(digits + 1, '0')
+  const [whole, fraction] = [all.slice(0, -digits), all.slice(-digits)]
+  return /^0*$/.test(fraction) ? whole : `${whole}.${fraction}`
+}

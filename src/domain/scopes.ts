@@ -17,6 +17,21 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
+/** The same in a word or two, where there is little room. */
+export const SHORT_SCOPES: Record<string, string> = {
+  'availability:read': 'see free times',
+  'bookings:read': 'see bookings',
+  'bookings:write': 'book',
+  'clients:read': 'see clients',
+  'clients:write': 'add clients',
+  'intake:write': 'intake',
+  'client_links:write': 'client links',
+  'payments:read': 'see payments',
+  'payments:write': 'payment links',
+  'audit:read': 'audit log',
+  admin: 'look after the connector',
+}
+
 /** The scopes that show personal data: the owner grants each by name, and no other scope implies one. */
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
 
@@ -59,4 +74,41 @@ export function requireScope(held: readonly Scope[], scope: Scope, ...others: Sc
       detail: `The credential lacks the scope ${scope}.`,
     })
   }
+}
+
+/**
+ * Programs that talk to agents or make calls for them: what each is called, and how it is connected, by the name of its page in
+ * `docs/connect`, which has the same steps.
+ */
+export const HOSTS: Record<string, readonly [name: string, ...steps: string[]]> = {
+  claude: [
+    'Claude: web, desktop, mobile',
+    'Settings > Connectors > Add custom connector.',
+    'Give <PUBLIC_URL>/mcp. Client id and secret stay empty.',
+    'Connect, sign in with the passkey, Allow.',
+  ],
+  chatgpt: [
+    'ChatGPT',
+    'Switch on developer mode in the settings of apps and connectors.',
+    'Create an app or connector with the address <PUBLIC_URL>/mcp and OAuth. Client id and secret stay empty.',
+    'Connect, sign in with the passkey, Allow.',
+  ],
+  'copilot-studio': [
+    'Copilot Studio',
+    'In the agent: Tools > Add a tool > Model Context Protocol, with the address <PUBLIC_URL>/mcp.',
+    'Authentication: OAuth 2.0, kind Dynamic discovery. No client id, no secret.',
+    'Create the connection, sign in with the passkey, Allow.',
+  ],
+  n8n: [
+    'n8n',
+    'Make a key named n8n with only the scopes that the workflow needs.',
+    'Make a credential Header Auth: name X-API-Key, value the key.',
+    'Test it: HTTP Request, GET <PUBLIC_URL>/v1/me, with that credential.',
+  ],
+  zapier: [
+    'Zapier',
+    'Make a key named Zapier with only the scopes that the Zap needs, for example bookings:write and bookings:read.',
+    'Test it with Webhooks by Zapier > GET: URL <PUBLIC_URL>/v1/me, header X-API-Key with the key.',
+    'Use the same header in every step of the Zap that calls the connector.',
+  ],
 }

@@ -1,4 +1,4 @@
-import { type html, raw } from 'hono/html'
+import { html, raw } from 'hono/html'
 
 /** HTML in which everything that was filled in is escaped. */
 export type Html = ReturnType<typeof html>
@@ -7,8 +7,31 @@ export type Html = ReturnType<typeof html>
 export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | ''): Html | '' =>
   value === undefined ? '' : show(value)
 
-/** The text of a page. It holds nothing to wait for. */
-export function textOfPage(whole: Html): string {
+/** An address with a hash of the text behind it (FNV-1a), so that another text has another address: `/style-1k2j3h.css`. */
+export function namedByHash(name: string, text: string): string {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return name.replace('.', `-${(hash >>> 0).toString(36)}.`)
+}
+
+/** A whole page: every one has the same icon, and is for no search engine. */
+export function wholePage(title: string, style: string, body: Html, head: Html | '' = '', look = ''): string {
+  const whole = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="${style}" />
+        ${head}
+      </head>
+      <body class="${look}">
+        ${body}
+      </body>
+    </html> `
+  // It holds nothing to wait for.
   if (whole instanceof Promise) throw new TypeError('a page is rendered at once')
   return whole.toString()
 }
@@ -17,4 +40,4 @@ export function textOfPage(whole: Html): string {
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5c4c"/><path d="M8 11.5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3V22a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zM12 6v4M20 6v4M8 14h16M12.5 19l2.5 2.5 4.5-4.5" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /** The same in a page. */
-export const MARK = raw(ICON)
+export const MARK = raw(ICON.replace(/ xmlns="[^"]+"/, ''))

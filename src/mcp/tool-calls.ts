@@ -20,6 +20,7 @@ import type { CallKind } from '../domain/rate-limit.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Context, Request as Raw } from '../operations/context.ts'
 import { perform, problemOf } from '../operations/perform.ts'
+import { refusalFacts } from '../domain/problem/problem.ts'
 import type { AuditNote } from '../ports/audit.ts'
 import { dayLines } from '../domain/availability.ts'
 import { factLines } from '../domain/facts.ts'
@@ -58,7 +59,7 @@ export async function callTool(
   } catch (thrown) {
     const { refusal, replayed, audited, openPage } = problemOf(thrown, operation)
     log.code = refusal.code
-    if (!audited) note({ event: 'refusal', code: refusal.code })
+    if (!audited) note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
     const opening = openPage && openApprovalPage(refusal, operation.title)
     if (opening) return opening
     const problem = problemBody(refusal, log.request_id, context.origin)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fingerprints, confirmationName, issueToken, readToken } from '../confirm/token.ts'
 import { recordIdIn } from '../confirm/plan.ts'
-import { Problem } from '../domain/problem/problem.ts'
+import { Problem, refusalFacts } from '../domain/problem/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
 import { isoSeconds, localTime } from '../domain/time/time.ts'
 import type { AuditNote } from '../ports/audit.ts'
@@ -189,7 +189,8 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
     }
     case 'refused': {
       const { code } = reply.refusal
-      return { event: reply.replayed ? 'replay' : code === 'outcome_unknown' ? 'doubt' : 'refusal', code }
+      const event = reply.replayed ? 'replay' : code === 'outcome_unknown' ? 'doubt' : 'refusal'
+      return { event, code, about: refusalFacts(reply.refusal) }
     }
   }
 }

@@ -152,3 +152,28 @@ export async function idsLike(
   const keys = await records.keysWithPrefix(kind, mode, recordKey(kind, beginning), MOST_IDS + 1)
   return { values: keys.slice(0, MOST_IDS).map(recordId), more: keys.length > MOST_IDS }
 }
+
+/** The records of one kind that belong to a client. */
+export interface OwnedShown {
+  title: string
+  /** In words: `2 submissions`, `none`. */
+  count: string
+  words: string[]
+}
+
+/** A client, with what belongs to it. */
+export interface KeptClient {
+  client_id: string
+  /** Nothing of a client whose record is gone, or still on its way. */
+  client: z.infer<typeof clientViewSchema> | undefined
+  deleted: boolean
+  owned: OwnedShown[]
+}
+
+/** All that is kept of a person. */
+export interface FoundPerson {
+  clients: KeptClient[]
+  bookings: z.infer<typeof bookingViewSchema>[]
+  links: z.infer<typeof linkViewSchema>[]
+  leftOff: number
+}

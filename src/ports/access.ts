@@ -50,7 +50,7 @@ export type PasskeyRole = 'owner' | 'approver'
 export interface Passkey {
   id: string
   role: PasskeyRole
-  /** What the owner calls whoever approves with it; null for the owner's own. */
+  /** What the owner calls it, or whoever approves with it; null for one of the owner's without a name. */
   name: string | null
   /** COSE public key in base64url. */
   publicKey: string
@@ -72,14 +72,22 @@ export interface Approver {
   until: number | null
 }
 
+/** An invitation to approve changes that nobody has used yet; known by the hash of its link. */
+export interface Invitation {
+  hash: string
+  name: string
+  /** Epoch milliseconds. */
+  until: number
+}
+
 /** A signed passkey challenge that was answered. It is good until `endsAt`, in epoch milliseconds, and once. */
 export interface AnsweredChallenge {
   nonce: string
   endsAt: number
 }
 
-/** What is good for a while: a session of the owner, or a consent request put to one. Only the owner causes them. */
-export type TicketKind = 'session' | 'consent'
+/** What is good for a while: a session, a consent request put to the owner, or that the owner has dismissed the refusals of a caller. */
+export type TicketKind = 'session' | 'consent' | 'dismissed'
 
 /** What is counted for each network, and `registrations` over all of them. */
 export type Quota = 'register' | 'registrations' | 'document'
@@ -132,6 +140,9 @@ export interface Access {
     isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
     /** Invites somebody to approve changes, by a link that is good for so long. False where too many are open. */
     invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
+    /** Those that are open, the one that ends first first. */
+    invitations(): Promise<Invitation[]>
+    withdrawInvitation(hash: string): Promise<void>
     /** What the owner calls whoever has this link; undefined if it is not good. */
     invited(hash: string): Promise<string | undefined>
     /** Adds the passkey of an approver under the name of the invitation, and uses that up. False if either was used before. */
@@ -139,10 +150,12 @@ export interface Access {
     /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
     recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
     /**
-     * Removes a passkey and ends all sessions; of an approver's it keeps whose it was. False for the owner's last one, without
-     * which nobody could sign in.
+     * Removes a passkey and ends the sessions that it opened; of an approver's it keeps whose it was. False for the owner's
+     * last one, without which nobody could sign in.
      */
     removePasskey(id: string): Promise<boolean>
+    /** Names a passkey of the owner. */
+    namePasskey(id: string, name: string): Promise<void>
     /** All who approve beside the owner, and before them all who did. */
     approvers(): Promise<Approver[]>
 

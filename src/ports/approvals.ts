@@ -16,6 +16,9 @@ export interface WaitingApproval {
   until: number
 }
 
+/** One that waits, with what a person recognises it by. */
+export interface WaitingChange extends WaitingApproval, Pick<Shown, 'summary' | 'preview'> {}
+
 /** What a person decided, who they are in the audit log, and when, in epoch milliseconds. */
 export interface ApprovalDecision {
   is: 'approved' | 'declined'
@@ -51,7 +54,7 @@ export interface Decided {
 /** The changes that a person has to approve. */
 export interface Approvals {
   /** Those that wait, the oldest first. */
-  waiting(): Promise<WaitingApproval[]>
+  waiting(): Promise<WaitingChange[]>
   /**
    * What there is to decide, or what became of it; undefined where nothing is kept of it, or no person had to approve it.
    * Waits so long for a commit that is at work, in milliseconds.

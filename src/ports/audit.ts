@@ -44,15 +44,11 @@ export interface AuditPage {
   next?: AuditMark
 }
 
-/** What became of the changes of a while: how many were made, and how often one was refused or ended otherwise. */
-export interface ChangeCounts {
-  made: number
-  refused: number
-}
-
 /** How often a caller was refused an operation with a code, and when last, in epoch milliseconds. */
 export interface RefusedCaller extends Pick<AuditEntry, 'caller' | 'operation' | 'code' | 'times'> {
   last: number
+  /** The rule that forbade it. */
+  rule: string | null
 }
 
 /** An entry as a leaf of the log's Merkle tree, and the proof that it is in it, below a signed checkpoint. */
@@ -96,8 +92,6 @@ export interface AuditLog {
   page(query: AuditQuery): Promise<AuditPage>
   /** The entry with this number, or null if there is none, or none any more. */
   entry(index: number): Promise<NumberedEntry | null>
-  /** The changes between each of these moments and the next, in epoch milliseconds. */
-  counts(edges: readonly number[]): Promise<ChangeCounts[]>
   /** Who was refused with one of these codes since a moment, the latest first; at most 50. */
   refusedCallers(codes: readonly string[], since: number): Promise<RefusedCaller[]>
   /** Counts calls without a credential that were refused; they make no entries. */

@@ -46,6 +46,8 @@ export interface Records {
   get(key: string): Promise<string | null | undefined>
   /** Which of these keys have a record. */
   known(keys: readonly string[]): Promise<string[]>
+  /** The records under these keys that are there. */
+  under(keys: readonly string[]): Promise<RecordEntry[]>
   /** The newest first, from before a place on. */
   newest(kind: RecordKind, mode: Mode, before: number, limit: number): Promise<RecordEntry[]>
   /** The newest of a mode that carry any of these links: index keys, or the key of the record that owns them. */

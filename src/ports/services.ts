@@ -47,6 +47,10 @@ export interface Services extends Ports {
   enrolmentHash: string | undefined
   /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */
   trialHash: string | undefined
+  /** The host to which alerts are posted; undefined where nobody is alerted. */
+  alertHost: string | undefined
+  /** Posts an alert that says that it is a test; whether it arrived. */
+  sendTestAlert(): Promise<boolean>
   /** Whether the first key of the owner is set. */
   hasOwnerKey: boolean
 }

@@ -31,3 +31,20 @@ export type Alert =
   | { event: 'webhook_paused'; webhook_id: string; caller: string; since: string }
   | { event: 'degraded'; reasons: { reason: string; since: string }[] }
   | { event: 'recovered' }
+  /** The owner tries whether alerts arrive. */
+  | { event: 'test' }
+
+const WORDS: Record<Alert['event'], string> = {
+  needs_attention:
+    'It is not known whether a change was made. Look in your calendar or payment provider, and say so on your page.',
+  approval_needed: 'A change waits for your approval.',
+  provider_hook_broken: 'News of a provider does not arrive any more.',
+  webhook_paused: 'A webhook could not be reached for so long that sending stopped.',
+  degraded: 'Something needs you. Your page says what.',
+  recovered: 'All is well again.',
+  test: 'This is a test. Alerts arrive here.',
+}
+
+/** An alert as chat programs show it; the address is that of the page where it is decided. */
+export const alertInWords = (alert: Alert): string =>
+  [`Consult connector: ${WORDS[alert.event]}`, 'url' in alert ? alert.url : ''].join(' ').trim()

@@ -45,6 +45,7 @@ import {
   eventLogFrom,
   providerSyncFrom,
   accessFrom,
+  sendAlert,
 } from './objects.ts'
 
 /** What the operations use, chosen by the settings; each is built when it is first used. */
@@ -177,6 +178,15 @@ export class WorkerServices extends LazyPorts implements Services {
   get trialHash(): string | undefined {
     const { allowAnonymous, TRIAL_LINK_SHA256 } = settingsFrom(this.#env)
     return allowAnonymous && !this.isLive ? TRIAL_LINK_SHA256 : undefined
+  }
+
+  get alertHost(): string | undefined {
+    const { ALERT_WEBHOOK_URL } = settingsFrom(this.#env)
+    return ALERT_WEBHOOK_URL === undefined ? undefined : new URL(ALERT_WEBHOOK_URL).host
+  }
+
+  sendTestAlert(): Promise<boolean> {
+    return sendAlert(this.#env, { event: 'test' }).catch(() => false)
   }
 
   get hasOwnerKey(): boolean {

@@ -94,8 +94,9 @@ test('the owner is alerted once of each change that waits, with its page and not
   expect([new URL(connector.url).hostname, new URL(url).hostname]).toEqual(['127.0.0.1', 'localhost'])
   await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 10_000 })
   const operation_id = url.split('/').at(-1)
+  const text = `Consult connector: A change waits for your approval. ${url}`
   expect(owner.requests.map((request) => request.body)).toEqual([
-    { event: 'approval_needed', operation_id, operation: 'book_consult', code, url },
+    { event: 'approval_needed', operation_id, operation: 'book_consult', code, url, text },
   ])
   await vi.waitFor(async () => {
     const { text } = await connector.rest('/v1/events?type=approval.requested')

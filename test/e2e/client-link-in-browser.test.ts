@@ -1,3 +1,4 @@
+import { CLIENT_STYLE_PATH } from '../../src/client-link/views.ts'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -101,9 +102,13 @@ describe.runIf(executable !== undefined)(
       await page.reload()
       expect(await heading(page)).toBe('Booked')
       expect(await stateOf(link_id)).toBe('completed')
-      // Nothing but the page itself and its style; no image, no script.
+      // Nothing but the page itself, its style and the icon of its tab; no script.
       expect(new Set(asked)).toEqual(
-        new Set([new URL(url).pathname, '/c/style.css', ...asked.filter((one) => one === '/favicon.ico')]),
+        new Set([
+          new URL(url).pathname,
+          CLIENT_STYLE_PATH,
+          ...asked.filter((one) => one.startsWith('/favicon.')),
+        ]),
       )
       expect(await window.context.cookies()).toEqual([])
       await page.close()

@@ -1,4 +1,5 @@
 // Long, since it has every part of a request with the values at its edges.
+import { PUBLIC_STYLE_PATH } from '../../src/discovery/page.ts'
 import { type RequestOptions, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'
@@ -328,7 +329,7 @@ describe('the headers of every answer', () => {
     '/docs',
     '/docs/api',
     '/docs/api/book_consult',
-    '/docs/style.css',
+    PUBLIC_STYLE_PATH,
     '/.well-known/api-catalog',
     '/favicon.svg',
     '/robots.txt',
@@ -377,12 +378,12 @@ describe('the headers of every answer', () => {
     async (path) => {
       const whole = await connector.rest(path)
       expect(whole.status).toBe(200)
-      const isPart = ['/docs/style.css', '/favicon.svg', '/robots.txt'].includes(path)
+      const isPart = [PUBLIC_STYLE_PATH, '/favicon.svg', '/robots.txt'].includes(path)
       const readBy = isPart ? null : '*'
       expectSafe(whole, readBy)
       const etag = whole.headers.get('ETag')!
       expect(etag).toMatch(/^"[^"]+"$/)
-      expect(whole.headers.get('Cache-Control')).toMatch(/^(public, max-age=\d+|no-cache)$/)
+      expect(whole.headers.get('Cache-Control')).toMatch(/^(public, max-age=\d+(, immutable)?|no-cache)$/)
 
       const head = await connector.rest(path, { method: 'HEAD' })
       expect(head.text).toBe('')

@@ -25,6 +25,13 @@ export const unescaped = (text: string): string =>
 const present = (headers: Record<string, string | undefined>): [string, string][] =>
   Object.entries(headers).filter((one): one is [string, string] => one[1] !== undefined)
 
+/** The page of the first app that is connected, which has the button that ends it. */
+export async function appPage(web: Pick<Browser, 'open'>): Promise<Page> {
+  const [, address = ''] =
+    /href="(\/owner\/callers\/oauth[^"]+)"/.exec((await web.open('/owner/callers')).html) ?? []
+  return web.open(unescaped(address))
+}
+
 /** Failures are counted by address, so each browser has its own. */
 let addresses = 0
 
@@ -121,7 +128,7 @@ export async function decide(
 /** What a page that asks for a fresh proof wants of a passkey, or undefined for any other page. */
 export function proofAsked({ html }: Page): { action: string; options: { challenge: string } } | undefined {
   const form = /<form[^>]*\bid="confirm"[^>]*>/s.exec(html)?.[0]
-  if (form === undefined) return undefined
+  if (form === undefined || form.includes('data-options=""')) return undefined
   const options = JSON.parse(unescaped(attribute(form, 'data-options') ?? '')) as { challenge: string }
   return { action: attribute(form, 'action') ?? '', options }
 }
@@ -132,9 +139,11 @@ export const withProof = (page: Page, action: string, proof: unknown): [string, 
   ['proof', JSON.stringify(proof)],
 ]
 
-/** Uses the passkey of the browser where a page asks for it; any other page is given back as it is. */
+/** Uses the passkey of the browser where a page asks for it, or presses again where that is enough; any other page is given back as it is. */
 export async function confirmed(web: Browser, page: Page): Promise<Page> {
   const asked = proofAsked(page)
+  const again = /<form[^>]*action="([^"]+)"[^>]*\bid="confirm"/s.exec(page.html)?.[1]
+  if (!asked && again !== undefined) return web.submit(again, page.form(again))
   if (!asked) return page
   if (!web.authenticator) throw new Error('this browser has no passkey to prove it with')
   return web.submit(asked.action, withProof(page, asked.action, await web.authenticator.get(asked.options)))

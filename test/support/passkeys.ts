@@ -30,7 +30,7 @@ export async function signIn(web: Browser, authenticator: SoftAuthenticator): Pr
 export async function offerPasskey(web: Browser, authenticator: SoftAuthenticator): Promise<Page> {
   const asked = await web.postJson('/owner/passkey/options', { purpose: 'enrol' })
   const credential = await authenticator.create((await asked.json()) as { challenge: string })
-  const fields = (await web.open('/owner/settings'))
+  const fields = (await web.open('/owner/settings/passkeys'))
     .form('/owner/passkeys/add')
     .filter(([name]) => name !== 'credential')
   return web.submit('/owner/passkeys/add', [...fields, ['credential', JSON.stringify(credential)]])

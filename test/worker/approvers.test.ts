@@ -1,3 +1,4 @@
+// Long, since somebody who approves is followed from the invitation to after they are gone.
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -21,7 +22,7 @@ const NAME = 'Sam at the front desk'
 
 /** The owner makes an invitation, with the passkey; the token that its link brings. */
 async function invitation({ web }: Rig, name = NAME): Promise<string> {
-  const fields = (await web.open('/owner/settings')).form('/owner/approvers/invite')
+  const fields = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
   const page = await confirmed(web, await web.submit('/owner/approvers/invite', [...fields, ['name', name]]))
   return /#(inv_[\w-]{43})/.exec(page.html)?.[1] ?? ''
 }
@@ -131,7 +132,7 @@ describe('somebody who is invited to approve changes', () => {
     const options = await sam.postJson('/owner/passkey/options', { purpose: 'enrol' })
     expect(options.status).toBe(401)
     // Their passkey is worth nothing as the proof of an act of the owner.
-    const fields = (await rig.web.open('/owner/settings')).form('/owner/approvers/invite')
+    const fields = (await rig.web.open('/owner/settings/people')).form('/owner/approvers/invite')
     const asked = await rig.web.submit('/owner/approvers/invite', [...fields, ['name', 'x']])
     rig.web.authenticator = authenticator
     const refused = await confirmed(rig.web, asked)
@@ -153,7 +154,7 @@ describe('somebody who is invited to approve changes', () => {
     const { sam, authenticator } = await approver(rig)
     const { change, path } = await waiting()
     const page = await sam.open(path)
-    const settings = await rig.web.open('/owner/settings')
+    const settings = await rig.web.open('/owner/settings/people')
     expect(settings.html).toContain(NAME)
     const [, id = ''] =
       /name="id" value="([^"]*)"[^]*?Remove/.exec(settings.html.slice(settings.html.indexOf(NAME))) ?? []
@@ -162,6 +163,8 @@ describe('somebody who is invited to approve changes', () => {
     expect(asked.html).toContain(`Remove \u2068${NAME}\u2069?`)
     expect((await sam.open(path)).html).toContain('Approve this change?')
     await confirmed(rig.web, asked)
+    // The owner is still signed in, and so is everybody else.
+    expect((await rig.web.open('/owner/settings/passkeys')).html).toContain('Sign out everywhere')
     expect((await sam.submit(path, page.form(path, APPROVING))).status).toBe(403)
     expect((await signIn(sam, authenticator)).status).toBe(401)
     expect((await change.commit()).body.code).toBe('approval_pending')
@@ -179,7 +182,10 @@ describe('somebody who is invited to approve changes', () => {
     const from = day()
     vi.setSystemTime(Date.now() + 40 * DAY)
     await signIn(rig.web, rig.web.authenticator!)
-    const remove = (await rig.web.open('/owner/settings')).form('/owner/passkeys/remove', `Remove: ${NAME}`)
+    const remove = (await rig.web.open('/owner/settings/people')).form(
+      '/owner/passkeys/remove',
+      `Remove: ${NAME}`,
+    )
     await confirmed(rig.web, await rig.web.submit('/owner/passkeys/remove', remove))
     await signIn(rig.web, rig.web.authenticator!)
     const named = `${NAME} (from ${from} until ${day()})`
@@ -193,8 +199,8 @@ describe('somebody who is invited to approve changes', () => {
     ])
       expect(textOf((await rig.web.open(page)).html)).toContain(named)
     const filter = await rig.web.open(`/owner/audit?caller=${approved.caller}`)
-    expect(textOf(filter.html)).toContain(`${named} approved a change`)
-    const settings = textOf((await rig.web.open('/owner/settings')).html)
+    expect(textOf(filter.html)).toContain(`${named} approved: create a client profile`)
+    const settings = textOf((await rig.web.open('/owner/settings/people')).html)
     expect(settings).toContain(`${NAME} Since ${from} · removed ${day()}`)
     expect(settings).not.toContain(`Remove: ${NAME}`)
 
@@ -211,12 +217,57 @@ describe('somebody who is invited to approve changes', () => {
     expect(JSON.stringify(counts)).toContain(`${approved.caller} (${NAME}, from `)
     expect(csv).toContain(`"person","${approved.caller} (${NAME}, from `)
   })
+
+  test('leaves what they approved as it is, which the owner is shown before', async () => {
+    const rig = await ownerPages()
+    const { sam } = await approver(rig)
+    const { change, path } = await waiting()
+    await approve(sam, path)
+    const remove = (await rig.web.open('/owner/settings/people')).form(
+      '/owner/passkeys/remove',
+      `Remove: ${NAME}`,
+    )
+    const asked = await rig.web.submit('/owner/passkeys/remove', remove)
+    expect(textOf(asked.html)).toContain('Approved, and can still be made: Create a client profile')
+    await confirmed(rig.web, asked)
+    expect((await change.commit()).body.status).toBe('committed')
+  })
 })
 
 describe('an invitation', () => {
+  test('makes a passkey of a user of its own, under the name of whoever is invited', async () => {
+    const rig = await ownerPages()
+    const token = await invitation(rig)
+    const other = browser(ORIGIN, rig.ask)
+    const options = async () =>
+      (await (await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })).json()) as {
+        user: { id: string; name: string }
+        excludeCredentials: object[]
+      }
+    const [one, two] = [await options(), await options()]
+    expect([one.user.name, one.excludeCredentials]).toEqual([NAME, []])
+    expect(one.user.id).not.toBe(two.user.id)
+    const own = await rig.web.postJson('/owner/passkey/options', { purpose: 'enrol' })
+    expect(await own.json()).toMatchObject({ user: { name: 'owner' }, excludeCredentials: [{}] })
+  })
+
+  test('is listed while it is open, and worth nothing once it is withdrawn', async () => {
+    const rig = await ownerPages()
+    const token = await invitation(rig)
+    const settings = await rig.web.open('/owner/settings/people')
+    expect(textOf(settings.html)).toMatch(
+      new RegExp(`${NAME} is invited: the link works once, 23 h 59 min left|24 h left`),
+    )
+    expect(settings.html).not.toContain(token.slice(4))
+    await rig.web.submit('/owner/approvers/withdraw', settings.form('/owner/approvers/withdraw'))
+    expect((await rig.web.open('/owner/settings/people')).html).not.toContain('is invited')
+    const other = browser(ORIGIN, rig.ask)
+    expect((await enrol({ token }, other, softAuthenticator(ORIGIN))).status).toBe(401)
+  })
+
   test('is made with the passkey of the owner, and only its hash is kept', async () => {
     const rig = await ownerPages()
-    const fields = (await rig.web.open('/owner/settings')).form('/owner/approvers/invite')
+    const fields = (await rig.web.open('/owner/settings/people')).form('/owner/approvers/invite')
     const asked = await rig.web.submit('/owner/approvers/invite', [...fields, ['name', NAME]])
     expect(asked.html).not.toContain('#inv_')
     const token = await invitation(rig)

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
+import type { Env } from '../../src/env.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
@@ -75,6 +76,11 @@ const client = (rig: Rig) =>
   })
 
 const PAGES = [
+  '/owner/callers/new',
+  '/owner/connect',
+  '/owner/settings/passkeys',
+  '/owner/settings/people',
+  '/owner/settings/health',
   '/owner',
   '/owner/audit',
   '/owner/audit/0',
@@ -140,12 +146,12 @@ describe('the audit log', () => {
     const { web } = await ownerPages()
     await auditFrom(env).append(entries(60))
     const first = await web.open('/owner/audit?caller=key:one&from=2026-11-24')
-    expect(first.html.match(/made a change/g)).toHaveLength(50)
+    expect(first.html.match(/booked a consult/g)).toHaveLength(50)
     const older = /href="(\/owner\/audit\?[^"]*after=[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&')
     expect(older).toContain('from=2026-11-24')
     const second = await web.open(older ?? '')
-    expect(second.html.match(/made a change/g)).toHaveLength(10)
-    expect((await web.open('/owner/audit?to=2026-11-23')).html).not.toContain('made a change')
+    expect(second.html.match(/booked a consult/g)).toHaveLength(10)
+    expect((await web.open('/owner/audit?to=2026-11-23')).html).not.toContain('booked a consult')
   })
 
   test('refuses a filter that is not right, at the field, and repeats no email address', async () => {
@@ -171,7 +177,7 @@ describe('the audit log', () => {
     expect(noted.status).toBe(303)
     const { entries: reviews } = await auditFrom(env).page({ event: 'review', limit: 5 })
     expect(reviews).toMatchObject([{ caller: 'owner', index: size, about: { up_to: size - 1 } }])
-    expect(textOf((await web.open('/owner/audit')).html)).toContain(`up to entry ${size - 1}.`)
+    expect(textOf((await web.open('/owner/audit')).html)).toContain(`up to entry ${size - 1}`)
     const beyond = fields.map(([name, value]): [string, string] => [name, name === 'up_to' ? '9999' : value])
     await web.submit('/owner/audit/review', beyond)
     expect((await auditFrom(env).page({ event: 'review', limit: 5 })).entries).toHaveLength(1)
@@ -183,7 +189,7 @@ describe('the audit log', () => {
     const [one] = (await auditFrom(env).page({ record_id: 'bk_1', limit: 1 })).entries
     const { html } = await web.open(`/owner/audit/${one?.index}`)
     expect(textOf(html)).toContain(`Entry ${one?.index}`)
-    expect(html.match(/made a change/g)).toHaveLength(4)
+    expect(html.match(/booked a consult/g)).toHaveLength(4)
   })
 
   test('is downloaded only on a proof for just these filters', async () => {
@@ -287,9 +293,26 @@ describe('the first page', () => {
     await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
     const text = textOf((await rig.web.open('/owner')).html)
     expect(text).toContain('One thing needs you.')
-    expect(text).toContain('Intern asked for more than it may')
-    expect(text).toContain('Front desk made a change: Create a client profile.')
-    expect(text).toContain('1 made 1 refused')
+    expect(text).toContain('Intern asked for more than you allow it')
+    expect(text).toContain('Front desk created a client profile: J. Z.')
+    // Dismissed, it is not shown again until it happens again.
+    const dismiss = () => post(rig.web, '/owner/refusals/dismiss', { caller: 'key:small' })
+    expect((await dismiss()).headers.get('Location')).toBe('/owner?done=dismissed')
+    expect((await rig.web.open('/owner')).html).not.toContain('asked for more')
+    vi.setSystemTime(NOW + 60_000)
+    await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
+    expect((await rig.web.open('/owner')).html).toContain('asked for more')
+  })
+
+  test('says that the changes of today are used up, and which rule an agent met', async () => {
+    const rig = await ownerPages()
+    const by = { caller: 'owner', app: null, operation: 'owner_rules', request_id: null }
+    await env.COORDINATOR.getByName('coordinator').change('*', { changes_a_day: 1 }, by, 'tighten')
+    await client(rig)
+    await expect(client(rig)).rejects.toThrow('was not made')
+    const text = textOf((await rig.web.open('/owner')).html)
+    expect(text).toContain("Running, but today's limit of one change is reached.")
+    expect(text).toContain('your rule “Changes a day” forbids it')
   })
 })
 
@@ -340,7 +363,75 @@ describe('a change in doubt', () => {
   })
 })
 
+describe('a key that the owner makes', () => {
+  const fields = { name: 'Front desk', scope: 'bookings:read', days: '30' }
+
+  test('is shown once, on a proof for just that, and works', async () => {
+    const rig = await ownerPages()
+    const asked = await post(rig.web, '/owner/keys/make', fields)
+    for (const said of ['Make a key for', 'See which consults are booked', 'It ends after 30 days.'])
+      expect(asked.html).toContain(said)
+    expect(asked.html).not.toMatch(/ccn_/)
+    const made = await confirmed(rig.web, asked)
+    const [key = ''] = /ccn_[\w-]+/.exec(made.html) ?? []
+    const call = (path: string) =>
+      rig.ask(new Request(ORIGIN + path, { headers: { Authorization: `Bearer ${key}` } }))
+    expect([(await call('/v1/bookings')).status, (await call('/v1/audit')).status]).toEqual([200, 403])
+    expect((await rig.web.open('/owner/callers')).html).toContain('Front desk')
+    expect(JSON.stringify(await rig.audit())).not.toContain(key)
+    expect((await rig.audit()).find(({ event }) => event === 'key')).toMatchObject({ code: 'created' })
+  })
+
+  test.each([{ name: '' }, { days: '0' }, { days: 'x' }, { scope: 'everything' }])(
+    'is refused with %o',
+    async (wrong) => {
+      const { web } = await ownerPages()
+      const answer = await post(web, '/owner/keys/make', { ...fields, ...wrong })
+      expect([answer.status, answer.html.includes('A key needs a name')]).toEqual([403, true])
+    },
+  )
+})
+
 describe('the settings', () => {
+  test('name a passkey of the owner, and keep the name', async () => {
+    const { web } = await ownerPages()
+    const page = await web.open('/owner/settings/passkeys')
+    const named = await web.submit('/owner/passkeys/name', [
+      ...page.form('/owner/passkeys/name'),
+      ['name', '<b>Anna’s phone'],
+    ])
+    expect(named.headers.get('Location')).toBe('/owner/settings/passkeys?done=named')
+    expect((await web.open('/owner/settings/passkeys')).html).toContain('&lt;b&gt;Anna’s phone')
+    expect((await post(web, '/owner/passkeys/name', { id: 'x', name: '' })).status).toBe(403)
+  })
+
+  test('send a test to where alerts go, and say whether it arrived', async () => {
+    const rig = await ownerPages()
+    expect((await rig.web.open('/owner/settings/health')).html).toContain('Nobody is alerted.')
+    const arrived: unknown[] = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
+      arrived.push(JSON.parse(init?.body as string))
+      return new Response(null, { status: arrived.length === 1 ? 200 : 500 })
+    })
+    const web = browser(
+      ORIGIN,
+      rig.askWith({ ALERT_WEBHOOK_URL: 'https://ntfy.sh/a-long-name' } as Partial<Env>),
+    )
+    for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
+    const page = await web.open('/owner/settings/health')
+    expect(page.html).toContain('<strong>ntfy.sh</strong>')
+    expect(page.html).not.toContain('a-long-name')
+    const send = async () => (await post(web, '/owner/alerts/test')).headers.get('Location')
+    expect([await send(), await send()]).toEqual([
+      '/owner/settings/health?done=alert',
+      '/owner/settings/health?done=no_alert',
+    ])
+    expect(arrived[0]).toEqual({
+      event: 'test',
+      text: 'Consult connector: This is a test. Alerts arrive here.',
+    })
+  })
+
   test('show what the doctor finds, and change nothing', async () => {
     const { web } = await ownerPages()
     const { status, html } = await post(web, '/owner/doctor')
@@ -353,9 +444,9 @@ describe('the settings', () => {
     const other = browser(ORIGIN, rig.ask)
     await signIn(other, rig.web.authenticator!)
     expect((await other.open('/owner')).html).toContain('Sign out')
-    expect((await post(rig.web, '/owner/sign-out-everywhere')).headers.get('Location')).toBe(
-      '/owner?done=everywhere',
-    )
+    const asked = await post(rig.web, '/owner/sign-out-everywhere')
+    expect(asked.html).toContain('so is everybody who approves')
+    expect((await confirmed(rig.web, asked)).headers.get('Location')).toBe('/owner?done=everywhere')
     for (const web of [rig.web, other])
       expect((await web.open('/owner')).html).toContain('Sign in with a passkey')
   })

@@ -293,6 +293,7 @@ describe('a webhook that worked and cannot be kept working', () => {
         event: 'provider_hook_broken',
         provider: 'stripe',
         reason: expect.stringContaining('Webhook Endpoints: Write') as string,
+        text: 'Consult connector: News of a provider does not arrive any more.',
       },
     ])
     stripe.status = 200

@@ -64,7 +64,11 @@ describe('a provider that refuses the key', () => {
     await weeklyCheck(bindings)
     expect(await health()).toMatchObject(DEGRADED)
     expect(alerts).toEqual([
-      { event: 'degraded', reasons: [{ reason: 'payment_provider_refuses', since: '2026-11-23T06:23:00Z' }] },
+      {
+        event: 'degraded',
+        reasons: [{ reason: 'payment_provider_refuses', since: '2026-11-23T06:23:00Z' }],
+        text: 'Consult connector: Something needs you. Your page says what.',
+      },
     ])
 
     world.provider = 200

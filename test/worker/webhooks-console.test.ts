@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { confirmed } from '../support/browser.ts'
 import { ownerPages } from './owner-pages.ts'
 
 test('the owner sees the webhooks of a caller, and removes one, which is logged', async () => {
@@ -15,7 +16,10 @@ test('the owner sees the webhooks of a caller, and removes one, which is logged'
   const page = await web.open('/owner/callers/owner')
   expect(page.html).toContain('hooks.example.com')
   expect(page.html).not.toMatch(/canary|whsec/)
-  const removed = await web.submit('/owner/webhooks/remove', page.form('/owner/webhooks/remove'))
+  const asked = await web.submit('/owner/webhooks/remove', page.form('/owner/webhooks/remove'))
+  expect(asked.html).toContain('Remove this webhook?')
+  expect(await log.subscriptions(null)).toHaveLength(1)
+  const removed = await confirmed(web, asked)
   expect([removed.status, removed.headers.get('Location')]).toEqual([
     303,
     expect.stringContaining('/owner/callers/owner'),

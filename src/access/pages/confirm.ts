@@ -1,15 +1,16 @@
 import { html } from 'hono/html'
 import { PROOF, type Proof } from '../passkey.ts'
 import { ifDefined } from '../../http/html.ts'
-import { PASSKEY_PAGE, PASSKEY_STATUS, page } from './layout.ts'
+import { PASSKEY_PAGE, PASSKEY_STATUS, page, passkeyButton } from './layout.ts'
 
 export interface ConfirmView {
-  act: OwnerAct
+  act: Question
   action: string
   fields: readonly [string, string][]
   csrf: string
-  options: string
-  refused: Exclude<Proof, 'good'> | undefined
+  /** What a passkey is asked for; none where pressing the button a second time is enough. */
+  options?: string
+  refused?: Exclude<Proof, 'good'> | undefined
 }
 
 const REFUSED = {
@@ -18,49 +19,48 @@ const REFUSED = {
   wrong: 'That was not a passkey of the owner. Nothing was changed.',
 }
 
-/** Shows what the owner is about to do, and asks for a passkey for just this. */
-export const confirmPage = (place: string, view: ConfirmView): string =>
+/** Shows what the owner is about to do, and asks for a passkey for just this, or once more. */
+export const confirmPage = (place: string, { act, options, refused, ...view }: ConfirmView): string =>
   page(
-    'Confirm it is you',
+    options === undefined ? 'Are you sure?' : 'Confirm it is you',
     place,
-    html`<h1>${view.act.question}</h1>
-      ${ifDefined(view.refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
+    html`<h1>${act.question}</h1>
+      ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       <ul class="changes">
-        ${view.act.changes.map((change) => html`<li>${change}</li>`)}
+        ${act.changes.map((change) => html`<li>${change}</li>`)}
       </ul>
-      <p>Confirm with your passkey. It counts for this alone, once, within five minutes.</p>
-      <form method="post" action="${view.action}" id="confirm" data-options="${view.options}">
+      ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts for this alone, once, within five minutes.</p>`)}
+      ${ifDefined(act.look, ({ href, text }) => html`<p><a href="${href}">${text}</a></p>`)}
+      <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
         <input type="hidden" name="csrf" value="${view.csrf}" />
         ${view.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        <input type="hidden" name="${PROOF}" value="" />
+        <input type="hidden" name="${options === undefined ? SURE : PROOF}" value="" />
         <div class="row">
-          <button type="button" class="main" disabled data-passkey="confirm">${view.act.verb}</button>
-          <a class="button" href="${view.act.back ?? '/owner'}">Cancel</a>
+          ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
+          <a class="button" href="${act.back ?? '/owner'}">Cancel</a>
         </div>
       </form>
-      ${PASSKEY_STATUS}`,
-    PASSKEY_PAGE,
+      ${options === undefined ? '' : PASSKEY_STATUS}`,
+    options === undefined ? {} : PASSKEY_PAGE,
   )
 
-/** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
-export interface OwnerAct {
-  name:
-    | 'resume'
-    | 'loosen_rules'
-    | 'add_passkey'
-    | 'remove_passkey'
-    | 'keep_access'
-    | 'allow_app'
-    | 'settle'
-    | 'export_audit'
-    | 'delete_client'
-    | 'invite_approver'
+/** The field of a form that was asked about once more. */
+export const SURE = 'sure'
+
+/** What is asked before an act. */
+export interface Question {
   /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
   question: string
   changes: readonly string[]
-  /** What exactly it changes, where the sentences do not say all of it. */
-  facts: readonly string[]
   verb: string
   /** Where whoever does not want it after all goes on; the first page unless given. */
   back?: string
+  /** What to look at first. */
+  look?: { href: string; text: string }
+}
+
+/** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
+export interface OwnerAct extends Question {
+  /** What exactly it changes, where the sentences do not say all of it. */
+  facts: readonly string[]
 }

@@ -162,7 +162,6 @@ const letIn = (
   scopes: readonly Scope[],
   identity: string,
 ): OwnerAct => ({
-  name: 'allow_app',
   // Isolated, so that a name in another script turns no other part of the sentence around.
   question: `Let “\u2068${question.name}\u2069” use the connector?`,
   changes: [

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { SCOPES, type Scope } from '../../domain/scopes.ts'
 import type { Identity } from '../oauth-identity.ts'
 import { ifDefined } from '../../http/html.ts'
-import { page } from './layout.ts'
+import { notePage, page } from './layout.ts'
 
 /** The question to the owner. Everything that an app says of itself is unverified. */
 export interface ConsentQuestion {
@@ -107,17 +107,12 @@ export function consentPage(place: string, question: ConsentQuestion): string {
 
 /** Refuses an app to somebody who is not signed in: the way back is a link, which says where it leads. */
 export function cannotConnectPage(place: string, address: string): string {
-  const { host } = new URL(address)
-  return page(
-    'This app cannot be connected',
-    place,
-    html`<h1>This app cannot be connected</h1>
-      <p>What it asked for cannot be answered. Remove the connector in the app and add it again.</p>
-      <p>
-        To say so to the app: <a href="${address}" rel="noreferrer">go back to ${host}</a>. Do so only if you
-        came from there.
-      </p>`,
-  )
+  const text = 'What it asked for cannot be answered. Remove the connector in the app and add it again.'
+  const back = html`<p>
+    To say so to the app: <a href="${address}" rel="noreferrer">go back to ${new URL(address).host}</a>. Do so
+    only if you came from there.
+  </p>`
+  return notePage('This app cannot be connected', place, text, back)
 }
 
 /** Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of a form against its policy. */

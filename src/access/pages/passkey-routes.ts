@@ -1,22 +1,27 @@
 import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
 import type { AppEnv } from '../../http/app-env.ts'
 import { asset } from '../../http/read-answer.ts'
 import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem/problem.ts'
 import type { PasskeyRole } from '../../ports/access.ts'
 import { slowDown } from '../throttle.ts'
-import { clientAddress, pageUnderName, withOwner, withOwnerOrTrial } from '../owner-services.ts'
+import { clientAddress, isTrial, pageUnderName, withOwner, withOwnerOrTrial } from '../owner-services.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
 import { callerOfPasskey, factsOfPasskey, newPasskey, passkeyOptions, provenPasskey } from '../passkey.ts'
-import { isForeign, openSession, sessionOf } from '../session.ts'
-import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
-import { PASSKEY_SCRIPT } from './passkey-script.ts'
+import { isForeign, openSession, openTrialSession, sessionOf } from '../session.ts'
+import { CONSOLE_SCRIPT_PATH, SCRIPT_PATH, STYLE, STYLE_PATH, notePage } from './layout.ts'
+import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from './scripts.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
+import { HOUR } from '../../domain/time/duration.ts'
 
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
   app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
+  app.get(CONSOLE_SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(CONSOLE_SCRIPT, 'text/javascript')))
+  app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
+  app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))
   app.get(INVITATION_PATH, withOwner('owner_page', invitation))
   app.post('/owner/passkey/options', withOwner('owner_passkey', options))
@@ -36,9 +41,9 @@ async function options(c: Context<AppEnv>): Promise<Response> {
   const asked = await ownJson(c)
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
   // Whoever is signed in may have a passkey made: it is added only with a proof for just that one.
-  if (purpose === 'enrol' && (asked['token'] !== undefined || !(await sessionOf(c, c.var.services.access))))
-    await enrolmentOf(c, asked['token'])
-  return c.json(await passkeyOptions(await passkeyServices(c), purpose))
+  const isByLink = asked['token'] !== undefined || !(await sessionOf(c, c.var.services.access))
+  const { name } = purpose === 'enrol' && isByLink ? await enrolmentOf(c, asked['token']) : {}
+  return c.json(await passkeyOptions(await passkeyServices(c), purpose, name))
 }
 
 async function enrol(c: Context<AppEnv>): Promise<Response> {
@@ -80,13 +85,16 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
   return c.json({})
 }
 
-/** The hash of a good enrolment token or invitation, and its role. Raises `unauthenticated`, and slows down a guesser. */
-async function enrolmentOf(c: Context<AppEnv>, token: unknown): Promise<{ hash: string; role: PasskeyRole }> {
+/** A good enrolment token, or an invitation with the name of whoever is invited. Raises `unauthenticated`, and slows down a guesser. */
+async function enrolmentOf(
+  c: Context<AppEnv>,
+  token: unknown,
+): Promise<{ hash: string; role: PasskeyRole; name?: string }> {
   const { access, enrolmentHash } = c.var.services
   const ofOwner = await goodEnrolment(access, token, enrolmentHash, Date.now())
   if (ofOwner !== undefined) return { hash: ofOwner, role: 'owner' }
   const ofApprover = await openInvitation(access, token)
-  if (ofApprover !== undefined) return { hash: ofApprover, role: 'approver' }
+  if (ofApprover) return { ...ofApprover, role: 'approver' }
   await slowDown(access, 'enrol', clientAddress(c))
   throw staleLink()
 }
@@ -99,9 +107,7 @@ const staleLink = () =>
   })
 
 async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
-  const origin = c.req.header('Origin')
-  if (isForeign(c) || (origin !== undefined && origin !== c.var.site().origin))
-    throw problem('unauthenticated')
+  if (isForeign(c)) throw problem('unauthenticated')
   // A form of another site cannot send this type without asking first.
   if (!c.req.header('Content-Type')?.startsWith('application/json')) throw problem('unsupported_media_type')
   try {
@@ -111,4 +117,41 @@ async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
     if (!(thrown instanceof SyntaxError)) throw thrown
   }
   throw problem('validation_failed')
+}
+
+/** As long as a used link is remembered; it ends before. */
+const REMEMBERED = 48 * HOUR
+
+/** The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links does no harm. */
+function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
+  const asked = c.req.query('token') ?? ''
+  const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
+  const text =
+    'Mock providers, nothing real. You can look, pause, and set stricter rules. What needs a passkey does not work here. This link works once.'
+  const form = html`<form method="post" action="/owner/trial" class="row">
+    <input type="hidden" name="token" value="${token}" />
+    <button class="main">Open the console</button>
+  </form>`
+  const page = notePage("Try the owner's console", c.var.site().practice.name, text, form)
+  return isTrial(c) ? c.html(page) : trialRefused(c)
+}
+
+/** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
+async function openTrial(c: Context<AppEnv>): Promise<Response> {
+  const { access, trialHash } = c.var.services
+  const token = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))).get('token')
+  if (!isTrial(c) || isForeign(c)) return trialRefused(c)
+  const now = Date.now()
+  const hash = await goodEnrolment(access, token, trialHash, now)
+  if (hash === undefined || !(await access.owner.takeTrialLink(hash, now + REMEMBERED)))
+    return trialRefused(c)
+  await openTrialSession(c, access)
+  return c.redirect('/owner', 303)
+}
+
+function trialRefused(c: Context<AppEnv>): Response | Promise<Response> {
+  c.var.log.code = 'form_refused'
+  const text =
+    'It was used, has ended, or is not complete. Start the connector again for a new one: npm start'
+  return c.html(notePage('This link is not good', c.var.site().practice.name, text), 403)
 }

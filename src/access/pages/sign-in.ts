@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { ifDefined } from '../../http/html.ts'
-import { PASSKEY_PAGE, PASSKEY_STATUS, page } from './layout.ts'
+import { PASSKEY_PAGE, PASSKEY_STATUS, page, passkeyButton } from './layout.ts'
 
 /** On a bare address the browser would refuse a passkey without saying why. */
 const addressHint = (named: string | undefined) =>
@@ -20,9 +20,7 @@ export const signInPage = (place: string, named: string | undefined, reason: str
     html`<h1>Sign in</h1>
       <p>${reason}</p>
       ${addressHint(named)}
-      <div class="row">
-        <button type="button" class="main" disabled data-passkey="sign-in">Sign in with a passkey</button>
-      </div>
+      <div class="row">${passkeyButton('sign-in', 'Sign in with a passkey')}</div>
       ${PASSKEY_STATUS}
       <p class="soft">
         There is no password. Your device or password manager asks for your fingerprint, face or PIN. If you
@@ -51,9 +49,7 @@ const makingPage = (
     html`<h1>${heading}</h1>
       <p>Create a passkey on this device or in your password manager. With it you ${use}</p>
       ${addressHint(named)}
-      <div class="row">
-        <button type="button" class="main" disabled data-passkey="enrol">Create a passkey</button>
-      </div>
+      <div class="row">${passkeyButton('enrol', 'Create a passkey')}</div>
       ${PASSKEY_STATUS}
       <p class="soft">This link works once.${note}</p>`,
     PASSKEY_PAGE,
@@ -76,5 +72,5 @@ export const invitationPage = (place: string, named: string | undefined): string
     title: 'Approve changes',
     heading: `Approve changes for ${place}`,
     use: 'approve or decline what agents ask for, and see what they ask for. You see and change nothing else.',
-    note: ' Some password managers sign without a gesture: use a phone, or the fingerprint reader of your computer.',
+    note: ' Use your own phone, or a computer that is yours alone: some password managers sign without asking you, and on a shared computer others could sign as you.',
   })

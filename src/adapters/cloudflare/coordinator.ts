@@ -8,7 +8,7 @@ import {
   RULES_COPY_MS,
 } from '../../domain/rules/house-rules.ts'
 import type { Refusal } from '../../domain/problem/problem.ts'
-import type { WaitingApproval, ApprovalView, Approvals } from '../../ports/approvals.ts'
+import type { WaitingApproval, WaitingChange, ApprovalView, Approvals } from '../../ports/approvals.ts'
 import type { HouseRules } from '../../ports/house-rules.ts'
 import type { Unresolved, UnresolvedOperations } from '../../ports/unresolved.ts'
 import { stubOf } from './stub.ts'
@@ -127,9 +127,10 @@ export function approvalsOf(
       // work may leave a preview as it was.
       const decided = all.filter(({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status))
       await Promise.all(decided.map(({ flow, code }) => listed().remove(flow, code)))
-      return all.flatMap((one, i) =>
-        views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
-      )
+      return all.flatMap((one, i) => {
+        const { status, code, summary, preview } = views[i] ?? {}
+        return status === 'waiting' ? [{ ...one, code, summary, preview } as WaitingChange] : []
+      })
     },
     async decide({ flow, operation_id, caller, operation, code, since, until }, decided) {
       const outcome = await confirmations.getByName(flow).decide(decided)

@@ -3,7 +3,6 @@ import { html } from 'hono/html'
 import { approvalProof, askApproval, notInTrial, parsed, passkeyServices } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { pageUnderName } from '../../access/owner-services.ts'
-import { type Html, notePage } from '../../access/pages/layout.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
 import { PROOF, callerOfApprover } from '../../access/passkey.ts'
 import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
@@ -19,9 +18,10 @@ import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } f
 import { auditAddress } from '../audit/query.ts'
 import type { AuditMark, NumberedEntry } from '../../ports/audit.ts'
 import { codeTitle, operationTitle } from '../audit/audit.ts'
+import { callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
+import { callerItems, part, shellOf } from '../shell/load.ts'
+import { consolePage } from '../shell/shell.ts'
 import { clockOn } from '../shell/dates.ts'
-import { callerNamesOf } from '../shell/items.ts'
-import { callerItems, callerName, clockOf, part } from '../shell/load.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
@@ -36,13 +36,12 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
   return asked ? shown(c, session, asked) : noSuchChange(c, session)
 }
 
+/** What waits for a person. */
 export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   const session = await signedIn(c)
   if (!session) return signInFirst(c)
-  const [waiting, items] = await Promise.all([part(() => c.var.services.approvals.waiting()), callerItems(c)])
-  const names = callerNamesOf(items)
-  const visitor = { csrf: session.csrf, isOwner: session.approver === null }
-  return c.html(approvalsPage(c.var.site().practice.name, waiting, names, clockOf(c), visitor))
+  const [shell, items] = await Promise.all([shellOf(c, '/owner/approvals', { session }), callerItems(c)])
+  return c.html(approvalsPage(shell, callerNamesOf(items)))
 }
 
 /** Approves a change, on a passkey used for just what the page showed, or declines it. */
@@ -115,40 +114,35 @@ async function shown(
   { refused, compared }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> = {},
 ): Promise<Response> {
   const decidedBy = asked.decision?.by ?? ''
-  const [caller, by, question, declined, entry] = await Promise.all([
-    callerName(c, asked.caller),
-    decidedBy === c.var.log.caller ? 'you' : decidedBy === OWNER_ID ? 'the owner' : callerName(c, decidedBy),
+  const [shell, items, question, declined] = await Promise.all([
+    shellOf(c, '/owner/approvals', { session }),
+    callerItems(c),
     asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
     part(() => c.var.services.approvals.declined(asked.caller)),
-    entryOf(c, asked),
   ])
+  const names = callerNamesOf(items)
+  const asker = itemsOf(items, asked.caller)
+  // What is a setting and not on a list looks the same as what is gone.
+  const isListed = /^(?:key|oauth):/.test(asked.caller)
+  const isGone = isListed && asker !== 'unread' && asker.every(({ ended }) => ended)
   const view = {
+    shell,
     asked,
-    caller,
+    caller: nameOf(names, asked.caller),
+    asker: asker === 'unread' || (!isListed && asker.length === 0) ? ('unread' as const) : asker[0],
     title: operationTitle(asked.operation),
-    clock: clockOf(c),
-    csrf: session.csrf,
-    question,
+    question: isGone ? undefined : question,
     refused: refused && !isOpenApproval(asked) ? ('late' as const) : refused,
     compared,
     declined,
-    by,
-    entry,
-    isOwner: session.approver === null,
+    by:
+      decidedBy === c.var.log.caller
+        ? 'you'
+        : decidedBy === OWNER_ID
+          ? 'the owner'
+          : nameOf(names, decidedBy),
   }
-  return c.html(approvalPage(c.var.site().practice.name, view), refused === undefined ? 200 : 403)
-}
-
-async function entryOf(
-  c: Context<AppEnv>,
-  { operation_id, decision, endedAt }: ApprovalView,
-): Promise<number | undefined> {
-  const from = endedAt ?? decision?.at
-  if (from === undefined) return undefined
-  // The newest entry of that moment: a commit or its refusal, or else the decision.
-  const query = { operation_id, from, to: from + 1, limit: 1 }
-  const page = await part(() => c.var.services.audit.page(query))
-  return page === 'unread' ? undefined : page.entries[0]?.index
+  return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
 
 /** Compares an address, which is kept nowhere, with the one of the change. */
@@ -162,27 +156,33 @@ async function compared(c: Context<AppEnv>, asked: ApprovalView, address: string
 }
 
 /** Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had to approve it. */
-async function noSuchChange(c: Context<AppEnv>, { approver }: ApproverSession): Promise<Response> {
+async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promise<Response> {
   const id = c.req.param('operation_id') ?? ''
-  const entries = /^[0-9a-f]{64}$/.test(id) ? await part(() => endOf(c, id)) : []
-  const { name } = c.var.site().practice
-  const log =
-    approver === null && entries !== 'unread' && /^[0-9a-f]{64}$/.test(id)
-      ? html`<p><a href="${auditAddress({ id })}">What the audit log has of it</a></p>`
-      : ''
-  if (entries !== 'unread' && entries.length > 0) {
-    const lines = await Promise.all(entries.map((entry) => endLine(c, entry)))
-    const ended = html`<ul>
-        ${lines}
-      </ul>
-      ${log}`
-    return c.html(
-      notePage(operationTitle(entries[0]!.operation), name, 'The audit log says what became of it.', ended),
-    )
-  }
-  const text =
-    'No change that a person has to approve is known at this address. What became of one is shown here for 30 days.'
-  return c.html(notePage('There is nothing to decide', name, text, log), 404)
+  const isId = /^[0-9a-f]{64}$/.test(id)
+  const [shell, items, found] = await Promise.all([
+    shellOf(c, '/owner/approvals', { session }),
+    callerItems(c),
+    isId ? part(() => endOf(c, id)) : [],
+  ])
+  const entries = found === 'unread' ? [] : found
+  const names = callerNamesOf(items)
+  const title = entries[0] ? operationTitle(entries[0].operation) : 'There is nothing to decide'
+  const text = entries[0]
+    ? 'The audit log says what became of it.'
+    : 'No change that a person has to approve is known at this address. What became of one is shown here for 30 days.'
+  const ended = ({ event, code, caller }: NumberedEntry) =>
+    event === 'approval'
+      ? html`${codeTitle(code)} by <bdi>${caller === OWNER_ID ? 'the owner' : nameOf(names, caller)}</bdi>`
+      : code === 'committed'
+        ? 'The change was made'
+        : html`The change ended: ${codeTitle(code)}`
+  const body = html`<h1>${title}</h1>
+    <p>${text}</p>
+    <ul>
+      ${entries.map((entry) => html`<li>${clockOn(entry.at, shell.clock)}: ${ended(entry)}.</li>`)}
+    </ul>
+    ${shell.isOwner && isId ? html`<p><a href="${auditAddress({ id })}">What the audit log has of it</a></p>` : ''}`
+  return c.html(consolePage(shell, title, body), entries.length > 0 ? 200 : 404)
 }
 
 /** How far back the log is looked through, in pages of it. */
@@ -199,11 +199,4 @@ async function endOf(c: Context<AppEnv>, operation_id: string): Promise<Numbered
     if (!after) break
   }
   return []
-}
-
-async function endLine(c: Context<AppEnv>, { at, event, code, caller }: NumberedEntry): Promise<Html> {
-  const who = caller === OWNER_ID ? 'the owner' : await callerName(c, caller)
-  const made = code === 'committed' ? 'The change was made.' : html`The change ended: ${codeTitle(code)}.`
-  const decided = html`${codeTitle(code)} by <bdi>${who}</bdi>.`
-  return html`<li>${clockOn(at, clockOf(c))}: ${event === 'approval' ? decided : made}</li>`
 }

@@ -1,16 +1,27 @@
 // Long, since it is one page in every state of one change: asked, decided, and what became of it.
 import { html } from 'hono/html'
-import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, page } from '../../access/pages/layout.ts'
+import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, passkeyButton } from '../../access/pages/layout.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { DECLINES_KEPT, MOST_COMPARISONS, approvalPath, isOpenApproval } from '../../domain/rules/approval.ts'
 import { DAY } from '../../domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../domain/time/time.ts'
 import { mutationNamed } from '../../operations/index.ts'
-import type { ApprovalView, WaitingApproval } from '../../ports/approvals.ts'
+import type { ApprovalView, WaitingChange } from '../../ports/approvals.ts'
 import { operationTitle } from '../audit/audit.ts'
-import { type CallerNames, nameOf } from '../shell/items.ts'
-import { clockOn, type Clock } from '../shell/dates.ts'
-import { type Part, hidden, whenRead } from '../shell/shell.ts'
+import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
+import { clockOn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
+import {
+  type Part,
+  type ShellView,
+  consolePage,
+  copied,
+  pluralOf,
+  hidden,
+  renewed,
+  table,
+  whenRead,
+  field,
+} from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
 import type { Effect } from '../../domain/problem/problem.ts'
 import { PROBLEMS } from '../../domain/problem/problems.ts'
@@ -18,21 +29,18 @@ import { auditAddress } from '../audit/query.ts'
 
 /** A change that waits for a person, or what became of it, and what the page shows beside it. */
 export interface ApprovalPageView {
+  shell: ShellView
   asked: ApprovalView
+  /** What the caller is called, and what is known of it; nothing of one whose access has ended. */
   caller: string
+  asker: Part<CallerItem | undefined>
   title: string
-  clock: Clock
-  csrf: string
   question: ApprovalQuestion | undefined
   refused: keyof typeof REFUSED | undefined
   compared: Comparison | undefined
   /** How many changes of this caller were declined, as far back as that is remembered. */
   declined: Part<number>
   by: string
-  /** The entry of the end, or else of the decision; undefined where it could not be found. */
-  entry: number | undefined
-  /** The owner reads the audit log; other people who approve do not. */
-  isOwner: boolean
 }
 
 export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
@@ -50,80 +58,80 @@ const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = 
   unknown: ['It cannot be compared any more: the signing secret of that preview is gone.', ''],
   malformed: ['Give a whole email address. Nothing was compared.', 'bad'],
   'too often': [
-    `Addresses were compared ${MOST_COMPARISONS} times for this change, and that is the most. Ask the caller.`,
+    `Addresses were compared ${MOST_COMPARISONS} times for this change, and that is the most. Ask in the chat.`,
     'bad',
   ],
 }
 
 /** The page on which a person approves or declines one change, and later reads what became of it. */
-export function approvalPage(place: string, view: ApprovalPageView): string {
-  const { asked, caller, title, clock, question, refused, compared, declined } = view
-  const { mode, code, summary, warnings, preview, since, until, status, endedAt } = asked
-  const outcome = approvalOutcome(asked, view.isOwner)
-  return page(
-    outcome === undefined ? 'Approve a change' : `${outcome.word}: ${title}`,
-    place,
+export function approvalPage(view: ApprovalPageView): string {
+  const { shell, asked, title, question, refused, compared } = view
+  const { mode, summary, warnings, preview, endedAt } = asked
+  const outcome = approvalOutcome(asked, shell.isOwner)
+  const isOpen = isOpenApproval(asked)
+  const said = inWords(facts(preview), shell.clock.zone).filter(([name]) => name !== clientTextField(asked))
+  return consolePage(
+    shell,
+    outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
     html`<p class="soft"><a href="/owner/approvals">All changes that wait for you</a></p>
       <h1>${outcome === undefined ? 'Approve this change?' : title}</h1>
       ${ifDefined(
         outcome,
-        ({ look, word, text }) =>
-          html`<p class="notice ${look}" role="status" tabindex="-1" autofocus>
-            <strong>${word}.</strong> ${text}
-          </p>`,
+        ([word, text, look = '']) =>
+          html`<div class="notice ${look}" role="status" tabindex="-1" autofocus>
+            <p><strong>${word}.</strong> ${text}</p>
+            ${asked.status === 'approved' ? copied('go-on', `Approved, ${asked.code}. Go on.`) : ''}
+          </div>`,
       )}
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
       ${mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
       <section>
-        ${ifDefined(
-          summary || undefined,
-          (text) =>
-            html`<p>
-              <strong><bdi>${text}</bdi></strong>
-            </p>`,
-        )}
-        ${isOpenApproval(asked) ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
-        ${quote(asked)}
+        ${ifDefined(summary || undefined, (text) => html`<p class="lead"><bdi>${text}</bdi></p>`)}
         <dl>
-          ${code === '' ? '' : fact('Code', html`<code class="code">${code}</code>`)}
-          ${rows(inWords(facts(preview), clock.zone).filter(([name]) => name !== clientTextField(asked)))}
-          ${fact('Asked by', html`<bdi>${caller}</bdi>`)}
-          ${
-            typeof declined === 'number' && declined > 0 && isOpenApproval(asked)
-              ? fact(
-                  'Declined',
-                  html`${declined === 1 ? 'one change' : `${declined} changes`} of this caller in the last
-                  ${DECLINES_KEPT / DAY} days`,
-                )
-              : ''
-          }
-          ${fact('Asked', clockOn(since, clock))}
-          ${isOpenApproval(asked) ? fact('Until', clockOn(until, clock)) : ''}
-          ${status === 'expired' ? fact('Expired', clockOn(until, clock)) : ''} ${outcomeRows(view)}
+          ${fact('Asked by', askedBy(view))}
+          ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
         </dl>
-        ${
-          isOpenApproval(asked)
-            ? html`<p class="soft">
-                The chat of the caller shows the same code. Names and addresses are masked. If you do not
-                recognise the change, decline it and ask.
-              </p>`
-            : ''
-        }
+        ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
+        ${quote(asked)}
+        <dl>${whenRows(view)}</dl>
+        ${isOpen ? html`<p class="soft">Your agent shows the same code. Names and addresses are masked.</p>` : ''}
         ${comparison(view)}
         ${
           endedAt === undefined
             ? html`<details>
-                <summary>All that the caller was shown</summary>
+                <summary>Everything the agent was shown</summary>
                 <dl>${rows(facts(preview))}</dl>
               </details>`
             : ''
         }
       </section>
       ${decisions(view)}`,
-    question && PASSKEY_PAGE,
+    question && PASSKEY_PAGE.head,
   )
 }
+
+/** What a program needs and a person does not decide by: it stands under all that was shown. */
+const DETAIL = /id$|state$|status$|reconciliation$|location/
+
+const whenRows = (view: ApprovalPageView): Html => {
+  const { asked, shell, declined } = view
+  const { code, since, until, status } = asked
+  const isOpen = isOpenApproval(asked)
+  const isDeclined = typeof declined === 'number' && declined > 0 && isOpen
+  return html`${code === '' ? '' : fact('Code', html`<code class="code">${code}</code>`)}
+  ${
+    isDeclined
+      ? fact('Declined', html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`)
+      : ''
+  }
+  ${fact('Asked', timeAgo(since, shell.clock))} ${isOpen ? fact('Open', timeLeft(until, shell.clock)) : ''}
+  ${status === 'expired' ? fact('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
+}
+
+const askedBy = ({ caller, asker, shell }: ApprovalPageView): Html =>
+  html`<bdi>${caller}</bdi>
+    ${asker === 'unread' ? '' : html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
 
 const clientTextField = ({ operation }: ApprovalView) => mutationNamed(operation)?.clientText
 
@@ -139,7 +147,7 @@ function quote(asked: ApprovalView): Html | '' {
 
 const comparison = ({
   asked: { operation_id, addressIndex, status, id, digest },
-  csrf,
+  shell,
   compared,
 }: ApprovalPageView): Html | '' =>
   status !== 'waiting' || addressIndex.length === 0
@@ -147,72 +155,67 @@ const comparison = ({
     : html`<details ${compared === undefined ? '' : html`open`}>
         <summary>Compare the email address</summary>
         <form method="post" action="${approvalPath(operation_id)}">
-          ${hidden({ csrf }, { id, digest, decision: 'compare' })}
+          ${hidden(shell, { id, digest, decision: 'compare' })}
           <div class="fields">
-            <label class="long"
-              >The address it should be for<input name="address" type="email" required autocomplete="off"
-            /></label>
+            ${field('The address it should be for', html`name="address" type="email" required`, '', 'long')}
           </div>
           <div class="row"><button class="small">Compare</button></div>
         </form>
       </details>`
 
-function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
+function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest } = asked
   if (!isOpenApproval(asked)) return ''
   const approve = ifDefined(
     question,
     ({ options, nonce }) =>
       html`<form method="post" action="${approvalPath(operation_id)}" data-options="${options}">
-        ${hidden({ csrf }, { id, digest, decision: 'approve', nonce, [PROOF]: '' })}
-        <button type="button" class="main" disabled data-passkey="confirm">Approve with your passkey</button>
+        ${hidden(shell, { id, digest, decision: 'approve', nonce, [PROOF]: '' })}
+        ${passkeyButton('confirm', 'Approve with your passkey')}
       </form>`,
   )
-  return html`<div class="row">
-      ${approve}
+  return html`<div class="row foot">
       <form method="post" action="${approvalPath(operation_id)}">
-        ${hidden({ csrf }, { id, digest, decision: 'decline' })}
+        ${hidden(shell, { id, digest, decision: 'decline' })}
         <button class="danger">Decline</button>
       </form>
+      ${approve}
     </div>
     ${PASSKEY_STATUS}`
 }
 
-export function approvalsPage(
-  place: string,
-  waiting: Part<WaitingApproval[]>,
-  names: CallerNames,
-  clock: Clock,
-  { csrf, isOwner }: { csrf: string; isOwner: boolean },
-): string {
-  const list = whenRead(waiting, (all) => {
-    if (all.length === 0) return html`<p>Nothing waits for you.</p>`
-    return html`<ul class="list">
-      ${all.map(
-        ({ operation_id, operation, caller, code, since, until }) =>
-          html`<li class="item">
-            <div>
-              <p>
-                <strong><a href="${approvalPath(operation_id)}">${operationTitle(operation)}</a></strong>
-                <code>${code}</code>
-              </p>
-              <p class="soft">
-                <bdi>${nameOf(names, caller)}</bdi>, asked ${clockOn(since, clock)}, until
-                ${clockOn(until, clock)}
-              </p>
-            </div>
-          </li>`,
-      )}
-    </ul>`
-  })
-  return page(
-    'Changes that wait for you',
-    place,
-    html`<h1>Changes that wait for you</h1>
-      <section>${list}</section>
-      ${isOwner ? html`<p><a href="/owner">To the owner's page</a></p>` : signOutForm(csrf)}`,
+/** The changes that wait, a table for each caller that asks. */
+export const approvalsPage = (shell: ShellView, names: CallerNames): string =>
+  consolePage(
+    shell,
+    'Approvals',
+    renewed('/owner/approvals', shell, 'Changes that wait for you', waitingTables(shell, names)),
   )
-}
+
+const waitingTables = (shell: ShellView, names: CallerNames): Html =>
+  html`<section>
+    ${whenRead(shell.waiting, (all) =>
+      all.length === 0
+        ? html`<p>Nothing waits for you.</p>`
+        : html`${[...Map.groupBy(all, ({ caller }) => caller)].map(
+            ([caller, asked]) =>
+              html`<h2><bdi>${nameOf(names, caller)}</bdi></h2>
+                ${waitingTable(asked, shell.clock)}`,
+          )}`,
+    )}
+  </section>`
+
+/** Changes that wait: what each would do, by which code it is known, and for how long it can be approved. */
+export const waitingTable = (asked: readonly WaitingChange[], clock: Clock): Html =>
+  table(
+    ['Change', 'Code', 'Asked', 'Open'],
+    asked.map(({ operation_id, operation, summary, code, since, until }) => [
+      html`<a href="${approvalPath(operation_id)}"><bdi>${summary || operationTitle(operation)}</bdi></a>`,
+      html`<code>${code}</code>`,
+      timeAgo(since, clock),
+      timeLeft(until, clock),
+    ]),
+  )
 
 /** The facts of a preview, nested ones with their path; what is null is left out. */
 function facts(preview: object, path = ''): [name: string, value: string][] {
@@ -256,21 +259,11 @@ const rows = (all: [name: string, value: string][]): Html[] =>
     return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
   })
 
-const signOutForm = (csrf: string): Html =>
-  html`<form method="post" action="/owner/sign-out" class="row">
-    ${hidden({ csrf })}
-    <button>Sign out</button>
-  </form>`
+type Outcome = readonly [word: string, text: Html | string, look?: 'good' | 'bad' | undefined]
 
-interface Outcome {
-  word: string
-  text: Html | string
-  look: 'good' | 'bad' | ''
-}
-
-const ENDS: Record<Effect, [word: string, look: Outcome['look']]> = {
+const ENDS: Record<Effect, readonly [word: string, look?: 'good' | 'bad']> = {
   done: ['Made', 'good'],
-  none: ['Not made', ''],
+  none: ['Not made'],
   partial: ['Partly made', 'bad'],
   unknown: ['Not known', 'bad'],
 }
@@ -281,65 +274,43 @@ function approvalOutcome(
   isOwner: boolean,
 ): Outcome | undefined {
   const again = html`<a href="${approvalPath(operation_id)}">Look again</a>`
-  const end = refusal && ENDS[refusal.effect]
-  switch (status) {
-    case 'waiting':
-      return undefined
-    case 'approved':
-      return {
-        word: 'Approved',
-        text: 'Nothing has happened yet: the caller has to send the change again. If it does not wait for you, tell it to go on. You can decline it until then.',
-        look: 'good',
-      }
-    case 'lifted':
-      return {
-        word: 'No rule asks for you any more',
-        text: 'The caller can make this change without you. You can decline it until then.',
-        look: '',
-      }
-    case 'declined':
-      return { word: 'Declined', text: 'This change will not be made.', look: '' }
-    case 'expired':
-      return {
-        word: 'Too late',
-        text: 'This preview has expired, and nothing was changed. The caller can ask again.',
-        look: '',
-      }
-    case 'running':
-      return { word: 'In progress', text: html`The connector is making this change now. ${again}.`, look: '' }
-    case 'outcome_unknown':
-      return {
-        word: 'Not known yet',
-        text: html`${
-          refusal?.detail ??
-          'The change was sent, and the connector could not find out yet whether it was made. It goes on looking.'
-        }
-        Do not have it made a second time.
-        ${refusal?.needs_attention && isOwner ? html`<a href="/owner">Say what happened</a>` : again}.`,
-        look: 'bad',
-      }
-    case 'committed':
-    case 'failed':
-      return {
-        word: end?.[0] ?? 'Made',
-        text: refusal ? (refusal.detail ?? PROBLEMS[refusal.code].detail) : 'This change was made.',
-        look: end?.[1] ?? 'good',
-      }
+  const [word, look] = ENDS[refusal?.effect ?? 'done']
+  const text = refusal ? (refusal.detail ?? PROBLEMS[refusal.code].detail) : 'This change was made.'
+  const outcomes: Record<Exclude<ApprovalView['status'], 'waiting'>, Outcome> = {
+    approved: [
+      'Approved',
+      'Nothing has happened yet. The agent makes the change now if it waits for you. If it does not, tell it:',
+      'good',
+    ],
+    lifted: [
+      'No rule asks for you any more',
+      'The agent can make this change without you. You can decline it until then.',
+    ],
+    declined: ['Declined', 'This change will not be made.'],
+    expired: ['Too late', 'You did not decide in time, and nothing was changed. The agent can ask again.'],
+    running: ['In progress', html`The connector is making this change now. ${again}.`],
+    outcome_unknown: [
+      'Not known yet',
+      html`${refusal?.detail ?? IN_DOUBT} Do not have it made a second time.
+      ${refusal?.needs_attention && isOwner ? html`<a href="/owner">Say what happened</a>` : again}.`,
+      'bad',
+    ],
+    committed: [word, text, look],
+    failed: [word, text, look],
   }
+  return status === 'waiting' ? undefined : outcomes[status]
 }
 
-function outcomeRows({ asked, by, entry, isOwner, clock }: ApprovalPageView): Html | '' {
+const IN_DOUBT =
+  'The change was sent, and it is not known yet whether it was made. The connector goes on looking.'
+
+function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView): Html | '' {
   const { operation_id, decision, endedAt, status } = asked
   if (status === 'waiting') return ''
-  const numbered = entry !== undefined && html`entry ${entry}`
-  const log = isOwner
-    ? numbered
-      ? html`<a href="/owner/audit/${entry}">${numbered}</a>`
-      : html`<a href="${auditAddress({ id: operation_id })}">the entries of this change</a>`
-    : numbered
+  const log = html`<a href="${auditAddress({ id: operation_id })}">The entries of this change</a>`
   return html`${ifDefined(decision, ({ is, at }) =>
     fact(is === 'approved' ? 'Approved' : 'Declined', html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`),
   )}
   ${ifDefined(endedAt, (at) => fact(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
-  ${log ? fact('Audit log', log) : ''}`
+  ${isOwner ? fact('Audit log', log) : ''}`
 }

@@ -4,9 +4,19 @@ import type { Html } from '../../access/pages/layout.ts'
 import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../operations/index.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../ports/audit.ts'
 import { type AuditFilters, CODE_PATTERN, type FilterErrors, ID_PATTERN, auditAddress } from './query.ts'
-import { type CallerNames, nameOf, callerLink, holderOf } from '../shell/items.ts'
+import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
+import { RULE_TITLES } from '../../operations/house-rules.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
-import { type Part, type ShellView, consolePage, hidden, row, whenRead } from '../shell/shell.ts'
+import {
+  type Part,
+  type ShellView,
+  chips,
+  consolePage,
+  hidden,
+  row,
+  whenRead,
+  field,
+} from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
 import { localTime } from '../../domain/time/time.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../domain/audit/entry.ts'
@@ -20,6 +30,7 @@ export interface AuditView {
   names: CallerNames
   /** Nothing where the filters are wrong. */
   found: Part<AuditPage> | undefined
+  facts: EntryFacts | undefined
   log: Part<Pick<LogState, 'origin' | 'size' | 'checkpoint'>>
   isLater: boolean
 }
@@ -68,6 +79,14 @@ function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>)
   return `mailto:?subject=${subject}&body=${encodeURIComponent(checkpoint.replaceAll('\n', '\r\n'))}`
 }
 
+const CHIPS = [
+  ['Everything', ''],
+  ['Changes', 'commit'],
+  ['Approvals', 'approval'],
+  ['Refusals', 'refusal'],
+  ['Rules', 'rules'],
+] as const
+
 function filterForm({ filters, errors, names }: AuditView): Html {
   const isSet = Object.values(filters).some((value) => value !== '')
   const select = (name: keyof AuditFilters, label: string, options: [string, string][]) => {
@@ -85,86 +104,97 @@ function filterForm({ filters, errors, names }: AuditView): Html {
   }
   const mark = (name: keyof AuditFilters): Html | '' =>
     errors[name] === undefined ? '' : html`aria-invalid="true" aria-describedby="${name}-error"`
-  const callers = [...names.keys()].filter((caller) => caller !== '*')
-  return html`<form action="/owner/audit" class="filters">
-    ${Object.entries(errors).map(
-      ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
-    )}
-    <div class="fields">
-      ${select('event', 'Kind', Object.entries(EVENT_TITLES))}
-      ${select(
-        'caller',
-        'Caller',
-        callers.map((caller) => [caller, nameOf(names, caller)]),
-      )}
-      ${select(
-        'operation',
-        'Operation',
-        MUTATIONS.map(({ name, title }) => [name, title]),
-      )}
-      <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
-      <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
-      <label
-        >Code<input
-          name="code"
-          value="${filters.code}"
-          pattern="${CODE_PATTERN}"
-          title="small letters and underscores"
-          autocomplete="off"
-          autocapitalize="none"
-          ${mark('code')}
-      /></label>
-      <label
-        >Id of what it is about<input
-          name="id"
-          value="${filters.id}"
-          pattern="${ID_PATTERN}"
-          title="the id of a booking, client, payment link or change; never an email address"
-          autocomplete="off"
-          autocapitalize="none"
-          ${mark('id')}
-      /></label>
-    </div>
-    <div class="row">
-      <button class="main">Show</button>${
-        isSet ? html`<a class="button" href="/owner/audit">Show everything</a>` : ''
-      }
-    </div>
-  </form>`
+  const callers = [...names].filter(([caller]) => caller !== EVERYBODY)
+  const operations = MUTATIONS.map(({ name, title }): [string, string] => [name, title])
+  const kinds = CHIPS.map(([words, event]) => [auditAddress({ event }), words] as const)
+  const isOpen =
+    Object.keys(errors).length > 0 || (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
+  return html`${chips('Kinds of entries', kinds, auditAddress({ event: filters.event }))}
+    <details ${isOpen ? 'open' : ''}>
+      <summary>More filters</summary>
+      <form action="/owner/audit" class="filters">
+        ${Object.entries(errors).map(
+          ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
+        )}
+        <div class="fields">
+          ${select('event', 'Kind', Object.entries(EVENT_TITLES))} ${select('caller', 'Caller', callers)}
+          ${select('operation', 'Operation', operations)}
+          <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
+          <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
+          ${field('Code', html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="small letters and underscores" autocapitalize="none"`, mark('code'))}
+          ${field('Id of what it is about', html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="the id of a booking, client, payment link or change; never an email address" autocapitalize="none"`, mark('id'))}
+        </div>
+        <div class="row">
+          <button class="main">Filter</button
+          >${isSet ? html`<a class="button" href="/owner/audit">Clear</a>` : ''}
+        </div>
+      </form>
+    </details>`
 }
 
-const entries = ({ filters, names, shell }: AuditView, found: Part<AuditPage>): Html | '' =>
+const entries = ({ filters, names, shell, facts }: AuditView, found: Part<AuditPage>): Html | '' =>
   whenRead(found, ({ entries: shown, next }) => {
     const none = next ? 'None among those that were looked through; there are older ones.' : 'None.'
     const older = next && auditAddress(filters, next)
-    return html`${shown.length > 0 ? entryList(shown, names, shell.clock) : html`<p>${none}</p>`}
+    return html`${shown.length > 0 ? entryList(shown, names, shell.clock, facts) : html`<p>${none}</p>`}
     ${ifDefined(older, (address) => html`<p class="row"><a class="button" href="${address}">Older</a></p>`)}`
   })
 
-/** Entries in words under their days, each with the way to its own page. */
-export const entryList = (found: readonly NumberedEntry[], names: CallerNames, clock: Clock): Html =>
+/** What entries are about, masked, by the id of the record while it is kept; and who approved which change. */
+export interface EntryFacts {
+  records: ReadonlyMap<string, string>
+  approvers: ReadonlyMap<string, string>
+}
+
+export const NO_FACTS: EntryFacts = { records: new Map(), approvers: new Map() }
+
+/** Entries in words under their days, equal ones together, each with the way to its own page. */
+export const entryList = (
+  found: readonly NumberedEntry[],
+  names: CallerNames,
+  clock: Clock,
+  facts: EntryFacts = NO_FACTS,
+): Html =>
   html`${byDay(found, ({ at }) => at, clock.zone).map(
     ([day, ofDay]) =>
       html`<h3 class="day">${dayHeading(day, clock)}</h3>
         <ul class="entries">
-          ${ofDay.map((entry) => entryLine(entry, names, clock))}
+          ${folded(ofDay).map(
+            (entry) =>
+              html`<li class="${toneOf(entry)}">
+                <a href="/owner/audit/${entry.index}">${clockIn(entry.at, clock.zone)}</a>
+                <span>${inWords(entry, names, facts)}</span>
+              </li>`,
+          )}
         </ul>`,
   )}`
 
-const entryLine = (entry: NumberedEntry, names: CallerNames, { zone }: Clock): Html =>
-  html`<li class="${toneOf(entry)}">
-    <a href="/owner/audit/${entry.index}">${clockIn(entry.at, zone)}</a>
-    <span>${inWords(entry, names)}</span>
-  </li>`
+/** What happened several times in a row, and is equal but for the moment, counts once, at its last time. */
+function folded(entries: readonly NumberedEntry[]): NumberedEntry[] {
+  const rows: NumberedEntry[] = []
+  for (const entry of entries) {
+    const last = rows.at(-1)
+    const isRepeat =
+      FOLDED.has(entry.event) &&
+      last?.event === entry.event &&
+      (['caller', 'operation', 'code', 'app'] as const).every((name) => last[name] === entry[name])
+    if (isRepeat) rows[rows.length - 1] = { ...last, times: last.times + entry.times }
+    else rows.push(entry)
+  }
+  return rows
+}
+
+const FOLDED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'sign_in', 'check'])
 
 interface AuditEntryView extends Pick<AuditView, 'shell' | 'names'> {
   entry: NumberedEntry
   /** The entries of the same change, with this one; nothing where it belongs to none. */
   sameChange: Part<AuditPage> | undefined
+  facts: EntryFacts
 }
 
 /** One entry of the audit log in words, and what else happened in the same change. */
-export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryView): string =>
+export const auditEntryPage = ({ shell, entry, names, sameChange, facts }: AuditEntryView): string =>
   consolePage(
     shell,
     `Entry ${entry.index}`,
@@ -172,7 +202,6 @@ export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryVi
       <h1>Entry ${entry.index}</h1>
       <section aria-labelledby="entry">
         <h2 id="entry">${inWords(entry, names)}</h2>
-        <p class="soft">${AUDIT_EVENTS[entry.event]}</p>
         <dl class="rules">
           ${row(
             'When',
@@ -180,26 +209,31 @@ export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryVi
               >${localTime(entry.at, shell.clock.zone)}</time
             >`,
           )}
-          ${row('Caller', callerLink(names, entry.caller))} ${row('App', entry.app)}
-          ${row('Operation', html`${operationTitle(entry.operation)} <code>${entry.operation}</code>`)}
-          ${row('Code', html`${codeTitle(entry.code)} <code>${entry.code}</code>`)}
-          ${row('About', entry.record_id && filterLink(entry.record_id))}
-          ${row('Change', entry.operation_id && filterLink(entry.operation_id))}
-          ${row('Request', entry.request_id && html`<code>${entry.request_id}</code>`)}
+          ${row('Who', callerLink(names, entry.caller))}
           ${row('Times', entry.times > 1 ? String(entry.times) : null)}
-          ${row('Digest of what was shown', entry.shown && html`<code>${entry.shown}</code>`)}
+          ${entry.event === 'approval' && entry.about?.['signature'] ? row('Proof', 'Signed with a passkey, and checked when it was made.') : ''}
           ${row('Passkey of', holderOf(names, entry) ?? null)}
-          ${Object.entries(entry.about ?? {}).map(([name, value]) =>
-            row(spoken(name), value === null ? 'none' : String(value)),
-          )}
         </dl>
+        <details>
+          <summary>For an auditor</summary>
+          <dl class="rules">
+            ${row('Kind', AUDIT_EVENTS[entry.event])} ${row('Caller', html`<code>${entry.caller}</code>`)}
+            ${row('App', entry.app)} ${row('Operation', html`<code>${entry.operation}</code>`)}
+            ${row('Code', html`<code>${entry.code}</code>`)}
+            ${row('About', entry.record_id && filterLink(entry.record_id))}
+            ${row('Change', entry.operation_id && filterLink(entry.operation_id))}
+            ${row('Request', entry.request_id && html`<code>${entry.request_id}</code>`)}
+            ${row('Digest of what was shown', entry.shown && html`<code>${entry.shown}</code>`)}
+            ${Object.entries(entry.about ?? {}).map(([name, value]) => row(spoken(name), value === null ? 'none' : String(value)))}
+          </dl>
+        </details>
       </section>
       ${ifDefined(
         sameChange,
         (found) =>
           html`<section aria-labelledby="change">
             <h2 id="change">The same change</h2>
-            ${whenRead(found, ({ entries: shown }) => entryList(shown, names, shell.clock))}
+            ${whenRead(found, ({ entries: shown }) => entryList(shown, names, shell.clock, facts))}
             ${
               found !== 'unread' && found.next
                 ? html`<p>
@@ -255,80 +289,120 @@ function toneOf({ event, code }: NumberedEntry): 'good' | 'bad' | 'open' | 'plai
 
 const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
   enrolment: {
-    added: 'A passkey was added.',
-    invited: 'You invited somebody to approve changes.',
-    removed: 'A passkey was removed.',
+    added: 'A passkey was added',
+    invited: 'You invited somebody to approve changes',
+    removed: 'A passkey was removed',
   },
   key: {
-    created: 'An API key was created.',
-    rotated: 'An API key was given another secret.',
-    revoked: 'An API key was revoked.',
-    reviewed: 'It was said of each key and app from before a provider was live whether it is known.',
+    created: 'An API key was created',
+    rotated: 'An API key was given another secret',
+    revoked: 'An API key was revoked',
+    reviewed: 'You said which keys and apps from before the first real provider you know',
   },
   webhook: {
-    created: 'A webhook was created.',
-    rotated: 'A webhook was given another secret.',
-    resumed: 'A webhook was resumed.',
-    removed: 'A webhook was removed.',
-    paused: 'Deliveries to a webhook failed for so long that they stopped.',
-    ended: 'A webhook ended: its receiver, or whoever made it, is gone.',
+    created: 'A webhook was created',
+    rotated: 'A webhook was given another secret',
+    resumed: 'A webhook was resumed',
+    removed: 'A webhook was removed',
+    paused: 'A webhook could not be reached for so long that sending stopped',
+    ended: 'A webhook ended: its receiver, or its maker, is gone',
   },
   consent: {
     allowed: 'You let an app in',
     denied: 'You did not let an app in',
     disconnected: 'You disconnected an app',
-    reused: 'A code or token was used twice, so the access of an app ended',
+    reused: 'A sign-in code was used twice, so the access of an app ended',
   },
 }
 
-export function inWords(entry: NumberedEntry, names: CallerNames): Html {
+/** What a commit did, as people say it; a later kind of change is said by its title. */
+const DONE: Record<string, string> = {
+  book_consult: 'booked a consult',
+  reschedule_booking: 'moved a consult',
+  cancel_booking: 'cancelled a consult',
+  create_client_profile: 'created a client profile',
+  submit_intake_answers: 'submitted intake answers',
+  create_payment_link: 'made a payment link',
+}
+
+/** `book a consult`, for the middle of a sentence. */
+const asked = (operation: string): string => {
+  const title = operationTitle(operation)
+  return title.charAt(0).toLowerCase() + title.slice(1)
+}
+
+/** The owner in the console is you; over the API it is the first key. */
+const whoOf = ({ caller, operation, event }: NumberedEntry, names: CallerNames): Html =>
+  caller !== 'owner'
+    ? callerLink(names, caller)
+    : operation.startsWith('owner_') || ['approval', 'consent', 'sign_in'].includes(event)
+      ? html`You`
+      : html`<a href="${callerPath(caller)}">Your first key</a>`
+
+export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFacts = NO_FACTS): Html {
   const { event, code, operation, app, times } = entry
-  const who = callerLink(names, entry.caller)
-  const what = operationTitle(operation)
-  const often = times > 1 ? ` (${times} times)` : ''
+  const who = whoOf(entry, names)
+  const often = times > 1 ? html` <strong>${times} ×</strong>` : ''
   const act = ACTS[event]?.[code]
   const holder = holderOf(names, entry)
+  const fact = ifDefined(
+    facts.records.get(entry.record_id ?? '') || undefined,
+    (text) => html`: <bdi>${text}</bdi>`,
+  )
+  const approver = facts.approvers.get(entry.operation_id ?? '')
+  const approved = ifDefined(
+    approver,
+    (by) => html` · approved by <bdi>${by === 'owner' ? 'you' : nameOf(names, by)}</bdi>`,
+  )
   switch (event) {
     case 'preview':
       return code === 'approval_lifted'
-        ? html`${who} came back with: ${what}. No rule asked for a person any more.`
-        : html`${who} previewed: ${what}.`
+        ? html`${who} came back to ${asked(operation)}${fact}. No rule asked for a person any more.`
+        : html`${who} asked to ${asked(operation)}${fact}`
     case 'commit':
       return code === 'committed'
-        ? html`${who} made a change: ${what}.`
-        : html`${who} began: ${what}. It ended as “${codeTitle(code)}”.`
+        ? html`${who} ${DONE[operation] ?? `made a change, ${asked(operation)}`}${fact}${approved}`
+        : html`${who} tried to ${asked(operation)}${fact}. ${codeTitle(code)}.${approved}`
     case 'approval':
-      return html`${entry.caller === 'owner' ? 'You' : who} ${DECISIONS[code] ?? 'decided about'} a change:
-      ${what}.`
+      return html`${who} ${DECISIONS[code] ?? 'decided on'}: ${asked(operation)}${fact}`
     case 'replay':
-      return html`${who} repeated a call and got the answer that was there: ${what}${often}.`
+      return html`${who} repeated a call to ${asked(operation)}, and got the same answer${often}`
     case 'refusal':
-      return html`${who} was refused: ${what}. ${codeTitle(code)}${often}.`
+      return html`${who} could not ${asked(operation)}. ${refusedFor(entry)}.${often}`
     case 'doubt':
-      return html`${who} sent: ${what}. Its outcome was not known then${often}.`
+      return html`${who} sent: ${asked(operation)}${fact}. No answer came${often}`
     case 'settlement':
-      return html`You said that a change in doubt ${code === 'happened' ? 'happened' : 'did not happen'}.`
+      return html`You said that a change ${code === 'happened' ? 'was made' : 'was not made'} whose outcome
+      was not known`
     case 'sign_in':
-      return html`${entry.caller === 'owner' ? 'You' : who} signed in${often}.`
+      return html`${who} signed in${often}`
     case 'rules':
-      return html`${who} ${RULES_ACTS[code] ?? 'changed the rules'}: ${rulesOf(entry, names)}.`
+      return html`${who} ${RULES_ACTS[code] ?? 'changed the rules of'} ${rulesOf(entry, names)}`
     case 'deletion':
-      return html`${who} deleted a client.`
+      return html`${who} deleted a client`
     case 'review':
-      return html`You noted that you had looked through the log, up to entry ${entry.about?.['up_to']}.`
+      return html`You noted that you had looked through the log, up to entry ${entry.about?.['up_to']}`
     case 'retention':
-      return html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped.`
+      return html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped`
     case 'log_key':
-      return html`A key began to sign the log.`
+      return html`A key began to sign the log`
     case 'check':
       return code === 'ok'
-        ? html`The connector examined itself, and all was well.`
-        : html`The connector examined itself, and “${codeTitle(code)}” was not well.`
+        ? html`The connector checked itself, and all was well${often}`
+        : html`The connector checked itself, and this was not well: ${codeTitle(code)}${often}`
     default:
-      if (act === undefined) return html`${AUDIT_EVENTS[event]} ${codeTitle(code)}${often}.`
-      if (app !== null) return html`${act}, of ${app}.`
-      return html`${act.replace(/\.?$/, '')}${holder === undefined ? '' : html`: <bdi>${holder}</bdi>`}.`
+      if (act === undefined) return html`${AUDIT_EVENTS[event]} ${codeTitle(code)}${often}`
+      if (app !== null) return html`${act}: ${app}`
+      return html`${act}${ifDefined(holder, (name) => html`: <bdi>${name}</bdi>`)}`
   }
+}
+
+/** Why a call was refused: the rule by its name, where one forbade it. */
+const refusedFor = ({ code, about }: NumberedEntry): string => {
+  const rule = String(about?.['rule'] ?? '')
+  return code === 'house_rule' && rule in RULE_TITLES
+    ? `Your rule “${RULE_TITLES[rule as keyof typeof RULE_TITLES]}” forbids it`
+    : codeTitle(code)
 }
 
 const DECISIONS: Record<string, string> = { approved: 'approved', declined: 'declined' }

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Context } from 'hono'
 import { notePage } from '../../access/pages/layout.ts'
 import { asFile, linesOf } from '../../admin/audit-export.ts'
@@ -5,15 +6,74 @@ import { DAY } from '../../domain/time/duration.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { hostOf } from '../../domain/origin.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
-import { auditPage, auditEntryPage, codeTitle, EVENT_TITLES, operationTitle } from './audit.ts'
+import {
+  type EntryFacts,
+  NO_FACTS,
+  auditPage,
+  auditEntryPage,
+  EVENT_TITLES,
+  operationTitle,
+} from './audit.ts'
 import { type AuditFilters, auditAddress, filtersIn, markIn, questionOf } from './query.ts'
 import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
-import type { ShellView } from '../shell/shell.ts'
+import type { Part, ShellView } from '../shell/shell.ts'
+import { shortTime } from '../shell/dates.ts'
+import { type RecordKind, recordKey } from '../../domain/records.ts'
+import { instantOf } from '../../domain/time/time.ts'
+import type { AuditPage, AuditQuery, NumberedEntry } from '../../ports/audit.ts'
 
 const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */
 const NEARBY = 31 * DAY
+
+const KINDS: Record<string, RecordKind> = { bk: 'booking', cl: 'client', pl: 'payment_link' }
+
+const keptSchema = z.looseObject({
+  start_time: z.string().optional(),
+  display_name: z.string().optional(),
+  amount_display: z.string().optional(),
+  invoice_number: z.string().nullish(),
+})
+
+/** What entries are about, in a few words, from the masked records; and who approved. Both may be left out. */
+async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): Promise<EntryFacts> {
+  const { audit, records } = c.var.services
+  const keyed = entries.flatMap(({ record_id }): [key: string, id: string][] => {
+    const kind = KINDS[record_id?.split('_')[0] ?? '']
+    return record_id === null || kind === undefined ? [] : [[recordKey(kind, record_id), record_id]]
+  })
+  const ids = new Map(keyed)
+  const [from, to] = [(entries.at(-1)?.at ?? 0) - DAY, (entries[0]?.at ?? 0) + 1]
+  const query: AuditQuery = { event: 'approval', code: 'approved', from, to, limit: 200 }
+  const isApproved = entries.some(({ about }) => about?.['approved'] === 'person')
+  const [kept, approvals] = await Promise.all([
+    ids.size === 0 ? [] : part(() => records.under([...ids.keys()])),
+    isApproved ? part(() => audit.page(query)) : ('unread' as const),
+  ])
+  const decided = approvals === 'unread' ? [] : approvals.entries
+  return {
+    records: new Map(
+      kept === 'unread' ? [] : kept.map(({ key, value }) => [ids.get(key)!, wordsOf(c, value)]),
+    ),
+    approvers: new Map(decided.map(({ operation_id, caller }) => [operation_id ?? '', caller])),
+  }
+}
+
+/** A page of the log with what its entries are about. */
+export async function entriesWithFacts(
+  c: Context<AppEnv>,
+  query: AuditQuery,
+): Promise<[Part<AuditPage>, EntryFacts]> {
+  const found = await part(() => c.var.services.audit.page(query))
+  return [found, found === 'unread' ? NO_FACTS : await factsOf(c, found.entries)]
+}
+
+function wordsOf(c: Context<AppEnv>, value: string): string {
+  const { start_time, display_name, amount_display, invoice_number } = keptSchema.parse(JSON.parse(value))
+  const when = start_time && shortTime(instantOf(start_time), clockOf(c))
+  return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
+}
 
 const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> => callerNamesOf(await callerItems(c))
 
@@ -25,8 +85,8 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   const look =
     'errors' in asked
       ? undefined
-      : part(() => c.var.services.audit.page({ ...asked.question, ...(after && { after }), limit: ON_PAGE }))
-  const [shell, names, found, log] = await Promise.all([
+      : entriesWithFacts(c, { ...asked.question, ...(after && { after }), limit: ON_PAGE })
+  const [shell, names, [found, facts] = [], log] = await Promise.all([
     shellOf(c, '/owner/audit', visit),
     callerNames(c),
     look,
@@ -36,7 +96,7 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   // What is not right is not shown again: it could be an email address.
   const right = Object.fromEntries(Object.keys(errors).map((name) => [name, '']))
   const shown = { ...filters, ...right }
-  return auditPage({ shell, filters: shown, errors, names, found, log, isLater: after !== undefined })
+  return auditPage({ shell, filters: shown, errors, names, found, facts, log, isLater: after !== undefined })
 }
 
 export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
@@ -50,11 +110,10 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
   if (entry === 'unread') return missing(c, shell, 'This entry could not be read just now.', 503)
   if (entry === null) return missing(c, shell, 'There is no entry with this number, or none any more.', 404)
   const { operation_id, at } = entry
-  const sameChange =
-    operation_id === null
-      ? undefined
-      : await part(() => audit.page({ operation_id, from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }))
-  return auditEntryPage({ shell, entry, names, sameChange })
+  const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
+  const [sameChange, found] =
+    operation_id === null ? [] : await entriesWithFacts(c, { operation_id, ...nearby })
+  return auditEntryPage({ shell, entry, names, sameChange, facts: found ?? (await factsOf(c, [entry])) })
 }
 
 const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>
@@ -75,7 +134,6 @@ export const exportAudit: Act = async (c, own) => {
   const asked = questionOf(filters, clockOf(c).zone)
   if ('errors' in asked) return nothingChanged(c, 'These filters are not right. Look at them again.')
   const asksForProof = await proofFor(c, own, {
-    name: 'export_audit',
     question: 'Download the audit log?',
     changes: filtersInWords(filters, await callerNames(c)),
     facts: Object.values(filters),
@@ -86,19 +144,22 @@ export const exportAudit: Act = async (c, own) => {
   return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
 }
 
-function filtersInWords(filters: AuditFilters, names: CallerNames): string[] {
-  const { event, caller, operation, code, id, from, to } = filters
-  const said = [
-    event === '' ? '' : `Only: ${EVENT_TITLES[event as keyof typeof EVENT_TITLES]}.`,
-    caller === '' ? '' : `Only of: ${nameOf(names, caller)}.`,
-    operation === '' ? '' : `Only: ${operationTitle(operation)}.`,
-    code === '' ? '' : `Only with the code: ${codeTitle(code)}.`,
-    id === '' ? '' : `Only about: ${id}.`,
-    from === '' ? '' : `From ${from} on.`,
-    to === '' ? '' : `Up to ${to}.`,
-  ].filter((text) => text !== '')
+function filtersInWords(
+  { event, caller, operation, ...filters }: AuditFilters,
+  names: CallerNames,
+): string[] {
+  const said = Object.entries({
+    kind: event && EVENT_TITLES[event as keyof typeof EVENT_TITLES],
+    caller: caller && nameOf(names, caller),
+    operation: operation && operationTitle(operation),
+    ...filters,
+  }).flatMap(([name, value]) =>
+    value === '' ? [] : `Only entries of this ${WORDS[name] ?? name}: ${value}.`,
+  )
   return [
     'Who did what, without names and email addresses, as a file.',
     ...(said.length > 0 ? said : ['All entries.']),
   ]
 }
+
+const WORDS: Record<string, string> = { from: 'day and later', to: 'day and earlier' }

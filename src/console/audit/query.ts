@@ -33,9 +33,9 @@ export function questionOf(
     ...(operation !== '' && !CODE.test(operation) && { operation: 'Choose from the list.' }),
     ...(code !== '' && !CODE.test(code) && { code: 'A code has small letters and underscores only.' }),
     ...(id !== '' && !ID.test(id) && { id: 'Give the id of a booking, client, payment link or change.' }),
-    ...(from !== '' && first === undefined && { from: 'Give a day.' }),
+    ...(from !== '' && first === undefined && { from: 'Give the first day as a date.' }),
     ...(((to !== '' && last === undefined) || (first ?? 0) > (last ?? Infinity)) && {
-      to: 'Give a day that is not before the first one.',
+      to: 'Give the last day as a date that is not before the first.',
     }),
   }
   if (Object.keys(errors).length > 0) return { errors }

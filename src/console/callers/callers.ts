@@ -1,65 +1,154 @@
 import { html } from 'hono/html'
 import {
-  itemList,
+  ENDS,
+  LONGEST_NAME,
+  shortScopes,
   sinceAndUse,
   itemButtons,
   scopesOf,
   type CallerItems,
-  type OwnerItem,
+  type CallerItem,
   type CallerNames,
   nameOf,
+  callerPath,
 } from '../shell/items.ts'
 import {
   type ShellView,
   consolePage,
   type Part,
   UNREAD,
-  pauseButton,
-  resumeButton,
+  pauseOrResume,
+  pluralOf,
   setOf,
+  copied,
   hidden,
+  buttonForm,
+  table,
   whenRead,
+  field,
+  box,
 } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
 import type { Html } from '../../access/pages/layout.ts'
 import type { AuditPage } from '../../ports/audit.ts'
 import type { Subscription } from '../../ports/subscriptions.ts'
-import { entryList } from '../audit/audit.ts'
+import { type EntryFacts, entryList } from '../audit/audit.ts'
 import { auditAddress } from '../audit/query.ts'
-import { type RefusedForm, refusedNotice, rulesSection } from '../rules/section.ts'
-import { clockOn } from '../shell/dates.ts'
+import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
+import { HOSTS, SCOPES } from '../../domain/scopes.ts'
 
 export interface CallersView {
   shell: ShellView
   items: CallerItems
-  address: string
 }
 
-export const ENDS = {
-  app: { action: '/owner/apps/revoke', verb: 'Disconnect' },
-  key: { action: '/owner/keys/revoke', verb: 'Revoke' },
-} as const
-
-/** Who may use the connector: apps and keys, each with the way to its own page. */
-export const callersPage = ({ shell, items, address }: CallersView): string =>
+/** Who may use the connector: apps and keys in a table, each with a page of its own. */
+export const callersPage = ({ shell, items: { apps, keys } }: CallersView): string =>
   consolePage(
     shell,
     'Callers',
-    html`<h1>Who may use the connector</h1>
+    html`<h1>Apps and keys that may use the connector</h1>
+      <p class="row">
+        <a class="button" href="/owner/connect">Connect an agent</a>
+        <a class="button" href="/owner/callers/new">Make a key</a>
+      </p>
       <section aria-labelledby="apps">
         <h2 id="apps">Connected apps</h2>
-        ${itemList(shell, items.apps, {
-          ...ENDS.app,
-          none: html`None yet. In the app, add a connector with the address <code>${address}</code>`,
-        })}
+        ${whenRead(apps, (all) => callerTable(shell, all))}
       </section>
       <section aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
-        ${itemList(shell, items.keys, {
-          ...ENDS.key,
-          none: html`None yet. <code>npm run keys</code> makes them.`,
+        ${whenRead(keys, (all) => {
+          const ended = all.filter((one) => one.ended)
+          return html`${callerTable(
+            shell,
+            all.filter((one) => !one.ended),
+          )}
+          ${
+            ended.length === 0
+              ? ''
+              : html`<details>
+                  <summary>${ended.length} that have ended</summary>
+                  ${callerTable(shell, ended)}
+                </details>`
+          }`
         })}
       </section>`,
+  )
+
+const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
+  items.length === 0
+    ? html`<p class="soft">None yet.</p>`
+    : table(
+        ['Name', 'May', 'Used'],
+        items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
+          html`${caller === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`}
+          ${ifDefined(host, (from) => html`<span class="soft">${from}</span>`)}
+          ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
+          html`${shortScopes(scopes)}
+          ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
+          lastUsedOn ? utcDayIn(lastUsedOn, shell.clock) : lastUsedOn === null ? 'not yet' : '',
+        ]),
+      )
+
+/** A form for a new key: its name, what it may do, and for how long. */
+export const newKeyPage = (shell: ShellView): string =>
+  consolePage(
+    shell,
+    'Make a key',
+    html`<p><a href="/owner/callers">Callers</a></p>
+      <h1>Make a key</h1>
+      <p>
+        For a program that has no sign-in of its own. Give each program its own key, and tick only what it
+        needs.
+      </p>
+      <form method="post" action="/owner/keys/make">
+        ${hidden(shell)}
+        <div class="fields">
+          ${field('Who or what uses it', html`name="name" required maxlength="${LONGEST_NAME}"`)}
+          ${field('Ends after so many days', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or nothing"`)}
+        </div>
+        <fieldset>
+          <legend>It may</legend>
+          ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, words, false))}
+        </fieldset>
+        <div class="row"><button class="main">Make the key…</button></div>
+        <p class="soft">You confirm with your passkey. Leave the days empty for a key that does not end.</p>
+      </form>`,
+  )
+
+export const newKeyMadePage = (shell: ShellView, name: string, key: string): string =>
+  consolePage(
+    shell,
+    'The new key',
+    html`<h1>Copy the key for <bdi>${name}</bdi> now</h1>
+      <p>It is shown this once, and kept nowhere. A program sends it in the header <code>X-API-Key</code>.</p>
+      ${copied('key', key)}
+      <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Callers</a></p>`,
+  )
+
+/** How an agent is connected: the address, and three steps for each host. */
+export const connectPage = (shell: ShellView, address: string): string =>
+  consolePage(
+    shell,
+    'Connect an agent',
+    html`<h1>Connect an agent</h1>
+      <p>Every agent needs this address:</p>
+      ${copied('address', address)}
+      ${Object.values(HOSTS).map(
+        ([name, ...steps]) =>
+          html`<details>
+            <summary>${name}</summary>
+            <ol>
+              ${steps.map((step) => html`<li>${step.replace('<PUBLIC_URL>', new URL(address).origin)}</li>`)}
+            </ol>
+          </details>`,
+      )}
+      <p class="soft">
+        An agent that is not named here takes the address, or <a href="/owner/callers/new">a key</a>. Whatever
+        you connect asks you first, and you can end it under <a href="/owner/callers">Callers</a>.
+      </p>`,
   )
 
 export interface CallerView {
@@ -67,23 +156,23 @@ export interface CallerView {
   caller: string
   names: CallerNames
   /** What the caller comes with: a key, or the grants of an app; none where it is gone. */
-  items: Part<(OwnerItem & { kind: 'app' | 'key' })[]>
+  items: Part<CallerItem[]>
   /** How many changes the rules still allow it today; null where none limits them. */
   changesLeft: Part<number | null>
   webhooks: Part<Subscription[]>
   log: Part<AuditPage>
+  facts: EntryFacts
   refused: RefusedForm | undefined
 }
 
 /** One app or key: whether it may act, by which rules, and what it did. */
 export function callerPage(view: CallerView): string {
-  const { shell, caller, names, log } = view
+  const { shell, caller, names, log, changesLeft } = view
   return consolePage(
     shell,
     nameOf(names, caller),
     html`<p><a href="/owner/callers">Callers</a></p>
       <h1><bdi>${nameOf(names, caller)}</bdi></h1>
-      ${refusedNotice(view.refused)}
       <section aria-labelledby="access">
         <h2 id="access">Access</h2>
         <ul class="list">
@@ -91,35 +180,19 @@ export function callerPage(view: CallerView): string {
         </ul>
         <p class="soft">In the audit log it is <code>${caller}</code></p>
       </section>
-      ${rulesSection(
-        shell,
-        caller,
-        {
-          title: 'Rules of its own',
-          intro: 'They come on top of the rules for everybody: both have to allow.',
-          none: 'None: the rules for everybody hold.',
-          change: 'Change its rules',
-        },
-        view.refused,
-      )}
-      ${webhookSection(view)}
+      ${rulesSection(shell, caller, view.refused)} ${webhookSection(view)}
       <section aria-labelledby="log">
         <h2 id="log">What it did last</h2>
-        ${left(view)}
+        ${typeof changesLeft === 'number' ? html`<p>The rules allow ${pluralOf(changesLeft, 'more change')} today.</p>` : ''}
         ${whenRead(
           log,
           ({ entries }) =>
-            html`${entries.length === 0 ? html`<p>Nothing that is in the audit log.</p>` : entryList(entries, names, shell.clock)}
+            html`${entries.length === 0 ? html`<p>Nothing that is in the audit log.</p>` : entryList(entries, names, shell.clock, view.facts)}
               <p class="row"><a class="button" href="${auditAddress({ caller })}">All of it</a></p>`,
         )}
       </section>`,
   )
 }
-
-const left = ({ changesLeft }: CallerView): Html | '' =>
-  changesLeft === null || changesLeft === 'unread'
-    ? ''
-    : html`<p>The rules allow ${changesLeft} more ${changesLeft === 1 ? 'change' : 'changes'} today.</p>`
 
 function access({ shell, caller, items }: CallerView): Html {
   if (items === 'unread') return html`<li>${UNREAD}</li>`
@@ -127,9 +200,7 @@ function access({ shell, caller, items }: CallerView): Html {
     return html`<li>
       <div class="item">
         <p>It is not connected now. Its rules wait for it, should it come back.</p>
-        <div class="buttons">
-          ${(setOf(shell.rules, caller).rules.paused ? resumeButton : pauseButton)(shell, caller, 'this app')}
-        </div>
+        <div class="buttons">${pauseOrResume(shell, caller, 'this app')}</div>
       </div>
     </li>`
   return html`${items.map(
@@ -156,37 +227,28 @@ const webhookSection = ({ shell, caller, webhooks }: CallerView): Html | '' =>
     : html`<section aria-labelledby="webhooks">
         <h2 id="webhooks">Webhooks</h2>
         <p>Where its events are sent: ids, states and times.</p>
-        ${whenRead(
-          webhooks,
-          (all) =>
-            html`<ul class="list">
-              ${all.map((one) => listItem(shell, caller, one))}
-            </ul>`,
+        ${whenRead(webhooks, (all) =>
+          table(
+            ['Sent to', 'News', 'How it goes', ''],
+            all.map((one) => webhookCells(shell, caller, one)),
+          ),
         )}
       </section>`
 
-function listItem(shell: ShellView, caller: string, webhook: Subscription): Html {
+function webhookCells(shell: ShellView, caller: string, webhook: Subscription): (Html | string)[] {
   const { id, host, topics, state } = webhook
-  const button = (act: string, verb: string, look: string) =>
-    html`<form method="post" action="/owner/webhooks/${act}">
-      ${hidden(shell, { id, caller })}
-      <button class="small ${look}" aria-label="${verb}: ${host}">${verb}</button>
-    </form>`
-  return html`<li class="${state === 'ended' ? 'ended' : ''}">
-    <div class="item">
-      <div>
-        <p>
-          <strong><bdi>${host}</bdi></strong>
-          ${STATES[state] === undefined ? '' : html`<span class="tag">${STATES[state]}</span>`}
-        </p>
-        <p class="soft">${topics.join(' · ')}</p>
-        <p class="soft">${progress(shell, webhook)}</p>
-      </div>
-      <div class="buttons">
-        ${state === 'paused' ? button('resume', 'Resume', '') : ''} ${button('remove', 'Remove', 'danger')}
-      </div>
-    </div>
-  </li>`
+  const button = (act: string, text: string, look: string) =>
+    buttonForm(shell, `/owner/webhooks/${act}`, text, {
+      fields: { id, caller },
+      look: `small ${look}`,
+      of: host,
+    })
+  return [
+    html`<bdi>${host}</bdi> ${ifDefined(STATES[state], (word) => html`<span class="tag">${word}</span>`)}`,
+    topics.join(', '),
+    progress(shell, webhook),
+    html`${state === 'paused' ? button('resume', 'Resume', '') : ''} ${button('remove', 'Remove…', 'danger')}`,
+  ]
 }
 
 function progress({ clock }: ShellView, { last_ok_at, failing_since, waiting, refused }: Subscription): Html {

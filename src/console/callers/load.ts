@@ -1,20 +1,59 @@
+import { callerNamesOf, callerPath, itemsOf } from '../shell/items.ts'
+import { notePage } from '../../access/pages/layout.ts'
+import type { RefusedForm } from '../rules/section.ts'
+import { nothingChanged, proofFor, type Act, type Show } from '../shell/acts.ts'
+import { keyRequestSchema, makeKey } from '../../admin/keys.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { SCOPES } from '../../domain/scopes.ts'
+import { DAY } from '../../domain/time/duration.ts'
 import type { Context } from 'hono'
 import { resourceOf } from '../../access/oauth-server.ts'
-import { notePage } from '../../access/pages/layout.ts'
 import { isCaller } from '../../admin/rules.ts'
 import { EVERYBODY, changesLeft as leftOf } from '../../domain/rules/house-rules.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { callerPage, callersPage } from './callers.ts'
-import { callerNamesOf, type CallerItems } from '../shell/items.ts'
+import { entriesWithFacts } from '../audit/load.ts'
+import { askedTwice } from '../../access/fresh-proof.ts'
 import { callerItems, type Visit, part, shellOf } from '../shell/load.ts'
-import type { RefusedForm } from '../rules/section.ts'
-import type { Act } from '../shell/acts.ts'
+import { callerPage, callersPage, connectPage, newKeyMadePage, newKeyPage } from './callers.ts'
 
 const LAST = 15
 
+const callersShell = (c: Context<AppEnv>, visit: Visit) => shellOf(c, '/owner/callers', visit)
+
 export async function showCallers(c: Context<AppEnv>, visit: Visit): Promise<string> {
-  const [shell, items] = await Promise.all([shellOf(c, '/owner/callers', visit), callerItems(c)])
-  return callersPage({ shell, items, address: resourceOf(c.var.site().origin) })
+  const [shell, items] = await Promise.all([callersShell(c, visit), callerItems(c)])
+  return callersPage({ shell, items })
+}
+
+export const showNewKey: Show = async (c, visit) => newKeyPage(await callersShell(c, visit))
+
+export const showConnect: Show = async (c, visit) =>
+  connectPage(await callersShell(c, visit), resourceOf(c.var.site().origin))
+
+/** Makes a key, on a proof: it is shown once. */
+export const makeOwnersKey: Act = async (c, own) => {
+  const days = own.form.get('days') ?? ''
+  const asked = keyRequestSchema.safeParse({
+    name: (own.form.get('name') ?? '').trim(),
+    scopes: own.form.getAll('scope'),
+    ...(days !== '' && { expires_in_days: Number(days) }),
+  })
+  if (!asked.success)
+    return nothingChanged(c, 'A key needs a name, at least one tick, and from 1 to 3650 days or none.')
+  const { name, scopes, expires_in_days } = asked.data
+  const end = expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
+  const asksForProof = await proofFor(c, own, {
+    question: `Make a key for \u2068${name}\u2069?`,
+    changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), end],
+    facts: scopes,
+    verb: 'Make it with your passkey',
+    back: '/owner/callers/new',
+  })
+  if (asksForProof) return asksForProof
+  const now = Date.now()
+  const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
+  const { key } = await makeKey(c, { name, scopes, created_by: OWNER_ID, created_at: now, expires_at })
+  return c.html(newKeyMadePage(await callersShell(c, own), name, key))
 }
 
 export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
@@ -33,13 +72,13 @@ export async function callerView(
   caller: string,
   refused?: RefusedForm,
 ): Promise<string> {
-  const { audit, houseRules, subscriptions } = c.var.services
-  const [shell, items, changesLeft, webhooks, log] = await Promise.all([
+  const { houseRules, subscriptions } = c.var.services
+  const [shell, items, changesLeft, webhooks, [log, facts]] = await Promise.all([
     shellOf(c, '/owner/callers', visit),
     callerItems(c),
     part(async () => leftOf(await houseRules.appliedTo(caller))),
     part(() => subscriptions.subscriptions(caller)),
-    part(() => audit.page({ caller, limit: LAST })),
+    entriesWithFacts(c, { caller, limit: LAST }),
   ])
   const names = callerNamesOf(items)
   return callerPage({
@@ -50,20 +89,20 @@ export async function callerView(
     changesLeft,
     webhooks,
     log,
+    facts,
     refused,
   })
 }
 
-function itemsOf({ apps, keys }: CallerItems, caller: string) {
-  const isApp = caller.startsWith('oauth:')
-  const items = isApp ? apps : keys
-  if (items === 'unread') return items
-  const kind = isApp ? ('app' as const) : ('key' as const)
-  return items.filter((item) => item.caller === caller).map((item) => ({ ...item, kind }))
-}
-
-export const removeOwnersWebhook: Act = async (c, { form }) => {
+export const removeOwnersWebhook: Act = async (c, { form, session }) => {
   const record_id = form.get('id') ?? ''
+  const again = await askedTwice(c, session, form, {
+    question: 'Remove this webhook?',
+    changes: ['Nothing more is sent there, also not what waits. Its maker can add it again.'],
+    verb: 'Remove',
+    back: callerPath(form.get('caller') ?? ''),
+  })
+  if (again) return again
   if (await c.var.services.subscriptions.unsubscribe(record_id, null))
     c.var.note({ event: 'webhook', code: 'removed', record_id })
   return 'webhook'

@@ -10,12 +10,15 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { listBookings } from '../../operations/list-bookings.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
 import { operationTitle } from '../audit/audit.ts'
+import { entriesWithFacts } from '../audit/load.ts'
+import { isCaller } from '../../admin/rules.ts'
+import { MUTATIONS, OPERATIONS, READS } from '../../operations/index.ts'
+import type { RefusedCaller } from '../../ports/audit.ts'
 import { callerNamesOf } from '../shell/items.ts'
-import { type DayCounts, type NowView, homePage, nowPart, type NeedsView } from './home.ts'
+import { type NowView, homePage, nowPart, type NeedsView } from './home.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
 import type { Clock } from '../shell/dates.ts'
 
-const CHART_DAYS = 14
 const DAYS_AHEAD = 7
 const LAST_ENDS = 10
 const WANTS_MORE = ['insufficient_scope', 'house_rule']
@@ -27,13 +30,12 @@ export async function showHome(
   wrong?: NeedsView['wrong'],
 ): Promise<string> {
   const clock = clockOf(c)
-  const [now, bookings, days, ends] = await Promise.all([
+  const [now, bookings, [ends, facts]] = await Promise.all([
     nowOf(c, visit, wrong),
     part(() => bookingsAhead(c, clock)),
-    part(() => countsOf(c, clock)),
-    part(() => c.var.services.audit.page({ event: 'commit', limit: LAST_ENDS })),
+    entriesWithFacts(c, { event: 'commit', limit: LAST_ENDS }),
   ])
-  return homePage({ ...now, bookings, days, ends })
+  return homePage({ ...now, bookings, ends, facts })
 }
 
 /** The part of that page that its script renews. Raises `unauthenticated` for whoever is signed out. */
@@ -41,22 +43,48 @@ export async function showNow(c: Context<AppEnv>): Promise<Response> {
   const session = await sessionOf(c, c.var.services.access)
   if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
   c.var.log.caller = OWNER_ID
-  return c.html(nowPart(await nowOf(c, { session }, undefined)))
+  return c.html(await nowPart(await nowOf(c, { session }, undefined)))
 }
 
 async function nowOf(c: Context<AppEnv>, visit: Visit, wrong: NeedsView['wrong']): Promise<NowView> {
-  const { approvals, audit, doubts, selfChecks } = c.var.services
-  const [shell, items, waiting, doubtful, refused, health, unreviewed] = await Promise.all([
+  const { doubts, selfChecks } = c.var.services
+  const [shell, items, doubtful, refused, health, unreviewed] = await Promise.all([
     shellOf(c, '/owner', visit),
     callerItems(c),
-    part(() => approvals.waiting()),
     part(() => doubts.list()),
-    part(() => audit.refusedCallers(WANTS_MORE, clockOf(c).now - 7 * DAY)),
+    part(() => refusedLately(c)),
     part(() => selfChecks.health()),
     part(() => c.var.services.unreviewedAccess()),
   ])
-  const needs = { approvals: waiting, doubts: doubtful, refused, health, unreviewed, wrong }
-  return { shell, names: callerNamesOf(items), needs }
+  const needs = { doubts: doubtful, refused, health, unreviewed, wrong }
+  const { apps, keys } = items
+  const isNew =
+    apps !== 'unread' &&
+    keys !== 'unread' &&
+    apps.length + keys.filter(({ since }) => since !== null).length === 0
+  return { shell, names: callerNamesOf(items), needs, isNew }
+}
+
+const REFUSALS_SHOWN = 7 * DAY
+/** What an owner can allow: the rest, such as rules that a key may not set, is in the log alone. */
+const ALLOWABLE = new Set([...MUTATIONS, ...READS, ...OPERATIONS].map(({ name }) => name))
+
+/** Who was refused since the owner last dismissed it. */
+async function refusedLately(c: Context<AppEnv>): Promise<RefusedCaller[]> {
+  const { access, audit } = c.var.services
+  const found = await audit.refusedCallers(WANTS_MORE, clockOf(c).now - REFUSALS_SHOWN)
+  const dismissed = found.map(({ caller }) => access.owner.readTicket('dismissed', caller))
+  const until = await Promise.all(dismissed)
+  return found.filter(({ operation, last }, i) => ALLOWABLE.has(operation) && last > Number(until[i] ?? 0))
+}
+
+/** Takes refusals of a caller off the first page; a later one is shown again. */
+export const dismissRefusals: Act = async (c, { form }) => {
+  const { access } = c.var.services
+  const caller = form.get('caller') ?? ''
+  if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key is not here any more.')
+  await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
+  return 'dismissed'
 }
 
 async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
@@ -66,19 +94,10 @@ async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
   return { bookings, more: next_cursor !== null }
 }
 
-/** What became of the changes of each day; days begin by the clock of the practice, and are not all as long. */
-async function countsOf(c: Context<AppEnv>, { now, zone }: Clock): Promise<DayCounts[]> {
-  const edges = [dayAround(now, zone).to]
-  while (edges.length <= CHART_DAYS) edges.unshift(dayAround(edges[0]! - 1, zone).from)
-  const counts = await c.var.services.audit.counts(edges)
-  return counts.map((one, i) => ({ ...one, day: edges[i]! }))
-}
-
 /** Takes the owner's word, on a proof, that all who were let in before a provider was live are known. */
 export const keepAccess: Act = async (c, own) => {
   const found = await c.var.services.unreviewedAccess()
   const asksForProof = await proofFor(c, own, {
-    name: 'keep_access',
     question: 'Do you know all of these?',
     changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” goes on working.`),
     facts: found.map(({ id }) => id),
@@ -110,7 +129,6 @@ export const settle: Act = async (c, own) => {
   if (given.some(([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value))))
     return refuse('Give the id as the provider shows it, and the whole address.')
   const asksForProof = await proofFor(c, own, {
-    name: 'settle',
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
       `${operationTitle(one.operation)}, sent on ${one.since}: ${happened ? 'it happened' : 'it did not happen'}.`,

@@ -1,36 +1,13 @@
-import type * as z from 'zod'
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
 import { instantOf, spokenTime } from '../../domain/time/time.ts'
-import type { bookingViewSchema, clientViewSchema, linkViewSchema } from '../../operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type LinkRead, callerOfLink } from '../../operations/invite-client.ts'
 import { clockOn, dayIn } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
-import { type Part, type ShellView, consolePage, hidden, row, whenRead } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, hidden, row, whenRead, field } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
-
-export interface OwnedShown {
-  title: string
-  /** In words: `2 submissions`, `none`. */
-  count: string
-  words: string[]
-}
-
-export interface KeptClient {
-  client_id: string
-  /** Nothing of a client whose record is gone, or still on its way. */
-  client: z.infer<typeof clientViewSchema> | undefined
-  deleted: boolean
-  owned: OwnedShown[]
-}
-
-export interface FoundPerson {
-  clients: KeptClient[]
-  bookings: z.infer<typeof bookingViewSchema>[]
-  links: z.infer<typeof linkViewSchema>[]
-  leftOff: number
-}
+import type { FoundPerson, KeptClient, OwnedShown } from '../../operations/record-views.ts'
 
 export interface PeopleView {
   shell: ShellView
@@ -50,15 +27,7 @@ export const peoplePage = ({ shell, found, links, error }: PeopleView): string =
         ${hidden(shell)}
         ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
         <div class="fields">
-          <label class="long"
-            >Email address or client id<input
-              name="person"
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck="false"
-              required
-              ${error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`}
-          /></label>
+          ${field('Email address or client id', html`name="person" required autocapitalize="none" spellcheck="false"`, error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`, 'long')}
         </div>
         <div class="row"><button class="main">Find</button></div>
         <p class="soft">
@@ -84,7 +53,7 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
         ({ id, text, at }) =>
           html`<li class="plain">
             ${dayIn(instantOf(at), zone)}
-            <span>${text} <a href="${auditAddress({ id })}">Its entries</a></span>
+            <span>${text} <a href="${auditAddress({ id })}">History</a></span>
           </li>`,
       )}
     </ul>`
@@ -132,7 +101,7 @@ function clientSection(shell: ShellView, { client_id, client, deleted, owned }: 
               <button class="danger" aria-label="Delete: ${name}">Delete…</button>
             </form>`
       }
-      <a class="button" href="${auditAddress({ id: client_id })}">Its entries</a>
+      <a class="button" href="${auditAddress({ id: client_id })}">History</a>
     </div>
   </section>`
 }
@@ -157,36 +126,25 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
       <h1>Delete ${shownAs ?? 'this client'}?</h1>
       <section aria-labelledby="goes">
         <h2 id="goes">What goes</h2>
-        <ul class="changes">
-          <li>The record of the client.</li>
-          ${owned.map(
-            ({ title, count }) =>
-              html`<li>
-                ${count === 'none' ? `${title}: there are none.` : `All ${title.toLowerCase()}: ${count}.`}
-              </li>`,
-          )}
-          <li>What previews and stored answers show of the client.</li>
-        </ul>
+        ${changes([
+          'The record of the client.',
+          ...owned.map(({ title, count }) =>
+            count === 'none' ? `${title}: there are none.` : `All ${title.toLowerCase()}: ${count}.`,
+          ),
+          'What previews and stored answers show of the client.',
+        ])}
         <h2>What stays</h2>
-        <ul class="changes">
-          <li>Bookings, invoices and payment links with the providers: delete them there.</li>
-          <li>The id, marked as deleted, and its entries in the audit log.</li>
-        </ul>
+        ${changes([
+          'Bookings, invoices and payment links with the providers: delete them there.',
+          'The id, marked as deleted, and its entries in the audit log.',
+        ])}
         <p><strong>This cannot be undone.</strong></p>
         <form method="post" action="/owner/people/delete">
           ${hidden(shell, { client_id })}
           ${isWrong ? html`<p class="error" id="typed-error" role="alert">That is not the end of this id.</p>` : ''}
           <p>The id is <code>${client_id}</code></p>
           <div class="fields">
-            <label class="long"
-              >Its last ${TYPED} characters<input
-                name="typed"
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck="false"
-                required
-                ${isWrong ? html`aria-invalid="true" aria-describedby="typed-error" autofocus` : ''}
-            /></label>
+            ${field(`Its last ${TYPED} characters`, html`name="typed" required autocapitalize="none" spellcheck="false"`, isWrong ? html`aria-invalid="true" aria-describedby="typed-error" autofocus` : '', 'long')}
           </div>
           <div class="row">
             <button class="danger">Delete…</button>
@@ -196,6 +154,11 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
         <p class="soft">You confirm with your passkey.</p>
       </section>`,
   )
+
+const changes = (all: string[]): Html =>
+  html`<ul class="changes">
+    ${all.map((one) => html`<li>${one}</li>`)}
+  </ul>`
 
 export interface ClientLinksView {
   links: Part<Part<LinkRead | undefined>[]>
@@ -233,17 +196,3 @@ const linkItem = (shell: ShellView, names: CallerNames, { link, state }: LinkRea
           </form>`
     }
   </li>`
-
-/** What a withdrawal changes, and the button that commits just that. */
-export const withdrawalPage = (shell: ShellView, summary: string, fields: Record<string, string>): string =>
-  consolePage(
-    shell,
-    'Withdraw a client link',
-    html`<h1>Withdraw this client link?</h1>
-      <p>${summary}</p>
-      <form method="post" action="/owner/links/withdraw" class="row">
-        ${hidden(shell, fields)}
-        <button class="danger">Withdraw it</button>
-        <a class="button" href="/owner/people">Keep it</a>
-      </form>`,
-  )

@@ -1,14 +1,26 @@
 import type { Context } from 'hono'
 import { notePage } from '../../access/pages/layout.ts'
 import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
-import { EVERYBODY, type KeptRules, NO_RULES, type Rules, loosens } from '../../domain/rules/house-rules.ts'
+import {
+  EVERYBODY,
+  type KeptRules,
+  NO_RULES,
+  type Rules,
+  askedChange,
+  loosens,
+  wantsPerson,
+} from '../../domain/rules/house-rules.ts'
+import type { Facts } from '../../domain/facts.ts'
+import type { WaitingChange } from '../../ports/approvals.ts'
 import { localTime } from '../../domain/time/time.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { type Act, type ActDone, nothingChanged, proofFor } from '../shell/acts.ts'
 import { callerPath } from '../shell/items.ts'
+import { pluralOf } from '../shell/shell.ts'
 import { callerView } from '../callers/load.ts'
 import { clockOf } from '../shell/load.ts'
-import { rulesOf, sentForm, changesInWords } from './form.ts'
+import { rulesOf, sentForm } from './form.ts'
+import { changesInWords } from '../../operations/house-rules.ts'
 import { showSettings } from '../settings/load.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
@@ -23,11 +35,12 @@ export const resumeCallers: Act = (c, own) =>
     const { zone } = clockOf(c)
     const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
     const asksForProof = await proofFor(c, own, {
-      name: 'resume',
       question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this one act again?',
       changes: [
         ...since,
-        'From then on it can read, preview and commit again, within its scopes and your rules.',
+        caller === EVERYBODY
+          ? 'From then on they can read and make changes again, as far as you allow them.'
+          : 'From then on it can read and make changes again, as far as you allow it.',
       ],
       facts: [caller, String(pausedSince)],
       verb: 'Resume with your passkey',
@@ -47,7 +60,7 @@ export const setRules: Act = (c, own) =>
       const visit = { session: own.session }
       const page =
         caller === EVERYBODY
-          ? await showSettings(c, visit, { refused })
+          ? await showSettings('/owner/settings')(c, visit, { refused })
           : await callerView(c, visit, caller, refused)
       return c.html(page, 422)
     }
@@ -55,10 +68,24 @@ export const setRules: Act = (c, own) =>
     const after: Rules = { ...before, ...read.rules }
     const asked = { caller, rules: read.rules, done: 'rules' } as const
     if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
+    const released = await releasedBy(c, caller, after)
     const asksForProof = await proofFor(c, own, {
-      name: 'loosen_rules',
       question: caller === EVERYBODY ? 'Allow all agents more?' : 'Allow this one more?',
-      changes: changesInWords(before, after, clockOf(c)),
+      changes: [
+        ...changesInWords(before, after, clockOf(c)),
+        ...(released.length > 0
+          ? [
+              `${pluralOf(released.length, 'change')} that you are asked about now can then be made without you:`,
+            ]
+          : []),
+        ...released.map(({ summary }) => summary),
+      ],
+      ...(released.length > 0 && {
+        look: {
+          href: '/owner/approvals',
+          text: 'Look at what waits, and decline what should not be made, first',
+        },
+      }),
       facts: [caller, JSON.stringify(before), JSON.stringify(after)],
       verb: 'Allow with your passkey',
       back: caller === EVERYBODY ? '/owner/settings' : callerPath(caller),
@@ -88,6 +115,20 @@ async function onRules(
 async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
   const sets = await c.var.services.houseRules.all()
   return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
+}
+
+/** What waits for a person now, and would not under these rules. */
+async function releasedBy(c: Context<AppEnv>, caller: string, rules: Rules): Promise<WaitingChange[]> {
+  const { approvals, houseRules } = c.var.services
+  const [all, waiting] = await Promise.all([houseRules.all(), approvals.waiting()])
+  const sets = [...all.filter((set) => set.caller !== caller), { caller, rules }]
+  return waiting.filter(
+    (one) =>
+      !wantsPerson(
+        sets.filter((set) => [EVERYBODY, one.caller].includes(set.caller)),
+        askedChange(one.caller, one.operation, one.preview as Facts),
+      ),
+  )
 }
 
 interface RulesChange {

@@ -1,13 +1,8 @@
 import { ALL_OPERATIONS, type ApprovalRule } from '../../domain/rules/approval.ts'
-import type { Rules } from '../../domain/rules/house-rules.ts'
-import { currencySchema, exponentOf, displayAmount } from '../../domain/money.ts'
-import { hoursSchema, spokenHours } from '../../domain/rules/working-hours.ts'
-import { WITH_AMOUNT } from '../../operations/house-rules.ts'
+import { currencySchema, decimalAmount, minorUnits } from '../../domain/money.ts'
+import { hoursSchema } from '../../domain/rules/working-hours.ts'
+import { type FormRules, WITH_AMOUNT } from '../../operations/house-rules.ts'
 import { MUTATIONS } from '../../operations/index.ts'
-import type { Clock } from '../shell/dates.ts'
-
-/** The rules that a form sets; pausing is a button of its own. */
-export type FormRules = Omit<Rules, 'paused'>
 
 export interface RulesForm {
   amounts: { amount: string; currency: string }[]
@@ -44,7 +39,7 @@ export const formOf = ({ max_link, hours, operations, changes_a_day, approval }:
 
 const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
   Object.entries(limits).map(([currency, most]) => ({
-    amount: decimal(most, currency),
+    amount: decimalAmount(most, currency),
     currency: currency.toUpperCase(),
   }))
 
@@ -67,6 +62,7 @@ export function sentForm(sent: URLSearchParams): RulesForm {
     return sent
       .getAll(amount)
       .map((one, i) => ({ amount: one.trim(), currency: (currencies[i] ?? '').trim() }))
+      .filter((one) => one.amount !== '')
   }
   return {
     amounts: amounts('amount', 'currency'),
@@ -96,8 +92,6 @@ export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormE
   return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
 }
 
-const AMOUNT = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/
-
 function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
   const limits: Record<string, number> = {}
   for (const { amount, currency } of amounts) {
@@ -111,23 +105,6 @@ function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string 
     limits[code.data] = minor
   }
   return Object.keys(limits).length > 0 ? limits : null
-}
-
-function minorUnits(amount: string, currency: string): number | undefined {
-  const [, fraction = ''] = AMOUNT.exec(amount) ?? [undefined, 'no amount']
-  const digits = exponentOf(currency)
-  if (fraction.length > digits) return undefined
-  const whole = amount.replaceAll(/[$,]|\..*$/g, '')
-  const minor = Number(whole + fraction.padEnd(digits, '0'))
-  return Number.isSafeInteger(minor) ? minor : undefined
-}
-
-function decimal(minor: number, currency: string): string {
-  const digits = exponentOf(currency)
-  if (digits === 0) return String(minor)
-  const all = String(minor).padStart(digits + 1, '0')
-  const [whole, fraction] = [all.slice(0, -digits), all.slice(-digits)]
-  return /^0*$/.test(fraction) ? whole : `${whole}.${fraction}`
 }
 
 function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
@@ -166,62 +143,3 @@ function approvalOf({ approve, approveAbove }: RulesForm): FormRules['approval']
   }))
   return rules.length > 0 ? rules : null
 }
-
-export const RULE_TITLES = {
-  max_link: 'Largest payment link',
-  hours: 'Hours for changes',
-  operations: 'Changes that may be made',
-  changes_a_day: 'Changes a day',
-  approval: 'Changes that a person approves first',
-} as const satisfies Record<keyof FormRules, string>
-
-const titleOf = new Map(MUTATIONS.map(({ name, title }) => [name, title]))
-
-export function ruleInWords(rules: FormRules, name: keyof FormRules, { now, zone }: Clock): string | null {
-  const { max_link, hours, operations, changes_a_day, approval } = rules
-  switch (name) {
-    case 'max_link':
-      return (
-        max_link &&
-        Object.entries(max_link)
-          .map(([currency, most]) => displayAmount(most, currency))
-          .join(', or ')
-      )
-    case 'hours':
-      return hours && spokenHours(hours, now, zone)
-    case 'operations':
-      return operations && (operations.map((one) => titleOf.get(one) ?? one).join(', ') || 'none')
-    case 'changes_a_day':
-      return changes_a_day === null ? null : `at most ${changes_a_day.toLocaleString('en-US')}`
-    case 'approval':
-      return (
-        approval &&
-        (approval
-          .filter(({ level }) => level === 'person')
-          .map(approvedInWords)
-          .join(', ') ||
-          'none')
-      )
-  }
-}
-
-function approvedInWords({ operation, above }: ApprovalRule): string {
-  const amounts = Object.entries(above ?? {}).map(([currency, most]) => displayAmount(most, currency))
-  const what = operation === ALL_OPERATIONS ? 'every change' : (titleOf.get(operation) ?? operation)
-  return amounts.length === 0 ? what : `${what} above ${amounts.join(' or ')}`
-}
-
-const NAMES = Object.keys(RULE_TITLES) as (keyof FormRules)[]
-
-export const rulesInWords = (rules: FormRules, clock: Clock): { title: string; words: string }[] =>
-  NAMES.flatMap((name) => {
-    const words = ruleInWords(rules, name, clock)
-    return words === null ? [] : [{ title: RULE_TITLES[name], words }]
-  })
-
-/** What differs between two sets, a sentence for each rule: what it was and what it will be. */
-export const changesInWords = (before: Rules, after: Rules, clock: Clock): string[] =>
-  NAMES.flatMap((name) => {
-    const [was, will] = [before, after].map((rules) => ruleInWords(rules, name, clock) ?? 'no rule')
-    return was === will ? [] : [`${RULE_TITLES[name]}: ${will} (until now: ${was}).`]
-  })

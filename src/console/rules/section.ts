@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
-import { type FormErrors, type RulesForm, formOf, rulesInWords, RULE_TITLES } from './form.ts'
-import { type ShellView, hidden, row, setOf, whenRead } from '../shell/shell.ts'
-import { ifDefined } from '../../http/html.ts'
+import { type FormErrors, type RulesForm, formOf } from './form.ts'
+import { rulesInWords, RULE_TITLES } from '../../operations/house-rules.ts'
+import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
+import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import { ALL_OPERATIONS } from '../../domain/rules/approval.ts'
 import { MUTATIONS } from '../../operations/index.ts'
 
@@ -11,48 +12,50 @@ export interface RefusedForm {
   errors: FormErrors
 }
 
-interface RulesTexts {
-  title: string
-  intro: string
-  none: string
-  change: string
+const TEXTS = {
+  everybody: {
+    title: 'Rules for everybody',
+    intro:
+      'They hold for all apps and keys together, yours too. An app or a key can have stricter ones of its own, on its page.',
+    none: 'No rules: agents may do all that you ticked for them.',
+    change: 'Change the rules for everybody',
+  },
+  one: {
+    title: 'Rules of its own',
+    intro: 'They come on top of the rules for everybody: both have to allow.',
+    none: 'None: the rules for everybody hold.',
+    change: 'Change its rules',
+  },
 }
 
-export function rulesSection(
-  view: ShellView,
-  caller: string,
-  texts: RulesTexts,
-  refused: RefusedForm | undefined,
-): Html {
+/** The rules of a caller, or of all, with the form that changes them; as it was sent where it was refused. */
+export function rulesSection(view: ShellView, caller: string, refused: RefusedForm | undefined): Html {
   const { rules } = setOf(view.rules, caller)
   const words = rulesInWords(rules, view.clock)
-  return html`<section aria-labelledby="rules">
-    <h2 id="rules">${texts.title}</h2>
-    <p class="soft">${texts.intro}</p>
-    ${whenRead(
-      view.rules,
-      () =>
-        html`${
-            words.length === 0
-              ? html`<p>${texts.none}</p>`
-              : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
-          }
-          <details ${refused ? 'open' : ''}>
-            <summary>${texts.change}</summary>
-            ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
-          </details>`,
-    )}
-  </section>`
+  const texts = caller === EVERYBODY ? TEXTS.everybody : TEXTS.one
+  return html`${refused === undefined ? '' : REFUSED}
+    <section aria-labelledby="rules">
+      <h2 id="rules">${texts.title}</h2>
+      <p class="soft">${texts.intro}</p>
+      ${whenRead(
+        view.rules,
+        () =>
+          html`${
+              words.length === 0
+                ? html`<p>${texts.none}</p>`
+                : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
+            }
+            <details ${refused ? 'open' : ''}>
+              <summary>${texts.change}</summary>
+              ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
+            </details>`,
+      )}
+    </section>`
 }
 
-export const refusedNotice = (refused: RefusedForm | undefined): Html | '' =>
-  ifDefined(
-    refused,
-    () =>
-      html`<p class="notice bad" role="alert">
-        Nothing was saved. What is marked below is not right yet; everything else is kept as you typed it.
-      </p>`,
-  )
+const REFUSED = html`<p class="notice bad" role="alert">
+  Nothing was saved. What is marked below is not right yet; everything else is kept as you typed it.
+</p>`
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
@@ -86,18 +89,7 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
       'hours',
       `When changes may be made, by the clock of the practice (${view.clock.zone}). Empty: at any time. An end before the beginning is on the next day.`,
       html`<div class="days">
-          ${DAYS.map(
-            (day, i) =>
-              html`<label class="check"
-                ><input
-                  type="checkbox"
-                  name="day"
-                  value="${i + 1}"
-                  ${form.days.includes(String(i + 1)) ? 'checked' : ''}
-                />
-                ${day}</label
-              >`,
-          )}
+          ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
         </div>
         <div class="fields">
           <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
@@ -113,15 +105,7 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
       'changes_a_day',
       'How many changes may be begun in a day. Empty: any number.',
       html`<div class="fields">
-        <label
-          >At most<input
-            name="changes_a_day"
-            value="${form.changes_a_day}"
-            inputmode="numeric"
-            autocomplete="off"
-            size="8"
-            ${mark('changes_a_day')}
-        /></label>
+        ${field('At most', html`name="changes_a_day" value="${form.changes_a_day}" inputmode="numeric" size="8"`, mark('changes_a_day'))}
       </div>`,
     )}
     ${group(
@@ -140,23 +124,13 @@ const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also what is 
 
 /** A box for each change; `attributes` mark the first. */
 const changeBoxes = (
-  field: string,
+  name: string,
   changes: readonly { name: string; title: string }[],
   ticked: readonly string[],
   attributes: Html | '',
 ): Html =>
-  html`${changes.map(
-    ({ name, title }, i) =>
-      html`<label class="check"
-        ><input
-          type="checkbox"
-          name="${field}"
-          value="${name}"
-          ${ticked.includes(name) ? 'checked' : ''}
-          ${i === 0 ? attributes : ''}
-        />
-        ${title}</label
-      >`,
+  html`${changes.map((change, i) =>
+    box(name, change.name, change.title, ticked.includes(change.name), i === 0 ? attributes : ''),
   )}`
 
 /** Fields for amounts, one more than there are; `attributes` mark the first. */
@@ -169,23 +143,8 @@ function amountFields(
   return html`${rows.map(
     ({ amount, currency }, i) =>
       html`<div class="fields">
-        <label
-          >Amount<input
-            name="${amountName}"
-            value="${amount}"
-            inputmode="decimal"
-            autocomplete="off"
-            ${i === 0 ? attributes : ''}
-        /></label>
-        <label
-          >Currency<input
-            name="${currencyName}"
-            value="${currency}"
-            maxlength="3"
-            size="4"
-            autocomplete="off"
-            autocapitalize="characters"
-        /></label>
+        ${field('Amount', html`name="${amountName}" value="${amount}" inputmode="decimal"`, i === 0 ? attributes : '')}
+        ${field('Currency', html`name="${currencyName}" value="${currency}" maxlength="3" size="4" autocapitalize="characters"`)}
       </div>`,
   )}`
 }

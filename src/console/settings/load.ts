@@ -1,48 +1,57 @@
+import { LONGEST_NAME, type OwnerItem } from '../shell/items.ts'
+import type { Part } from '../shell/shell.ts'
 import type { Context } from 'hono'
-import { isOwners } from '../../access/passkey.ts'
 import { selfCheck } from '../../health/self-check.ts'
-import type { Finding } from '../../health/check-runner.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
 import { newInvitationToken } from '../../access/passkey-enrolment.ts'
 import { sha256 } from '../../crypto/encoding.ts'
 import { DAY } from '../../domain/time/duration.ts'
-import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
-import { LONGEST_NAME, invitationMadePage, ownerSettingsPage } from './settings.ts'
+import { type Act, NAME_WANTED, nothingChanged, proofFor } from '../shell/acts.ts'
 import {
-  approverItem,
-  approversAmong,
-  formerApproverItems,
-  passkeyItem,
   type Visit,
+  approversPasskeys,
+  formerApprovers,
+  ownersPasskeys,
   part,
   shellOf,
 } from '../shell/load.ts'
-import type { RefusedForm } from '../rules/section.ts'
+import { type SettingsPart, type SettingsView, invitationMadePage, ownerSettingsPage } from './settings.ts'
 
-/** The page of the settings; after a form that was refused, or after a check, with what came of it. */
-export async function showSettings(
-  c: Context<AppEnv>,
-  visit: Visit,
-  { refused, findings }: { refused?: RefusedForm; findings?: Finding[] } = {},
-): Promise<string> {
-  const { access } = c.var.services
-  const [shell, all, known] = await Promise.all([
-    shellOf(c, '/owner/settings', visit),
-    part(() => access.owner.passkeys()),
-    part(() => access.owner.approvers()),
-  ])
-  const passkeys = all === 'unread' ? all : all.filter(isOwners).map(passkeyItem)
-  const approvers =
-    all === 'unread' || known === 'unread'
-      ? 'unread'
-      : [...approversAmong(all).map(approverItem), ...formerApproverItems(known)]
-  return ownerSettingsPage({ shell, passkeys, approvers, refused, findings })
-}
+type Shown = Partial<Pick<SettingsView, 'refused' | 'findings'>>
+
+/** A part of the settings; after a form that was refused, or after a check, with what came of it. */
+export const showSettings =
+  (shown: SettingsPart) =>
+  async (c: Context<AppEnv>, visit: Visit, { refused, findings }: Shown = {}): Promise<string> => {
+    const { access, alertHost } = c.var.services
+    const [shell, all, known, invitations] = await Promise.all([
+      shellOf(c, '/owner/settings', visit),
+      part(() => access.owner.passkeys()),
+      part(() => access.owner.approvers()),
+      part(() => access.owner.invitations()),
+    ])
+    const passkeys = all === 'unread' ? all : ownersPasskeys(all)
+    const approvers: Part<OwnerItem[]> =
+      all === 'unread' || known === 'unread'
+        ? 'unread'
+        : [...approversPasskeys(all), ...formerApprovers(known)]
+    const people = { passkeys, approvers, invitations }
+    return ownerSettingsPage({ shell, part: shown, ...people, refused, findings, alertHost })
+  }
 
 export const examine: Act = async (c, { session }) => {
   const findings = await selfCheck(c.env, c.var.site().origin, 'examine_installation', c.var.log.caller)
-  return c.html(await showSettings(c, { session }, { findings }))
+  return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
+}
+
+/** Posts an alert, so that the owner sees whether they arrive. */
+export const testAlert: Act = async (c) => ((await c.var.services.sendTestAlert()) ? 'alert' : 'no_alert')
+
+/** Ends an invitation that nobody has used. */
+export const withdrawInvitation: Act = async (c, { form }) => {
+  await c.var.services.access.owner.withdrawInvitation(form.get('id') ?? '')
+  return 'uninvited'
 }
 
 const INVITED_FOR = DAY
@@ -50,21 +59,21 @@ const INVITED_FOR = DAY
 /** Makes a link with which somebody becomes an approver, on a proof: it is shown once. */
 export const inviteApprover: Act = async (c, own) => {
   const name = (own.form.get('name') ?? '').trim()
-  if (name === '' || name.length > LONGEST_NAME)
-    return nothingChanged(c, `Give a name of 1 to ${LONGEST_NAME} characters for whoever is to approve.`)
+  if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
   const asksForProof = await proofFor(c, own, {
-    name: 'invite_approver',
     question: `Let ${name} approve changes?`,
-    changes: ['Whoever opens the link first makes a passkey, and with it approves what agents ask for.'],
+    changes: [
+      'The first person who opens the link makes a passkey, and with it approves what agents ask for.',
+    ],
     facts: [name],
     verb: 'Make the link with your passkey',
-    back: '/owner/settings',
+    back: '/owner/settings/people',
   })
   if (asksForProof) return asksForProof
   const token = newInvitationToken()
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
   if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
     return nothingChanged(c, 'Too many invitations are open. They end after a day.')
-  const { origin, practice } = c.var.site()
-  return c.html(invitationMadePage(practice.name, name, `${origin}${INVITATION_PATH}#${token}`))
+  const shell = await shellOf(c, '/owner/settings', own)
+  return c.html(invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`))
 }

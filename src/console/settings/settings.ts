@@ -1,55 +1,89 @@
 import { html } from 'hono/html'
-import { type Html, SCRIPT_PATH, page } from '../../access/pages/layout.ts'
+import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../access/pages/layout.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import type { Finding } from '../../health/check-runner.ts'
-import { itemList, type OwnerItem } from '../shell/items.ts'
-import { type RefusedForm, refusedNotice, rulesSection } from '../rules/section.ts'
-import { type Part, type ShellView, consolePage, hidden, row } from '../shell/shell.ts'
+import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
+import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import {
+  type Part,
+  type ShellView,
+  chips,
+  consolePage,
+  copied,
+  hidden,
+  row,
+  whenRead,
+  buttonForm,
+  field,
+} from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
+import type { Invitation } from '../../ports/access.ts'
+import { timeLeft } from '../shell/dates.ts'
+
+/** The parts of the settings, by their addresses. */
+export const SETTINGS = {
+  '/owner/settings': 'Rules',
+  '/owner/settings/passkeys': 'Your passkeys',
+  '/owner/settings/people': 'People who approve',
+  '/owner/settings/health': 'Health and alerts',
+} as const
+export type SettingsPart = keyof typeof SETTINGS
 
 export interface SettingsView {
   shell: ShellView
+  part: SettingsPart
   passkeys: Part<OwnerItem[]>
   approvers: Part<OwnerItem[]>
+  invitations: Part<Invitation[]>
   refused: RefusedForm | undefined
   findings: Finding[] | undefined
+  /** Where alerts go; undefined where nobody is alerted. */
+  alertHost: string | undefined
 }
 
-/** The rules for everybody, the passkeys of the owner, and what looks after the installation. */
-export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, findings }: SettingsView): string =>
+/** One part of the settings: the rules for everybody, passkeys, who approves, or what looks after the installation. */
+export const ownerSettingsPage = (view: SettingsView): string =>
   consolePage(
-    shell,
-    'Settings',
-    html`<h1>Settings</h1>
-      ${refusedNotice(refused)}
-      ${rulesSection(
-        shell,
-        EVERYBODY,
-        {
-          title: 'Rules for everybody',
-          intro:
-            'They hold for all apps and keys together, yours too. A rule of one app or key, on its own page, makes it stricter for that one.',
-          none: 'No rules: agents may do all that their scopes allow.',
-          change: 'Change the rules for everybody',
-        },
-        refused,
-      )}
-      <section aria-labelledby="passkeys">
-        <h2 id="passkeys">Your passkeys</h2>
+    view.shell,
+    SETTINGS[view.part],
+    html`<h1>${SETTINGS[view.part]}</h1>
+      ${chips('Settings', Object.entries(SETTINGS), view.part)} ${BODIES[view.part](view)}`,
+    view.part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
+  )
+
+const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
+  '/owner/settings': ({ shell, refused }) => rulesSection(shell, EVERYBODY, refused),
+  '/owner/settings/passkeys': ({ shell, passkeys }) =>
+    html`<section aria-labelledby="passkeys">
+        <h2 id="passkeys">With these you sign in</h2>
         ${itemList(shell, passkeys, {
           action: '/owner/passkeys/remove',
           verb: 'Remove',
           none: html`None. <code>npm run enrol</code> says how to make one.`,
+          more: ({ id, name }) =>
+            html`<details>
+              <summary aria-label="Rename: ${name}">Rename</summary>
+              <form method="post" action="/owner/passkeys/name" class="row">
+                ${hidden(shell, { id })}
+                ${field(`New name of ${name}`, html`name="name" required maxlength="${LONGEST_NAME}"`)}
+                <button class="small">Save</button>
+              </form>
+            </details>`,
         })}
         <form method="post" action="/owner/passkeys/add" class="row">
           ${hidden(shell, { credential: '' })}
           <button type="button" disabled data-passkey="add">Add a passkey</button>
         </form>
-        <p role="status" aria-live="polite" class="notice" id="status"></p>
-        <noscript><p class="soft">To add a passkey, allow JavaScript for this page.</p></noscript>
+        ${PASSKEY_STATUS}
       </section>
-      ${approversSection(shell, approvers)}
-      <section aria-labelledby="doctor">
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sign-ins</h2>
+        <p>Ends every sign-in, yours and those of the people who approve, on all devices.</p>
+        ${buttonForm(shell, '/owner/sign-out-everywhere', 'Sign out everywhere', { look: 'danger' })}
+      </section>`,
+  '/owner/settings/people': (view) => approversSection(view),
+  '/owner/settings/health': ({ shell, findings, alertHost }) =>
+    html`<section aria-labelledby="doctor">
         <h2 id="doctor">Check the installation</h2>
         ${
           findings === undefined
@@ -60,69 +94,98 @@ export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, finding
           ${hidden(shell)}<button>${findings === undefined ? 'Run the check' : 'Run it again'}</button>
         </form>
       </section>
-      <section aria-labelledby="sessions">
-        <h2 id="sessions">Sign-ins</h2>
-        <p>Ends every sign-in, yours and those of the people who approve, on all devices.</p>
-        <form method="post" action="/owner/sign-out-everywhere" class="row">
-          ${hidden(shell)}<button class="danger">Sign out everywhere</button>
-        </form>
+      <section aria-labelledby="alerts">
+        <h2 id="alerts">Alerts</h2>
+        <p>
+          ${
+            alertHost === undefined
+              ? 'Nobody is alerted. Set an address, and you hear of what waits for you and of what is wrong.'
+              : html`Alerts go to <strong>${alertHost}</strong>, without personal data.`
+          }
+        </p>
+        ${alertHost === undefined ? '' : buttonForm(shell, '/owner/alerts/test', 'Send a test')}
+        <details>
+          <summary>How to get an address</summary>
+          <ul>
+            <li>Slack: Apps > Incoming Webhooks > Add to Slack, choose the channel, copy the address.</li>
+            <li>Teams: in the channel, Workflows > Send webhook alerts to a channel, copy the address.</li>
+            <li>
+              On your phone: install ntfy, subscribe to a long name that nobody guesses, use https://ntfy.sh/
+              and that name.
+            </li>
+            <li>By email: in Zapier or Make, a webhook that sends an email, copy its address.</li>
+          </ul>
+          <p class="soft">
+            Put the address into the setting <code>ALERT_WEBHOOK_URL</code>, and deploy again.
+          </p>
+        </details>
       </section>`,
-    SCRIPT_PATH,
-  )
-
-const STATES = { ok: 'Good', failed: 'Failed', not_checked: 'Not checked' } as const
-
-function foundList(findings: Finding[]): Html {
-  const failed = findings.filter(({ state }) => state === 'failed').length
-  const worstFirst = findings.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
-  return html`<p class="notice ${failed > 0 ? 'bad' : 'good'}" role="status">
-      ${failed > 0 ? `${failed} of ${findings.length} failed.` : 'All is well.'}
-    </p>
-    <dl class="rules">
-      ${worstFirst.map(({ what, state, found, fix }) =>
-        row(
-          what,
-          html`${state === 'ok' ? '' : html`<span class="word">${STATES[state]}.</span>`} ${found}
-          ${ifDefined(fix, (text) => html`<span class="soft">${text}</span>`)}`,
-        ),
-      )}
-    </dl>`
 }
 
-export const LONGEST_NAME = 60
+/** What is not well, with what to do, before the hints; all that is well is one line. */
+function foundList(findings: Finding[]): Html {
+  const [good = [], other = []] = [true, false].map((isOk) =>
+    findings.filter(({ state }) => (state === 'ok') === isOk),
+  )
+  const failed = other.filter(({ state }) => state === 'failed')
+  const rows = (all: Finding[]): Html =>
+    html`<dl class="rules">
+      ${all.map(({ what, found, fix }) =>
+        row(what, html`${found} ${ifDefined(fix, (text) => html`<strong>${text}</strong>`)}`),
+      )}
+    </dl>`
+  return html`<p class="notice ${failed.length > 0 ? 'bad' : 'good'}" role="status">
+      ${failed.length > 0 ? `${failed.length} of ${findings.length} checks failed.` : `All is well: ${good.length} checks good, just now.`}
+    </p>
+    ${rows([...failed, ...other.filter((one) => !failed.includes(one))])}
+    <details>
+      <summary>${good.length} good</summary>
+      ${rows(good)}
+    </details>`
+}
 
-const approversSection = (shell: ShellView, approvers: Part<OwnerItem[]>): Html =>
+const approversSection = ({ shell, approvers, invitations }: SettingsView): Html =>
   html`<section aria-labelledby="approvers">
-    <h2 id="approvers">People who approve</h2>
+    <h2 id="approvers">Beside you</h2>
     <p>
-      They approve and decline <a href="/owner/approvals">changes that wait</a> with a passkey of their own,
-      and see no other page.
+      They approve and decline <a href="/owner/approvals">changes that wait</a>, each with a passkey of their
+      own, and see no other page.
     </p>
     ${itemList(shell, approvers, { action: '/owner/passkeys/remove', verb: 'Remove', none: html`Nobody but you.` })}
+    ${whenRead(
+      invitations,
+      (open) =>
+        html`<ul class="list">
+          ${open.map(
+            ({ hash, name, until }) =>
+              html`<li class="item">
+                <p>
+                  <bdi>${name}</bdi>
+                  <span class="soft">is invited: the link works once, ${timeLeft(until, shell.clock)}</span>
+                </p>
+                ${buttonForm(shell, '/owner/approvers/withdraw', 'Withdraw', { fields: { id: hash }, look: 'small', of: name })}
+              </li>`,
+          )}
+        </ul>`,
+    )}
     <form method="post" action="/owner/approvers/invite">
       ${hidden(shell)}
       <div class="fields">
-        <label
-          >What you call them, such as “front desk”<input
-            name="name"
-            required
-            maxlength="${LONGEST_NAME}"
-            autocomplete="off"
-        /></label>
+        ${field('What you call them, such as “front desk”', html`name="name" required maxlength="${LONGEST_NAME}"`)}
       </div>
       <div class="row"><button>Invite…</button></div>
     </form>
   </section>`
 
-export const invitationMadePage = (place: string, name: string, link: string): string =>
-  page(
+export const invitationMadePage = (shell: ShellView, name: string, link: string): string =>
+  consolePage(
+    shell,
     'Invitation',
-    place,
     html`<h1>Send this link to <bdi>${name}</bdi></h1>
-      <p><code>${link}</code></p>
+      ${copied('link', link)}
       <p>
-        It works once, for a day, and is not shown again. Send it so that nobody else reads it: whoever opens
-        it first becomes the one who approves.
+        It works once, for a day, and is not shown again. Send it so that nobody else reads it: the first
+        person who opens it becomes the one who approves.
       </p>
-      <p><a href="/owner/settings">Settings</a></p>`,
+      <p><a href="/owner/settings/people">People who approve</a></p>`,
   )

@@ -1,13 +1,12 @@
 import { html } from 'hono/html'
-import { type Part, type ShellView, hidden, pauseButton, resumeButton, setOf, whenRead } from './shell.ts'
+import { type Part, type ShellView, buttonForm, pauseOrResume, whenRead } from './shell.ts'
 import { ifDefined } from '../../http/html.ts'
 import type { Html } from '../../access/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import type { NumberedEntry } from '../../ports/audit.ts'
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
-import { dayIn, type Clock } from './dates.ts'
-import { rulesInWords } from '../rules/form.ts'
+import { DEFAULT_SCOPES, SCOPES, SHORT_SCOPES } from '../../domain/scopes.ts'
+import { dayIn, utcDayIn, type Clock } from './dates.ts'
 import { callerOfLink } from '../../operations/invite-client.ts'
 
 /** What may use the connector, or sign in to it. */
@@ -18,20 +17,43 @@ export interface OwnerItem {
   /** Epoch milliseconds; null for what was made with the connector itself. */
   since: number | null
   /** The day of its last use, in UTC; null if it was not used yet, undefined where that is not known. */
-  lastUsedOn: string | null | undefined
+  lastUsedOn?: string | null | undefined
   end?: { word: 'revoked' | 'removed' | 'ended' | 'ends'; at: number }
-  scopes: readonly string[]
   madeBy?: string
-  ended: boolean
+  ended?: boolean
   stays?: string
   /** By which name rules hold for it. */
   caller?: string
 }
 
+/** An app or a key that may use the connector. */
+export interface CallerItem extends OwnerItem {
+  kind: 'app' | 'key'
+  scopes: readonly string[]
+}
+
+/** What kind of caller it is, who vouches for its name, and since when it is let in. */
+export function kindInWords(item: CallerItem | undefined, { zone }: Clock): Html {
+  if (!item || item.ended) return html`Its access has ended, so it cannot come back for this.`
+  const { kind, id, host, since, madeBy } = item
+  if (since === null)
+    return id === 'owner' ? html`API key, made with the connector itself` : html`without a key: a local trial`
+  const day = dayIn(since, zone)
+  return kind === 'key'
+    ? html`API key, made ${day} by <bdi>${madeBy}</bdi>`
+    : html`App that calls itself so, not verified. It sends people back to <bdi>${host}</bdi>. Let in ${day}.`
+}
+
 export interface CallerItems {
-  apps: Part<OwnerItem[]>
-  keys: Part<OwnerItem[]>
+  apps: Part<CallerItem[]>
+  keys: Part<CallerItem[]>
   approvers: Part<Pick<OwnerItem, 'caller' | 'name'>[]>
+}
+
+/** What a caller comes with: a key, or the grants of an app. */
+export function itemsOf({ apps, keys }: CallerItems, caller: string): Part<CallerItem[]> {
+  const items = caller.startsWith('oauth:') ? apps : keys
+  return items === 'unread' ? items : items.filter((item) => item.caller === caller)
 }
 
 /** What callers are called, by the names that the audit log has for them. */
@@ -62,17 +84,15 @@ export const namesIn = (lists: Part<Pick<OwnerItem, 'caller' | 'name'>[]>[]): Ca
     ...OTHERS,
   ])
 
-const isLinkHolder = (caller: string): boolean => caller.startsWith(callerOfLink(''))
+const GONE = {
+  [APPROVER]: 'A person who approved',
+  'key:': 'A key that is gone',
+  [callerOfLink('')]: 'Somebody with a client link',
+  '': 'An app that is gone',
+}
 
 export const nameOf = (names: CallerNames, caller: string): string =>
-  names.get(caller) ??
-  (caller.startsWith(APPROVER)
-    ? 'A person who approved'
-    : caller.startsWith('key:')
-      ? 'A key that is gone'
-      : isLinkHolder(caller)
-        ? 'Somebody with a client link'
-        : 'An app that is gone')
+  names.get(caller) ?? Object.entries(GONE).find(([start]) => caller.startsWith(start))?.[1] ?? ''
 
 /** Whose passkey an entry of the log is about; undefined for the owner's, and where it is about none. */
 export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'about'>): string | undefined =>
@@ -80,15 +100,26 @@ export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'abo
 
 /** A caller by its name, with the way to its page. */
 export const callerLink = (names: CallerNames, caller: string): Html =>
-  caller === 'none' || caller === EVERYBODY || caller.startsWith(APPROVER) || isLinkHolder(caller)
+  ['none', EVERYBODY].includes(caller) ||
+  [APPROVER, callerOfLink('')].some((start) => caller.startsWith(start))
     ? html`${nameOf(names, caller)}`
     : html`<a href="${callerPath(caller)}"><bdi>${nameOf(names, caller)}</bdi></a>`
+
+/** How the access of a caller is ended. */
+export const ENDS = {
+  app: { action: '/owner/apps/revoke', verb: 'Disconnect' },
+  key: { action: '/owner/keys/revoke', verb: 'Revoke' },
+} as const
+
+export const LONGEST_NAME = 60
 
 interface ListTexts {
   /** Where the button that ends an item goes, and what it says. */
   action: string
   verb: string
   none: Html
+  /** What can be done with an item besides. */
+  more?: (item: OwnerItem) => Html
 }
 
 export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts): Html | '' =>
@@ -100,28 +131,20 @@ export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, tex
         </ul>`,
   )
 
-function listItem(view: ShellView, item: OwnerItem, texts: ListTexts): Html {
-  const { caller, name, host, ended } = item
-  const set = setOf(view.rules, caller ?? '')
-  const rules = ended ? [] : rulesInWords(set.rules, view.clock)
-  const shownName = html`<strong><bdi>${name}</bdi></strong>`
-  return html`<li class="${ended ? 'ended' : ''}">
+const listItem = (view: ShellView, item: OwnerItem, texts: ListTexts): Html =>
+  html`<li class="${item.ended ? 'ended' : ''}">
     <div class="item">
       <div>
         <p>
-          ${caller === undefined ? shownName : html`<a href="${callerPath(caller)}">${shownName}</a>`}
-          ${ifDefined(host, (name) => html`<span class="soft">${name}</span>`)}
-          ${set.rules.paused && !ended ? html`<span class="tag">Paused</span>` : ''}
+          <strong><bdi>${item.name}</bdi></strong>
         </p>
-        ${scopesOf(item)}
         <p class="soft">${sinceAndUse(item, view.clock)}</p>
-        ${rules.map(({ title, words }) => html`<p class="soft">${title}: ${words}</p>`)}
         ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
+        ${item.ended ? '' : (texts.more?.(item) ?? '')}
       </div>
       ${itemButtons(view, item, texts)}
     </div>
   </li>`
-}
 
 export function itemButtons(
   view: ShellView,
@@ -129,41 +152,28 @@ export function itemButtons(
   { action, verb }: Pick<ListTexts, 'action' | 'verb'>,
 ): Html | '' {
   if (ended) return ''
-  const { paused } = setOf(view.rules, caller ?? '').rules
   return html`<div class="buttons">
-    ${
-      caller === undefined || view.rules === 'unread'
-        ? ''
-        : (paused ? resumeButton : pauseButton)(view, caller, name)
-    }
-    ${
-      stays === undefined
-        ? html`<form method="post" action="${action}">
-            ${hidden(view, { id })}
-            <button class="small danger" aria-label="${verb}: ${name}">${verb}</button>
-          </form>`
-        : ''
-    }
+    ${caller === undefined || view.rules === 'unread' ? '' : pauseOrResume(view, caller, name)}
+    ${stays === undefined ? buttonForm(view, action, verb, { fields: { id }, look: 'small danger', of: name }) : ''}
   </div>`
 }
 
-export const scopesOf = ({ scopes }: OwnerItem): Html | '' =>
-  scopes.length === 0 ? '' : html`<p class="soft">${spokenScopes(scopes)}</p>`
+export const scopesOf = ({ scopes }: CallerItem): Html | '' =>
+  scopes.length === 0 ? '' : html`<p class="soft">${inWords(scopes, SCOPES, ' · ')}</p>`
 
-const spokenScopes = (scopes: readonly string[]): string =>
+/** The same in a word or two each, for a table. */
+export const shortScopes = (scopes: readonly string[]): string => inWords(scopes, SHORT_SCOPES, ', ')
+
+const inWords = (scopes: readonly string[], words: Record<string, string>, between: string): string =>
   scopes.length === DEFAULT_SCOPES.length && DEFAULT_SCOPES.every((scope) => scopes.includes(scope))
     ? 'Everything a key can do'
-    : scopes.map((scope) => (scope in SCOPES ? SCOPES[scope as Scope] : scope)).join(' · ')
+    : scopes.map((scope) => words[scope] ?? scope).join(between)
 
-export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, { zone }: Clock): Html {
+export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
+  const { zone } = clock
   if (since === null) return html`Made with the connector itself`
-  const use =
-    lastUsedOn === null
-      ? html` · not used yet`
-      : lastUsedOn === undefined
-        ? ''
-        : html` · last used ${dayIn(Date.parse(lastUsedOn), 'UTC')}`
-  const maker = madeBy === undefined ? '' : html` · made by: <bdi>${madeBy}</bdi>`
-  return html`Since
-  ${dayIn(since, zone)}${maker}${use}${end === undefined ? '' : html` · ${end.word} ${dayIn(end.at, zone)}`}`
+  const day = ifDefined(lastUsedOn ?? undefined, (used) => html` · last used ${utcDayIn(used, clock)}`)
+  return html`Since ${dayIn(since, zone)}${ifDefined(madeBy, (by) => html` · made by: <bdi>${by}</bdi>`)}
+  ${lastUsedOn === null ? '· not used yet' : day}
+  ${ifDefined(end, ({ word, at }) => html` · ${word} ${dayIn(at, zone)}`)}`
 }

@@ -1,17 +1,19 @@
 import type { Context } from 'hono'
-import type { Session } from '../../access/session.ts'
+import type { ApproverSession, Session } from '../../access/session.ts'
 import { SECOND } from '../../domain/time/duration.ts'
 import { withTimeout } from '../../with-timeout.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { type Clock, dayText } from './dates.ts'
-import type { PagePath, Part, ShellView } from './shell.ts'
+import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
+import { EVERYBODY, changesLeft as leftOf } from '../../domain/rules/house-rules.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
 import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
 import { OWNER, callerOfKey } from '../../access/principal.ts'
 import { isOwners } from '../../access/passkey.ts'
-import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
+import { callerOfCredential } from '../../domain/audit/entry.ts'
 import type { ApiKey, Approver, Passkey } from '../../ports/access.ts'
-import { OTHERS, nameOf, namesIn, type CallerItems, type OwnerItem } from './items.ts'
+import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
 
 const DEADLINE = 2 * SECOND
 
@@ -28,8 +30,9 @@ export const clockOf = (c: Context<AppEnv>): Clock => ({
   zone: c.var.site().practice.timezone,
 })
 
+/** A page that somebody opens: the owner, or where it is said a person who approves. */
 export interface Visit {
-  session: Session
+  session: Session | ApproverSession
   done?: string | undefined
 }
 
@@ -39,9 +42,23 @@ export async function shellOf(
   { session, done }: Visit,
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
-  const rules = await part(() => c.var.services.houseRules.all())
-  const { csrf, isTrial } = session
-  return { place: practice.name, path, rules, modes, csrf, clock: clockOf(c), done, isTrial }
+  const { approvals, houseRules } = c.var.services
+  const [rules, waiting] = await Promise.all([part(() => houseRules.all()), part(() => approvals.waiting())])
+  const most = setOf(rules, EVERYBODY).rules.changes_a_day
+  const left = most === null ? null : await part(async () => leftOf(await houseRules.appliedTo(EVERYBODY)))
+  return {
+    place: practice.name,
+    path,
+    rules,
+    modes,
+    csrf: session.csrf,
+    clock: clockOf(c),
+    done,
+    isTrial: session.isTrial,
+    isOwner: !('approver' in session) || session.approver === null,
+    waiting,
+    usedUp: left === 0 ? (most ?? 0) : undefined,
+  }
 }
 
 export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
@@ -53,125 +70,83 @@ export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
   return { apps, keys, approvers }
 }
 
-/** What one caller is called: of the lists, only the one that can have it is read. */
-export async function callerName(c: Context<AppEnv>, caller: string): Promise<string> {
-  const names: Part<Pick<OwnerItem, 'caller' | 'name'>[]> = await part(async () => {
-    if (caller.startsWith('oauth:')) return appItems(c)
-    if (caller.startsWith('key:')) return keyItems(c)
-    return caller.startsWith(APPROVER) ? approverNames(c) : []
+/** The names of those who approve; of one who did, with the days from which and until which they could. */
+async function approverNames(c: Context<AppEnv>): Promise<Pick<OwnerItem, 'caller' | 'name'>[]> {
+  const { timezone } = c.var.site().practice
+  return (await c.var.services.access.owner.approvers()).map(({ credential, name, since, until }) => {
+    const days = until && ` (from ${dayText(since, timezone)} until ${dayText(until, timezone)})`
+    return { caller: callerOfCredential(credential), name: name + (days ?? '') }
   })
-  return nameOf(namesIn([names]), caller)
 }
 
-const approverNames = async (c: Context<AppEnv>) =>
-  (await c.var.services.access.owner.approvers()).map((one) => namedApprover(one, c))
-
-async function appItems(c: Context<AppEnv>): Promise<OwnerItem[]> {
+async function appItems(c: Context<AppEnv>): Promise<CallerItem[]> {
   const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.grants.appUses()])
   return apps.map((app) => appItem(app, days[app.grantId]))
 }
 
-async function keyItems(c: Context<AppEnv>): Promise<OwnerItem[]> {
+async function keyItems(c: Context<AppEnv>): Promise<CallerItem[]> {
   const { access, hasOwnerKey } = c.var.services
   const now = Date.now()
   const kept = await access.listKeys()
   const names = new Map([...kept.map(({ id, name }) => [callerOfKey(id), name] as const), ...OTHERS])
-  const keys = kept.map((key) => keyItem(key, now, nameOf(names, key.created_by)))
+  const keys = kept.map((key) =>
+    keyItem(key, now, key.created_by === OWNER_ID ? 'you' : nameOf(names, key.created_by)),
+  )
   const withoutKey = c.var.site().allowAnonymous ? [anonymousItem] : []
   return [...withoutKey, ...(hasOwnerKey ? [ownerKeyItem] : []), ...keys]
 }
 
-const appItem = (app: ConnectedApp, lastUsedOn: string | undefined): OwnerItem => ({
+const appItem = (app: ConnectedApp, lastUsedOn: string | undefined): CallerItem => ({
+  kind: 'app',
   id: app.grantId,
   name: app.name,
   host: app.host,
   since: app.createdAt * SECOND,
   lastUsedOn: lastUsedOn ?? null,
   scopes: app.scopes,
-  ended: false,
   ...(app.identity !== undefined && { caller: callerOfApp(app.identity) }),
 })
 
-function keyItem(key: ApiKey, now: number, madeBy: string): OwnerItem {
-  const { id, name, created_at, expires_at, revoked_at } = key
-  const ended = revoked_at !== null || (expires_at !== null && expires_at <= now)
-  const end =
-    revoked_at !== null
-      ? ({ word: 'revoked', at: revoked_at } as const)
-      : expires_at === null
-        ? undefined
-        : ({ word: ended ? 'ended' : 'ends', at: expires_at } as const)
-  return {
-    id,
-    name,
-    since: created_at,
-    lastUsedOn: key.last_used_on,
-    ...(end && { end }),
-    scopes: ended ? [] : key.scopes,
-    ended,
-    madeBy,
-    caller: callerOfKey(id),
-  }
+function keyItem(key: ApiKey, now: number, madeBy: string): CallerItem {
+  const { id, name, created_at: since, last_used_on: lastUsedOn, expires_at, revoked_at } = key
+  const at = revoked_at ?? expires_at
+  const ended = revoked_at !== null || (at !== null && at <= now)
+  const word = revoked_at !== null ? ('revoked' as const) : ended ? ('ended' as const) : ('ends' as const)
+  const scopes = ended ? [] : key.scopes
+  const end = at === null ? {} : { end: { word, at } }
+  return { kind: 'key', id, name, since, lastUsedOn, ...end, scopes, ended, madeBy, caller: callerOfKey(id) }
 }
 
-export const passkeyItem = (
-  { id, createdAt, lastUsedOn }: Passkey,
-  index: number,
-  all: Passkey[],
-): OwnerItem => ({
+/** The passkeys of the owner; the last one stays. */
+export const ownersPasskeys = (all: readonly Passkey[]): OwnerItem[] =>
+  all.filter(isOwners).map((one, i, { length }) => ({
+    ...passkeyItem(one, `Passkey ${i + 1}`),
+    ...(length === 1 && {
+      stays: 'Add another one before you remove it: without a passkey nobody could sign in.',
+    }),
+  }))
+
+export const approversPasskeys = (all: readonly Passkey[]): OwnerItem[] =>
+  all.filter((one) => !isOwners(one)).map((one) => passkeyItem(one, 'Somebody'))
+
+const passkeyItem = ({ id, name, createdAt, lastUsedOn }: Passkey, called: string): OwnerItem => ({
   id,
-  name: `Passkey ${index + 1}`,
+  name: name ?? called,
   since: createdAt,
   lastUsedOn,
-  scopes: [],
-  ended: false,
-  ...(all.length === 1 && {
-    stays: 'Add another one before you remove it: without a passkey nobody could sign in.',
-  }),
-})
-
-export const approversAmong = (passkeys: readonly Passkey[]): Passkey[] =>
-  passkeys.filter((one) => !isOwners(one))
-
-export const approverItem = ({ id, name, createdAt, lastUsedOn }: Passkey): OwnerItem => ({
-  id,
-  name: name ?? 'Somebody',
-  since: createdAt,
-  lastUsedOn,
-  scopes: [],
-  ended: false,
 })
 
 /** Those who approved, and were removed: shown for memory. */
-export const formerApproverItems = (approvers: readonly Approver[]): OwnerItem[] =>
-  approvers.flatMap(({ credential, name, since, until }) =>
-    until === null
-      ? []
-      : {
-          id: credential,
-          name,
-          since,
-          lastUsedOn: undefined,
-          end: { word: 'removed' as const, at: until },
-          scopes: [],
-          ended: true,
-        },
+export const formerApprovers = (approvers: readonly Approver[]): OwnerItem[] =>
+  approvers.flatMap(({ credential: id, name, since, until }) =>
+    until === null ? [] : { id, name, since, end: { word: 'removed' as const, at: until }, ended: true },
   )
-
-/** The name of a person who approves; of one who did, with the days from which and until which they could. */
-function namedApprover({ credential, name, since, until }: Approver, c: Context<AppEnv>) {
-  const caller = callerOfCredential(credential)
-  const { timezone } = c.var.site().practice
-  const days = `from ${dayText(since, timezone)} until ${dayText(until ?? 0, timezone)}`
-  return { caller, name: until === null ? name : `${name} (${days})` }
-}
 
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */
 const ownerKeyItem = itemOfSetting(OWNER.caller, 'Your first key', 'OWNER_KEY_SHA256')
 const anonymousItem = itemOfSetting('anonymous', 'Anybody on this machine', 'ALLOW_ANONYMOUS')
 
-function itemOfSetting(caller: string, name: string, setting: string): OwnerItem {
+function itemOfSetting(caller: string, name: string, setting: string): CallerItem {
   const stays = `It ends when the setting ${setting} is removed.`
-  const use = { since: null, lastUsedOn: undefined, ended: false }
-  return { id: caller, caller, name, scopes: OWNER.scopes, stays, ...use }
+  return { kind: 'key', id: caller, caller, name, scopes: OWNER.scopes, stays, since: null }
 }

@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
-import { type Html, page } from '../../access/pages/layout.ts'
+import { CONSOLE_SCRIPT_PATH, type Html, page } from '../../access/pages/layout.ts'
 import { ifDefined } from '../../http/html.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../domain/rules/house-rules.ts'
 import type { Mode } from '../../domain/mode.ts'
+import type { WaitingChange } from '../../ports/approvals.ts'
 import { type Clock, clockOn } from './dates.ts'
 
 /** A part of a page, or that it could not be read. */
@@ -10,6 +11,7 @@ export type Part<T> = T | 'unread'
 
 export const PAGES = {
   '/owner': 'Home',
+  '/owner/approvals': 'Approvals',
   '/owner/audit': 'Audit log',
   '/owner/callers': 'Callers',
   '/owner/people': 'People',
@@ -27,16 +29,23 @@ export interface ShellView {
   clock: Clock
   done: string | undefined
   isTrial: boolean
+  /** The owner sees every page; other people who approve see what waits, and nothing else. */
+  isOwner: boolean
+  /** The changes that wait for a person. */
+  waiting: Part<WaitingChange[]>
+  /** The changes of today are used up: how many the rules for everybody allow. */
+  usedUp: number | undefined
 }
 
 /** A page of the console: whether agents may act, the button that changes it, the way to the other pages, and its body. */
-export const consolePage = (view: ShellView, title: string, body: Html, script?: string): string =>
+export const consolePage = (view: ShellView, title: string, body: Html, head?: Html): string =>
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
     html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}`,
     {
-      ...(script !== undefined && { head: html`<script src="${script}" defer></script>` }),
+      head: html`<script src="${CONSOLE_SCRIPT_PATH}" defer></script>
+        ${head ?? ''}`,
       top: html`${
           view.isTrial
             ? html`<p class="notice trial">
@@ -47,12 +56,16 @@ export const consolePage = (view: ShellView, title: string, body: Html, script?:
         ${state(view)}
         <nav aria-label="Pages">
           <ul>
-            ${Object.entries(PAGES).map(
-              ([path, name]) =>
-                html`<li>
-                  <a href="${path}" ${path === view.path ? html`aria-current="page"` : ''}>${name}</a>
-                </li>`,
-            )}
+            ${Object.entries(PAGES)
+              .filter(([path]) => view.isOwner || path === '/owner/approvals')
+              .map(
+                ([path, name]) =>
+                  html`<li>
+                    <a href="${path}" ${path === view.path ? html`aria-current="page"` : ''}
+                      >${name}${path === '/owner/approvals' ? waitingCount(view.waiting) : ''}</a
+                    >
+                  </li>`,
+              )}
             <li>
               <form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>
             </li>
@@ -61,6 +74,20 @@ export const consolePage = (view: ShellView, title: string, body: Html, script?:
       wide: true,
     },
   )
+
+/** How many wait, beside the name of their page; the script keeps it true. */
+const waitingCount = (waiting: Part<unknown[]>): Html =>
+  html`<span class="count" id="count"
+    >${waiting === 'unread' || waiting.length === 0 ? '' : waiting.length}</span
+  >`
+
+/** A part that renews itself from an address, under a heading with the number of changes that wait. */
+export const renewed = (address: string, { waiting }: ShellView, heading: string, body: Html): Html =>
+  html`<p class="spoken" role="status" id="news"></p>
+    <div id="now" data-from="${address}">
+      <h1 data-waiting="${waiting === 'unread' ? '' : waiting.length || ''}">${heading}</h1>
+      ${body}
+    </div>`
 
 export const UNREAD = html`<p class="notice bad">
   This could not be read just now. Load the page again in a while.
@@ -79,6 +106,63 @@ export const row = (title: string, value: Html | string | null): Html | '' =>
         <dd>${value}</dd>
       </div>`
 
+/** Links beside each other, one of which leads here. */
+export const chips = (label: string, links: (readonly [href: string, text: string])[], here: string): Html =>
+  html`<ul class="chips" aria-label="${label}">
+    ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
+  </ul>`
+
+/** A table with a heading for each column; on a phone each row is a block. */
+export const table = (heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th>${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (cells) =>
+          html`<tr>
+            ${cells.map((cell) => html`<td>${cell}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+/** A form of one button. `of` says whose button it is, where there are several. */
+export const buttonForm = (
+  view: Pick<ShellView, 'csrf'>,
+  action: string,
+  text: string,
+  { fields = {}, look = '', of }: { fields?: Record<string, string>; look?: string; of?: string } = {},
+): Html =>
+  html`<form method="post" action="${action}" class="${look.includes('small') ? '' : 'row'}">
+    ${hidden(view, fields)}<button
+      class="${look}"
+      ${of === undefined ? '' : html`aria-label="${text}: ${of}"`}
+    >
+      ${text}
+    </button>
+  </form>`
+
+/** A field with its label; no browser fills it in from memory. */
+export const field = (label: string, attributes: Html, more: Html | '' = '', look = ''): Html =>
+  html`<label class="${look}">${label}<input autocomplete="off" ${attributes} ${more} /></label>`
+
+/** A box to tick. */
+export const box = (
+  name: string,
+  value: string,
+  words: string,
+  ticked: boolean,
+  more: Html | '' = '',
+): Html =>
+  html`<label class="check"
+    ><input type="checkbox" name="${name}" value="${value}" ${ticked ? 'checked' : ''} ${more} />
+    ${words}</label
+  >`
+
 /** The fields of a form that nobody sees; every form has the secret of the page. */
 export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}): Html =>
   html`${Object.entries({ csrf, ...fields }).map(
@@ -94,77 +178,49 @@ export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
 
 function state(view: ShellView): Html {
   const { rules, pausedSince } = setOf(view.rules, EVERYBODY)
-  const modes = html`<span class="modes"
-    >Scheduling: ${view.modes.scheduling} · Payments: ${view.modes.payments}</span
-  >`
-  if (view.rules === 'unread')
-    return html`<div class="state">
-      <p>Whether agents are paused could not be read just now. ${modes}</p>
-      ${pauseButton(view, EVERYBODY)}
-    </div>`
-  if (rules.paused)
-    return html`<div class="state paused">
-      <p>
-        <strong
-          >Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.</strong
-        >
-        No app and no key can do anything: commits stopped at once, reads and previews within ten seconds.
-        ${modes}
-      </p>
-      ${resumeButton(view, EVERYBODY)}
-    </div>`
-  return html`<div class="state">
-    <p><strong>Running.</strong> Agents act within their scopes and your rules. ${modes}</p>
-    ${pauseButton(view, EVERYBODY)}
+  const [strong, more] =
+    view.rules === 'unread'
+      ? ['', 'Whether agents are paused could not be read just now.']
+      : rules.paused
+        ? [
+            html`Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.`,
+            `No app and no key can do anything${view.isOwner ? '' : ', also what you approve, until the owner resumes'}.`,
+          ]
+        : view.usedUp === undefined
+          ? ['Running.', 'Agents do what you allow them, and no more.']
+          : [html`Running, but today's limit of ${pluralOf(view.usedUp, 'change')} is reached.`, '']
+  return html`<div class="state ${rules.paused ? 'paused' : ''}">
+    <p>
+      <strong>${strong}</strong> ${more}
+      <span class="modes">Scheduling: ${view.modes.scheduling} · Payments: ${view.modes.payments}</span>
+    </p>
+    ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}
   </div>`
 }
 
-/** `name` says whose button it is, where there are several. */
-function ruleButton(view: ShellView, verb: 'pause' | 'resume', caller: string, name?: string): Html {
-  const text = verb === 'resume' ? 'Resume' : caller === EVERYBODY ? 'Pause all agents' : ('Pause' as const)
-  const look = caller !== EVERYBODY ? 'small' : verb === 'pause' ? 'stop' : ''
-  return html`<form method="post" action="/owner/${verb}">
-    ${hidden(view, { caller })}<button
-      class="${look}"
-      ${name === undefined ? '' : html`aria-label="${text}: ${name}"`}
-    >
-      ${text}
-    </button>
-  </form>`
+/** `one change`, `3 changes`. */
+export const pluralOf = (number: number, what: string): string =>
+  number === 1 ? `one ${what}` : `${number} ${what}s`
+
+/** Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are several. */
+export function pauseOrResume(view: ShellView, caller: string, of?: string): Html {
+  const { paused } = setOf(view.rules, caller).rules
+  const text = paused ? 'Resume' : caller === EVERYBODY ? 'Pause all agents' : 'Pause'
+  const look = caller !== EVERYBODY ? 'small' : paused ? '' : 'stop'
+  const named = of === undefined ? {} : { of }
+  return buttonForm(view, paused ? '/owner/resume' : '/owner/pause', text, {
+    fields: { caller },
+    look,
+    ...named,
+  })
 }
 
-export const pauseButton = (view: ShellView, caller: string, name?: string): Html =>
-  ruleButton(view, 'pause', caller, name)
-export const resumeButton = (view: ShellView, caller: string, name?: string): Html =>
-  ruleButton(view, 'resume', caller, name)
-
-/** Where what needs the owner is asked for again, and the script that does so. */
+/** Where what needs the owner is asked for again. */
 export const NOW_PATH = '/owner/now'
-export const RENEW_SCRIPT_PATH = '/owner/console.js'
 
-/** Renews what needs the owner every half a minute while the page is looked at, and says what changed. */
-export const RENEW_SCRIPT = `'use strict'
-const now = document.getElementById('now')
-const news = document.getElementById('news')
-
-// What has the focus, was typed, or says what was wrong is not taken away.
-const isUsed = () =>
-  now.contains(document.activeElement) ||
-  now.querySelector('[role=alert]') !== null ||
-  [...now.querySelectorAll('input:not([type=hidden])')].some((field) => field.value !== '')
-
-async function renew() {
-  if (document.hidden || isUsed()) return
-  const answer = await fetch('${NOW_PATH}').catch(() => undefined)
-  // Whoever is signed out meanwhile learns it from the next page.
-  if (!answer || !answer.ok) return
-  const fresh = document.createElement('template')
-  fresh.innerHTML = await answer.text()
-  if (isUsed() || fresh.innerHTML.trim() === now.innerHTML.trim()) return
-  now.replaceChildren(fresh.content)
-  news.textContent = now.querySelector('h1').textContent
-}
-
-setInterval(renew, 30_000)
-document.addEventListener('visibilitychange', renew)
-`
+/** A text to take elsewhere; without scripts it is selected by hand. */
+export const copied = (id: string, text: string): Html =>
+  html`<p class="copy">
+    <code id="${id}">${text}</code>
+    <button type="button" class="small" hidden data-copy="${id}">Copy</button>
+  </p>`

@@ -140,6 +140,10 @@ export interface Refusal extends z.infer<typeof problemFactsSchema> {
   next_step?: string | undefined
 }
 
+/** What the audit log keeps of a refusal beside its code: the rule that forbids it. */
+export const refusalFacts = ({ rule }: Refusal): { rule: string } | null =>
+  rule ? { rule: rule.name } : null
+
 /** An expected refusal on its way to the edge, which turns it into a body; its message is only its code. */
 export class Problem extends Error {
   readonly refusal: Refusal

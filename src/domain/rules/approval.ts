@@ -12,6 +12,9 @@ export const APPROVAL_TTL_MS = 4 * HOUR
 /** Changes of one caller that may wait for approval at once. */
 export const MOST_WAITING = 20
 
+/** A caller that was declined so often within an hour asks for its next approval an hour later. */
+export const MOST_DECLINES = 3
+
 /** How often an address may be compared with that of one preview: nobody is to find it out by trying. */
 export const MOST_COMPARISONS = 5
 

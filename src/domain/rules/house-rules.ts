@@ -145,7 +145,7 @@ export function refusalBy(
 }
 
 /** Whether one of these sets wants a person to approve the change. */
-export const wantsPerson = (sets: readonly AppliedRules[], change: AskedChange): boolean =>
+export const wantsPerson = (sets: readonly Pick<KeptRules, 'rules'>[], change: AskedChange): boolean =>
   change.heldTo === undefined && sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
 
 /** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */

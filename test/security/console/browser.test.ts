@@ -83,8 +83,9 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
   }
 
   test('with the keyboard alone the owner pauses, resumes with the passkey, sets a rule and loosens it', async () => {
-    // The first thing that the keyboard reaches is the button that stops everything.
+    // The first thing that the keyboard reaches, after the way home, is the button that stops everything.
     await open('/owner')
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText(/Paused since/).waitFor()
@@ -125,7 +126,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
   })
 
   test('a second passkey is added with the first', async () => {
-    await open('/owner/settings')
+    await open('/owner/settings/passkeys')
     const second = await addAuthenticator(page, 'usb')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText(/^Confirm with your passkey/).waitFor()
@@ -195,18 +196,18 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     expect(await answer.json()).toMatchObject({ booking: { state: 'confirmed' } })
   })
 
-  test('the owner goes from the chart to the entries of a day, narrows them, and downloads what is left', async () => {
+  test('the owner goes from the first page to the entries of today, narrows them, and downloads what is left', async () => {
     const email = 'jordan@example.com'
     const fields = { entity_type: 'individual', display_name: 'Jordan Doe', contact_email: email }
     await committed('/v1/clients', fields)
     await open('/owner')
-    await page.getByText('made a change').first().waitFor()
-    await page.locator('.chart a').last().click()
+    await page.getByText('created a client profile: J. D.').first().waitFor()
+    await page.getByRole('link', { name: 'All of today' }).click()
     await page.waitForURL(/\/owner\/audit\?from=/)
-    await page.getByLabel('Kind').selectOption('Changes that ended')
-    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.locator('select[name=event]').selectOption('Changes that ended')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.waitForURL(/event=commit/)
-    await page.getByText('made a change: Create a client profile').waitFor()
+    await page.getByText('created a client profile: J. D.').waitFor()
     await page.locator('.entries li a').first().click()
     await page.getByRole('heading', { name: 'The same change' }).waitFor()
     await page.goBack()
@@ -232,6 +233,32 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await page.getByRole('button', { name: 'Delete with your passkey' }).click()
     await page.getByText('The client is deleted.').waitFor()
     expect(addresses.join(' ')).not.toMatch(/jordan|%40/i)
+  })
+
+  test('with the keyboard alone, on a phone, the owner makes a key, which works, and sees which agents to connect', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await open('/owner/callers')
+    await tabTo(/^Make a key$/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/owner\/callers\/new/)
+    await tabTo(/^Who or what uses it$/)
+    await page.keyboard.type('Front desk')
+    await tabTo(/^See when consults can be booked/)
+    await page.keyboard.press('Space')
+    await tabTo(/^Make the key…$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('It ends after 365 days.').waitFor()
+    await page.waitForLoadState()
+    await tabTo(/^Make it with your passkey$/)
+    await page.keyboard.press('Enter')
+    const key = await page.locator('#key').innerText()
+    const call = await fetch(new URL('/v1/availability', practice.url), { headers: { 'X-API-Key': key } })
+    expect(call.status).toBe(200)
+    await page.goto(`${practice.url}/owner/connect`)
+    expect(await page.locator('#address').innerText()).toBe(`${practice.url}/mcp`)
+    await page.getByText('Copilot Studio').click()
+    await page.getByText('Dynamic discovery').waitFor()
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   test('without scripts pausing and tightening work, and what needs a passkey says so', async () => {

@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
-import { RULE_TITLES } from '../../../src/console/rules/form.ts'
+import { RULE_TITLES } from '../../../src/operations/house-rules.ts'
 import { HOUR } from '../../../src/domain/time/duration.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
@@ -143,7 +143,7 @@ describe.runIf(executable !== undefined)(
       // So does the link in the chat from then on.
       await page.goto(asked.url)
       await page.getByRole('link', { name: /^entry \d+$/ }).click()
-      await page.getByRole('heading', { name: /made a change: Create a payment link/ }).waitFor()
+      await page.getByRole('heading', { name: /made a payment link/ }).waitFor()
     })
 
     test('opened at the address, its page leads to the same change at the name', async () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { app, callTool } from './app.ts'
-import { browser } from '../../support/browser.ts'
+import { appPage, browser, confirmed } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { signIn } from '../../support/passkeys.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
@@ -16,8 +16,8 @@ test('the audit log has who signed in, which apps were allowed or refused, what 
   const name = 'Jordan Zibblethwaite'
   const { tokens } = await one.connected(web, { metadata: { client_name: name } })
   await callTool(practice.url, tokens.access_token, 'create_payment_link', {})
-  const page = await web.open('/owner/callers')
-  await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
+  const page = await appPage(web)
+  await confirmed(web, await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')))
 
   const read = async () => {
     const response = await fetch(new URL('/v1/audit', practice.url), {

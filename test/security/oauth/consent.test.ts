@@ -1,3 +1,4 @@
+import { SCRIPT_PATH } from '../../../src/access/pages/layout.ts'
 import { describe, expect, test } from 'vitest'
 import { app } from './app.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
@@ -10,7 +11,7 @@ const OAUTH_PATHS = [
   '/authorize',
   '/owner',
   '/owner/enrol',
-  '/owner/passkey.js',
+  SCRIPT_PATH,
 ]
 
 const callMcp = (url: string, headers: Record<string, string> = {}): Promise<Response> =>

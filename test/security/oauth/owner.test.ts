@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
-import { type Browser, browser, confirmed, decide, unescaped } from '../../support/browser.ts'
+import { type Browser, appPage, browser, confirmed, decide, unescaped } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { enrol, offerPasskey, signIn } from '../../support/passkeys.ts'
 import { practiceForAll, practiceForTest } from '../../support/started.ts'
@@ -211,7 +211,7 @@ describe('a sign-in', () => {
 })
 
 describe('the owner', () => {
-  test('sees the apps with their scopes, and ends them with one click', async () => {
+  test('sees the apps with their scopes, and ends them once it was asked what stops', async () => {
     const practice = await practiceForTest()
     const web = await ownerBrowser(practice)
     const { clientId, tokens } = await app(practice.url).connected(web, {
@@ -219,12 +219,15 @@ describe('the owner', () => {
       scopes: ['availability:read'],
     })
     await listAvailability(practice.url, tokens.access_token)
-    const page = await web.open('/owner/callers')
-    expect(page.html).toContain('Desk &lt;i&gt;assistant&lt;/i&gt;')
+    expect((await web.open('/owner/callers')).html).toContain('Desk &lt;i&gt;assistant&lt;/i&gt;')
+    const page = await appPage(web)
     expect(page.html).toContain('See when consults can be booked')
     expect(page.html).not.toContain('Create payment links')
-    expect(page.html).toContain(`last used <time datetime="${new Date().toISOString().slice(0, 10)}">`)
-    const done = await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
+    expect(page.html).toContain('last used today')
+    const asked = await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
+    expect(asked.html).toContain('It made no change this week.')
+    expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
+    const done = await confirmed(web, asked)
     expect(done.status).toBe(303)
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(401)
     const refreshed = await app(practice.url).refresh(clientId, tokens.refresh_token)
@@ -240,8 +243,8 @@ describe('the owner', () => {
     }
     await app(practice.url).connected(web, { metadata: { client_name: 'Desk' } })
     expect((await access.unreviewed()).map(({ name }) => name)).toEqual(['Desk (localhost)'])
-    const page = await web.open('/owner/callers')
-    await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
+    const page = await appPage(web)
+    await confirmed(web, await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')))
     expect(await access.unreviewed()).toEqual([])
   })
 
@@ -250,18 +253,18 @@ describe('the owner', () => {
     const web = await ownerBrowser(practice)
     const second = softAuthenticator(practice.url)
     const added = await confirmed(web, await offerPasskey(web, second))
-    expect(added.headers.get('Location')).toBe('/owner/settings?done=added')
-    const page = await web.open('/owner/settings')
+    expect(added.headers.get('Location')).toBe('/owner/settings/passkeys?done=added')
+    const page = await web.open('/owner/settings/passkeys')
     const asked = await web.submit('/owner/passkeys/remove', page.form('/owner/passkeys/remove'))
     expect(asked.html).toContain('Remove \u2068Passkey 1\u2069?')
-    expect((await web.open('/owner/settings')).html).toContain('Passkey 2')
+    expect((await web.open('/owner/settings/passkeys')).html).toContain('Passkey 2')
     await confirmed(web, asked)
     expect((await signIn(web, web.authenticator)).status).toBe(401)
     expect((await signIn(web, second)).status).toBe(200)
-    const last = await web.open('/owner/settings')
+    const last = await web.open('/owner/settings/passkeys')
     expect(last.html).not.toContain('/owner/passkeys/remove')
     const kept = await web.submit('/owner/passkeys/remove', last.form('/owner/sign-out'))
-    expect(kept.headers.get('Location')).toBe('/owner/settings?done=last')
+    expect(kept.headers.get('Location')).toBe('/owner/settings/passkeys?done=last')
     expect((await signIn(web, second)).status).toBe(200)
   })
 
@@ -272,8 +275,10 @@ describe('the owner', () => {
     await one.connected(web)
     const asked = await web.open(one.authorizePath(await one.registered()))
     expect((await decide(web, asked, 'deny')).status).toBe(200)
-    const page = await web.open('/owner/callers')
-    expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)
+    const page = await appPage(web)
+    expect(
+      (await confirmed(web, await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')))).status,
+    ).toBe(303)
   })
 })
 
@@ -307,7 +312,7 @@ describe('with an owner who is signed in', () => {
   describe('a form', () => {
     test('without the secret of the page, or from another site, changes nothing', async () => {
       const { tokens } = await app(practice.url).connected(web)
-      const page = await web.open('/owner/callers')
+      const page = await appPage(web)
       const fields = page.form('/owner/apps/revoke')
       const without = fields.filter(([name]) => name !== 'csrf')
       const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
@@ -325,7 +330,9 @@ describe('with an owner who is signed in', () => {
       expect((await browser(practice.url).submit('/owner/apps/revoke', fields)).status).toBe(403)
       expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
       const own = { 'Sec-Fetch-Site': undefined, Origin: practice.url }
-      expect((await web.submit('/owner/apps/revoke', fields, own)).status).toBe(303)
+      expect((await web.submit('/owner/apps/revoke', fields, own)).html).toContain('Disconnect')
+      const foreign = { Origin: 'https://evil.example' }
+      expect((await web.submit('/owner/apps/revoke', fields, foreign)).status).toBe(403)
     })
 
     test('of consent works once, in the session that asked', async () => {
@@ -373,7 +380,7 @@ describe('with an owner who is signed in', () => {
         expect(headers.get('X-Frame-Options')).toBe('DENY')
         expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
         expect(html).not.toMatch(
-          /<script(?! src="\/owner\/(?:passkey|console)\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
+          /<script(?! src="\/owner\/(?:passkey|console)-\w+\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
         )
       }
     })

@@ -71,13 +71,16 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
 
 /** Somebody is invited to approve, makes a passkey, and is removed; the secrets that were handed out on the way. */
 async function approving(url: string, web: Browser): Promise<string[]> {
-  const invite = (await web.open('/owner/settings')).form('/owner/approvers/invite')
+  const invite = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
   const asked = await web.submit('/owner/approvers/invite', [...invite, ['name', 'Front desk']])
   const [, token = ''] = /#(inv_[\w-]{43})/.exec((await confirmed(web, asked)).html) ?? []
   const invited = browser(url)
   const enrolled = await enrol({ token }, invited, softAuthenticator(url))
   if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status}`)
-  const remove = (await web.open('/owner/settings')).form('/owner/passkeys/remove', 'Remove: Front desk')
+  const remove = (await web.open('/owner/settings/people')).form(
+    '/owner/passkeys/remove',
+    'Remove: Front desk',
+  )
   const removed = await confirmed(web, await web.submit('/owner/passkeys/remove', remove))
   if (removed.status !== 303) throw new Error(`not removed: ${removed.status}`)
   return [token, ...invited.cookies.values()]
@@ -104,8 +107,16 @@ async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
   await post('/owner/people/delete', { client_id, typed: canary('wrong_value') })
   await post('/owner/people/delete', { client_id, typed: client_id.slice(-6) })
   await post('/owner/people/delete', { client_id: canary('other_email'), typed: canary('wrong_value') })
-  for (const path of ['/owner', '/owner/audit', '/owner/callers', '/owner/callers/owner', '/owner/settings'])
-    await get(path)
+  for (const path of [
+    '',
+    '/audit',
+    '/callers',
+    '/callers/owner',
+    '/settings',
+    '/settings/people',
+    '/settings/health',
+  ])
+    await get(`/owner${path}`)
   for (const index of [0, 1, 2, 3]) await get(`/owner/audit/${index}`)
   const wrong = { event: canary('query'), caller: canary('other_email'), code: canary('query') }
   await get(`/owner/audit?${query({ ...wrong, id: canary('contact_email'), from: canary('query') })}`)

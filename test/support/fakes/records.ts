@@ -9,6 +9,7 @@ export const emptyRecords: Records = {
   upsert: async () => {},
   get: async () => undefined,
   known: async () => [],
+  under: async () => [],
   newest: async () => [],
   linkedTo: async () => NONE,
   async newestWith(...asked) {

@@ -21,7 +21,6 @@ function auditLogOf(pages: AuditEntry[][]) {
     countRefusals: () => Promise.reject(new Error('nothing is counted here')),
     anonymousRefusals: () => Promise.resolve([]),
     entry: () => Promise.resolve(null),
-    counts: () => Promise.resolve([]),
     refusedCallers: () => Promise.resolve([]),
     state: () => Promise.reject(new Error('nothing is signed here')),
     vkeys: () => Promise.resolve([]),

@@ -1,10 +1,27 @@
 import { type ApprovalPageView, approvalPage } from '../../../src/console/approvals/page.ts'
+import type { ShellView } from '../../../src/console/shell/shell.ts'
 import { HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
 import type { ApprovalView } from '../../../src/ports/approvals.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
 const NOW = Date.parse('2026-11-24T20:40:00Z')
 export const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
+
+const shell: ShellView = {
+  place: 'Harbor Tax & Books',
+  path: '/owner/approvals',
+  rules: [],
+  modes: { scheduling: 'live', payments: 'live' },
+  csrf: 'the-secret-of-the-form',
+  clock: { now: NOW, zone: 'America/New_York' },
+  done: undefined,
+  isTrial: false,
+  isOwner: true,
+  waiting: [],
+  usedUp: undefined,
+}
+/** The same for somebody who approves and is not the owner. */
+export const OTHER: Partial<ApprovalPageView> = { shell: { ...shell, isOwner: false } }
 
 const asked: ApprovalView = {
   flow: 'a flow',
@@ -31,17 +48,25 @@ export const approvalPageView = (
   beside: Partial<ApprovalPageView> = {},
 ): ApprovalPageView => ({
   asked: { ...asked, ...more },
+  shell,
   caller: 'Front desk agent',
+  asker: {
+    kind: 'key',
+    id: 'two',
+    name: 'Front desk agent',
+    since: NOW - 20 * 24 * HOUR,
+    lastUsedOn: null,
+    scopes: [],
+    ended: false,
+    madeBy: 'you',
+    caller: 'key:two',
+  },
   title: 'Book a consult',
-  clock: { now: NOW, zone: 'America/New_York' },
-  csrf: 'the-secret-of-the-form',
   question: undefined,
   refused: undefined,
   compared: undefined,
   declined: 1,
   by: 'Robin',
-  entry: 15,
-  isOwner: true,
   ...beside,
 })
 
@@ -112,6 +137,6 @@ export const APPROVALS = {
 export const APPROVAL_PAGES = Object.fromEntries(
   Object.entries(APPROVALS).map(([state, view]) => [
     `approval, ${state}`,
-    { path: `/approve/${OPERATION_ID}`, html: () => approvalPage('Harbor Tax & Books', view) },
+    { path: `/approve/${OPERATION_ID}`, html: () => approvalPage(view) },
   ]),
 )

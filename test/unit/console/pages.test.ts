@@ -3,7 +3,7 @@ import { auditEntryPage, auditPage } from '../../../src/console/audit/audit.ts'
 import { callerPage, callersPage } from '../../../src/console/callers/callers.ts'
 import { homePage } from '../../../src/console/home/home.ts'
 import { deletionPage, peoplePage } from '../../../src/console/people/people.ts'
-import { ownerSettingsPage } from '../../../src/console/settings/settings.ts'
+import { SETTINGS, type SettingsPart, ownerSettingsPage } from '../../../src/console/settings/settings.ts'
 import { textOf } from './text-of.ts'
 import {
   ENTRIES,
@@ -87,11 +87,13 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
     callerPage(bad(callerView({ refused: refusedForm() }))),
     peoplePage(bad(peopleView())),
     deletionPage(bad(deletionView())),
-    ownerSettingsPage(bad(settingsView())),
+    ...Object.keys(SETTINGS).map((part) =>
+      ownerSettingsPage({ ...bad(settingsView()), part: part as SettingsPart }),
+    ),
   ]
   for (const html of pages) {
     expect(html).toContain('&lt;script&gt;')
-    expect(html).not.toMatch(/<script>|<img/)
+    expect(html.replace('<img src="/favicon.svg"', '')).not.toMatch(/<script>|<img/)
   }
 })
 
@@ -99,15 +101,15 @@ describe('the audit log', () => {
   test('says each entry in a sentence, under its day', () => {
     const text = textOf(auditPage(auditView()))
     for (const sentence of [
-      'Today, Tuesday, November 24 2:40 PM EST Claude made a change: Book a consult.',
-      'Claude was refused: Create a payment link. A rule of the owner forbids it (3 times).',
-      'You, or your first key paused: Front desk.',
-      'Front desk sent: Cancel a booking. Its outcome was not known then.',
+      'Today, Tuesday, November 24 2:40 PM Claude booked a consult: Wed, Nov 25, 9:00 AM · approved by you',
+      'Claude could not create a payment link. A rule of the owner forbids it. 3 ×',
+      'You paused Front desk',
+      'Front desk sent: cancel a booking',
       'A key that is gone repeated a call',
-      'You said that a change in doubt happened.',
-      'A passkey was added.',
-      'You let an app in, of claude.ai.',
-      'The connector examined itself, and “Payments” was not well.',
+      'You said that a change was made whose outcome was not known',
+      'A passkey was added',
+      'You let an app in: claude.ai',
+      'The connector checked itself, and this was not well: Payments',
     ])
       expect(text).toContain(sentence)
   })
@@ -121,6 +123,22 @@ describe('the audit log', () => {
     expect(form).toContain('name="from" value="2026-11-10"')
   })
 
+  test('counts what is equal in one row, and names the rule of a refusal', () => {
+    const refused = (index: number, more: object = {}) =>
+      entry({ index, event: 'refusal', code: 'house_rule', about: { rule: 'changes_a_day' }, ...more })
+    const entries = [refused(9), refused(8, { times: 7 }), refused(7), refused(6, { caller: 'key:two' })]
+    const text = textOf(auditPage(auditView({ found: { entries } })))
+    expect(text.match(/Your rule “Changes a day” forbids it/g)).toHaveLength(2)
+    expect(text).toContain('forbids it. 9 ×')
+  })
+
+  test('tells you from your first key', () => {
+    const by = (operation: string) =>
+      textOf(auditPage(auditView({ found: { entries: [entry({ caller: 'owner', operation })] } })))
+    expect(by('owner_pause')).toContain('You made a change')
+    expect(by('book_consult')).toContain('Your first key booked a consult')
+  })
+
   test('says that there may be older ones where a filter found none among those looked through', () => {
     const found = { entries: [], next: { at: 1, id: 'e' } }
     expect(textOf(auditPage(auditView({ found })))).toContain('there are older ones')
@@ -130,7 +148,7 @@ describe('the audit log', () => {
     const text = textOf(auditEntryPage(entryView()))
     expect(text).toContain('Entry 812')
     expect(text).toContain('Amount 25000')
-    expect(text).toContain('Claude previewed: Book a consult.')
+    expect(text).toContain('Claude asked to book a consult')
     const alone = auditEntryPage(entryView({ entry: entry({ operation_id: null }), sameChange: undefined }))
     expect(alone).not.toContain('The same change')
   })
@@ -158,7 +176,7 @@ describe('the page of a caller', () => {
     const html = callerPage(callerView())
     const text = textOf(html)
     expect(text).toContain('hooks.example.com')
-    expect(text).toContain('booking.created · booking.cancelled')
+    expect(text).toContain('booking.created, booking.cancelled')
     expect(text).toMatch(/Last arrived [^·]* · 1 refused, tried again for a day/)
     expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
     expect(text).toContain('n8n.example.net Ended')
@@ -171,13 +189,14 @@ describe('the page of a caller', () => {
   test('that is gone still has its rules and what it did', () => {
     const text = textOf(callerPage(callerView({ items: [], caller: 'oauth:owner:app_one' })))
     expect(text).toContain('It is not connected now.')
-    expect(text).toContain('made a change')
+    expect(text).toContain('booked a consult')
   })
 })
 
-test('what has ended has no button in the list of callers, and each name leads to its page', () => {
+test('the callers are in tables, those that have ended folded, and each name leads to its page', () => {
   const html = callersPage(callersView())
-  expect(html).not.toContain('aria-label="Revoke: Old"')
+  expect(textOf(html)).toContain('see free times, book, payment links')
+  expect(textOf(html)).toMatch(/1 that have ended .* Old revoked November 24, 2026/)
   expect(html).toContain('href="/owner/callers/key%3Atwo"')
 })
 
@@ -201,15 +220,18 @@ describe('the settings', () => {
 
   test('have no button for the last passkey, and say why', () => {
     const html = ownerSettingsPage(
-      settingsView({ passkeys: [item({ name: 'Passkey 1', stays: 'It stays.' })] }),
+      settingsView({
+        part: '/owner/settings/passkeys',
+        passkeys: [item({ name: 'Passkey 1', stays: 'It stays.' })],
+      }),
     )
     expect(html).not.toContain('/owner/passkeys/remove')
     expect(html).toContain('It stays.')
   })
 
   test('put what failed first, with what to do about it', () => {
-    const text = textOf(ownerSettingsPage(settingsView()))
-    expect(text).toContain('1 of 3 failed.')
+    const text = textOf(ownerSettingsPage(settingsView({ part: '/owner/settings/health' })))
+    expect(text).toContain('1 of 3 checks failed.')
     expect(text.indexOf('Make a new one.')).toBeLessThan(text.indexOf('All are valid.'))
   })
 })

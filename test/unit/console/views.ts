@@ -1,26 +1,32 @@
 // Long, since every page of the console stands here, empty and full.
 import { auditEntryPage, type AuditView, auditPage } from '../../../src/console/audit/audit.ts'
 import { filtersIn } from '../../../src/console/audit/query.ts'
-import { callerNamesOf, type OwnerItem } from '../../../src/console/shell/items.ts'
+import { callerNamesOf, type CallerItem } from '../../../src/console/shell/items.ts'
 import {
   type CallerView,
   callerPage,
   type CallersView,
   callersPage,
+  connectPage,
+  newKeyMadePage,
+  newKeyPage,
 } from '../../../src/console/callers/callers.ts'
 import { type HomeView, homePage } from '../../../src/console/home/home.ts'
+import { deletionPage, type PeopleView, peoplePage } from '../../../src/console/people/people.ts'
 import {
-  deletionPage,
-  type FoundPerson,
-  type PeopleView,
-  peoplePage,
-} from '../../../src/console/people/people.ts'
-import { type SettingsView, ownerSettingsPage } from '../../../src/console/settings/settings.ts'
+  type SettingsView,
+  invitationMadePage,
+  ownerSettingsPage,
+} from '../../../src/console/settings/settings.ts'
 import type { PagePath, ShellView } from '../../../src/console/shell/shell.ts'
+import type { FoundPerson } from '../../../src/operations/record-views.ts'
 import { NO_RULES, type Rules } from '../../../src/domain/rules/house-rules.ts'
 import { EXAMPLE_SHOWN_BOOKING, type ShownBooking } from '../../../src/operations/booking/view.ts'
 import type { NumberedEntry } from '../../../src/ports/audit.ts'
+import type { WaitingChange } from '../../../src/ports/approvals.ts'
 import type { Subscription } from '../../../src/ports/subscriptions.ts'
+import { approvalsPage } from '../../../src/console/approvals/page.ts'
+import { NO_FACTS, type EntryFacts } from '../../../src/console/audit/audit.ts'
 import { formOf } from '../../../src/console/rules/form.ts'
 import { APPROVAL_PAGES } from './approval-views.ts'
 
@@ -41,6 +47,8 @@ export const RULES: Rules = {
   ],
 }
 
+const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
+
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
 
 const APP = 'oauth:owner:https://claude.ai/oauth/metadata'
@@ -60,6 +68,9 @@ export const shell = (path: PagePath, more: Partial<ShellView> = {}): ShellView 
   clock: { now: NOW, zone: 'America/New_York' },
   done: undefined,
   isTrial: false,
+  isOwner: true,
+  waiting: [],
+  usedUp: undefined,
   ...more,
 })
 
@@ -70,10 +81,40 @@ export const fullShell = (path: PagePath, more: Partial<ShellView> = {}): ShellV
       { caller: '*', rules: RULES, pausedSince: null },
       { caller: KEY, rules: { ...NO_RULES, paused: true, max_link: { usd: 1000 } }, pausedSince: NOW },
     ],
+    waiting: WAITING,
     ...more,
   })
 
-export const item = (more: Partial<OwnerItem> = {}): OwnerItem => ({
+/** A change that waits, asked by the app or by another caller. */
+export const waitingChange = (more: Partial<WaitingChange> = {}): WaitingChange => ({
+  flow: 'b',
+  operation_id: `7${OPERATION_ID.slice(1)}`,
+  operation: 'book_consult',
+  caller: APP,
+  code: 'K7QX',
+  since: NOW - HOUR / 6,
+  until: NOW + HOUR / 12,
+  summary: 'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
+  preview: {},
+  ...more,
+})
+
+const WAITING = [
+  waitingChange(),
+  ...[1, 2, 3, 4].map((n) =>
+    waitingChange({
+      caller: KEY,
+      operation_id: `${n}${OPERATION_ID.slice(1)}`,
+      operation: 'create_payment_link',
+      summary: `Create a payment link of $${n}50.00 for invoice MOCK-000${n}, J. D.`,
+      code: `A${n}B2`,
+      until: NOW + n * HOUR,
+    }),
+  ),
+]
+
+export const item = (more: Partial<CallerItem> = {}): CallerItem => ({
+  kind: 'key',
   id: 'one',
   name: 'Claude',
   since: Date.parse('2026-11-01T15:00:00Z'),
@@ -85,7 +126,7 @@ export const item = (more: Partial<OwnerItem> = {}): OwnerItem => ({
 
 export const ITEMS = {
   approvers: [],
-  apps: [item({ host: 'claude.ai', caller: APP })],
+  apps: [item({ kind: 'app', host: 'claude.ai', caller: APP })],
   keys: [
     item({ id: 'two', name: 'Front desk', caller: KEY, scopes: ['availability:read', 'bookings:write'] }),
     item({
@@ -101,7 +142,6 @@ export const ITEMS = {
 
 const NAMES = callerNamesOf(ITEMS)
 const NO_NAMES = callerNamesOf({ apps: [], keys: [], approvers: [] })
-const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
 
 export const entry = (more: Partial<NumberedEntry> = {}): NumberedEntry => ({
   index: 812,
@@ -167,11 +207,15 @@ export const ENTRIES: NumberedEntry[] = [
   entry({ index: 799, at: NOW - 400 * DAY, event: 'check', code: 'payments', caller: 'none', app: null }),
 ]
 
+const FACTS: EntryFacts = {
+  records: new Map([['bk_mock_4f1c2a9b7d3e8f60', 'Wed, Nov 25, 9:00 AM']]),
+  approvers: new Map([[OPERATION_ID, 'owner']]),
+}
+
 export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
   shell: shell('/owner'),
   names: NO_NAMES,
   needs: {
-    approvals: [],
     doubts: [],
     refused: [],
     health: { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 },
@@ -179,8 +223,9 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
     wrong: undefined,
   },
   bookings: { bookings: [], more: false },
-  days: Array.from({ length: 14 }, (_, i) => ({ day: NOW - (13 - i) * DAY, made: 0, refused: 0 })),
   ends: { entries: [] },
+  facts: NO_FACTS,
+  isNew: true,
   ...more,
 })
 
@@ -194,17 +239,6 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
   shell: fullShell('/owner'),
   names: NAMES,
   needs: {
-    approvals: [
-      {
-        flow: 'b',
-        operation_id: `7${OPERATION_ID.slice(1)}`,
-        operation: 'book_consult',
-        caller: APP,
-        code: 'K7-QX',
-        since: NOW - HOUR / 6,
-        until: NOW + HOUR / 12,
-      },
-    ],
     doubts: [
       {
         flow: 'a',
@@ -220,15 +254,30 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
       },
     ],
     refused: [
-      { caller: APP, operation: 'create_payment_link', code: 'house_rule', times: 3, last: NOW - 2 * HOUR },
+      {
+        caller: APP,
+        operation: 'create_payment_link',
+        code: 'house_rule',
+        rule: 'max_link',
+        times: 3,
+        last: NOW - 2 * HOUR,
+      },
       {
         caller: APP,
         operation: 'create_client_profile',
         code: 'insufficient_scope',
+        rule: null,
         times: 1,
         last: NOW - DAY,
       },
-      { caller: KEY, operation: 'list_bookings', code: 'insufficient_scope', times: 12, last: NOW - 2 * DAY },
+      {
+        caller: KEY,
+        operation: 'list_bookings',
+        code: 'insufficient_scope',
+        rule: null,
+        times: 12,
+        last: NOW - 2 * DAY,
+      },
     ],
     health: {
       issues: [{ reason: 'payment_provider_refuses', since: NOW - 5 * HOUR }],
@@ -254,12 +303,9 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
     ],
     more: true,
   },
-  days: [3, 5, 0, 0, 7, 4, 6, 2, 9, 0, 1, 5, 8, 4].map((made, i) => ({
-    day: NOW - (13 - i) * DAY,
-    made,
-    refused: i % 4 === 0 ? i % 3 : 0,
-  })),
   ends: { entries: ENTRIES.filter(({ event }) => event === 'commit') },
+  facts: FACTS,
+  isNew: false,
   ...more,
 })
 
@@ -269,6 +315,7 @@ export const auditView = (more: Partial<AuditView> = {}): AuditView => ({
   errors: {},
   names: NAMES,
   found: { entries: ENTRIES, next: { at: NOW - DAY, id: 'entry' } },
+  facts: FACTS,
   log: {
     origin: 'connector.example.com/audit-log',
     size: 813,
@@ -283,13 +330,13 @@ export const entryView = (more: Partial<Parameters<typeof auditEntryPage>[0]> = 
   entry: entry({ about: { amount: 25_000, currency: 'usd', paused: null } }),
   names: NAMES,
   sameChange: { entries: ENTRIES.slice(0, 2), next: { at: NOW, id: 'entry' } },
+  facts: FACTS,
   ...more,
 })
 
 export const callersView = (more: Partial<CallersView> = {}): CallersView => ({
   shell: fullShell('/owner/callers'),
   items: ITEMS,
-  address: 'https://connector.example.com/mcp',
   ...more,
 })
 
@@ -319,10 +366,11 @@ export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
   shell: fullShell('/owner/callers'),
   caller: KEY,
   names: NAMES,
-  items: [{ ...ITEMS.keys[0]!, kind: 'key' }],
+  items: [ITEMS.keys[0]!],
   changesLeft: 3,
   webhooks: WEBHOOKS,
   log: { entries: ENTRIES },
+  facts: FACTS,
   refused: undefined,
   ...more,
 })
@@ -400,7 +448,10 @@ export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> =
 
 export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => ({
   shell: fullShell('/owner/settings'),
+  part: '/owner/settings',
+  alertHost: undefined,
   approvers: [],
+  invitations: [{ hash: 'h', name: 'Front desk', until: NOW + HOUR }],
   passkeys: [
     item({ name: 'Passkey 1', scopes: [] }),
     item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
@@ -456,9 +507,8 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner',
     html: () =>
       homePage({
-        ...emptyHome({ shell: shell('/owner', { rules: 'unread' }) }),
+        ...emptyHome({ shell: shell('/owner', { rules: 'unread', waiting: 'unread' }) }),
         needs: {
-          approvals: 'unread',
           doubts: 'unread',
           refused: 'unread',
           health: 'unread',
@@ -466,7 +516,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
           wrong: undefined,
         },
         bookings: 'unread',
-        days: 'unread',
         ends: 'unread',
       }),
   },
@@ -509,6 +558,20 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/callers/key%3Atwo',
     html: () => callerPage(callerView({ refused: refusedForm() })),
   },
+  'a new key': { path: '/owner/callers/new', html: () => newKeyPage(shell('/owner/callers')) },
+  'a key that was made': {
+    path: '/owner/callers',
+    html: () => newKeyMadePage(shell('/owner/callers'), 'Front desk', `ccn_${'x'.repeat(43)}`),
+  },
+  'connect an agent': {
+    path: '/owner/connect',
+    html: () => connectPage(shell('/owner/callers'), 'https://connector.example.com/mcp'),
+  },
+  'an invitation': {
+    path: '/owner/settings/people',
+    html: () =>
+      invitationMadePage(shell('/owner/settings'), 'Front desk', 'https://connector.example.com/#inv'),
+  },
   'people, before a search': {
     path: '/owner/people',
     html: () => peoplePage(peopleView({ found: undefined })),
@@ -530,9 +593,37 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
       ownerSettingsPage(settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined })),
   },
   'settings, full': { path: '/owner/settings', html: () => ownerSettingsPage(settingsView()) },
+  'settings, passkeys': {
+    path: '/owner/settings/passkeys',
+    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/passkeys' })),
+  },
+  'settings, people': {
+    path: '/owner/settings/people',
+    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
+  },
+  'settings, health': {
+    path: '/owner/settings/health',
+    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
+  },
   'settings, a refused form': {
     path: '/owner/settings',
     html: () => ownerSettingsPage(settingsView({ refused: refusedForm() })),
+  },
+  'approvals, none': {
+    path: '/owner/approvals',
+    html: () => approvalsPage(shell('/owner/approvals'), NO_NAMES),
+  },
+  'approvals, full': {
+    path: '/owner/approvals',
+    html: () => approvalsPage(fullShell('/owner/approvals'), NAMES),
+  },
+  'approvals, paused, for somebody who approves': {
+    path: '/owner/approvals',
+    html: () =>
+      approvalsPage(
+        fullShell('/owner/approvals', { isOwner: false, rules: everybody({ paused: true }, NOW - HOUR) }),
+        NAMES,
+      ),
   },
   ...APPROVAL_PAGES,
 }

@@ -140,6 +140,7 @@ const METHODS = [
   'upsert',
   'get',
   'known',
+  'under',
   'newest',
   'linkedTo',
   'newestWith',

@@ -9,17 +9,17 @@ describe('the first thing on the owner’s page', () => {
   test('is one button that pauses all agents', () => {
     const html = homePage(emptyHome())
     expect(html.indexOf('Pause all agents')).toBeLessThan(html.indexOf('<nav'))
-    expect(html).toMatch(/<form method="post" action="\/owner\/pause">/)
+    expect(html).toMatch(/<form method="post" action="\/owner\/pause"/)
     expect(html).not.toContain('/owner/resume')
   })
 
   test('is a banner while all are paused, with the time by the clock of the practice', () => {
     const rules = everybody({ paused: true }, NOW - 28 * 60_000)
     const html = homePage(emptyHome({ shell: shell('/owner', { rules }) }))
-    expect(textOf(html)).toMatch(
-      /Paused since 3:12 PM EST ?\. No app and no key can do anything: commits stopped at once, reads and previews within ten seconds\./,
+    expect(textOf(html)).toMatch(/Paused since 3:12 PM EST ?\. No app and no key can do anything\./)
+    expect(html).toContain(
+      '<time datetime="2026-11-24T15:12:00-05:00" title="Tuesday, November 24, 2026, 3:12:00 PM EST"',
     )
-    expect(html).toContain('<time datetime="2026-11-24T15:12:00-05:00">')
     expect(html).toContain('action="/owner/resume"')
     expect(html.indexOf('Paused')).toBeLessThan(html.indexOf('<h1'))
     expect(html).not.toContain('Pause all agents')
@@ -27,9 +27,7 @@ describe('the first thing on the owner’s page', () => {
 
   test('names the day of a pause that did not begin today', () => {
     const rules = everybody({ paused: true }, Date.parse('2026-11-23T20:12:00Z'))
-    expect(shown({ shell: shell('/owner', { rules }) })).toContain(
-      'Paused since Monday, November 23, 2026, 3:12 PM EST',
-    )
+    expect(shown({ shell: shell('/owner', { rules }) })).toContain('Paused since Mon, Nov 23, 3:12 PM')
   })
 
   test('still offers to pause where it could not be read whether agents are paused', () => {
@@ -41,7 +39,7 @@ describe('the first thing on the owner’s page', () => {
 
 describe('how things stand is said in one sentence', () => {
   const headingOf = (view: Parameters<typeof homePage>[0]): string =>
-    textOf(/<h1>([\s\S]*?)<\/h1>/.exec(homePage(view))?.[1] ?? '').trim()
+    textOf(/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(homePage(view))?.[1] ?? '').trim()
   const modes = (scheduling: 'live' | 'mock', payments: 'live' | 'mock') =>
     emptyHome({ shell: shell('/owner', { modes: { scheduling, payments } }) })
 
@@ -52,23 +50,28 @@ describe('how things stand is said in one sentence', () => {
   })
 
   test('that counts what needs the owner: a caller once, and all who are to be reviewed together', () => {
-    expect(headingOf(fullHome())).toBe('7 things need you.')
+    expect(headingOf(fullHome())).toBe('11 things need you.')
   })
 
   test('that never says that all is well where something could not be read', () => {
-    for (const name of ['approvals', 'doubts', 'refused', 'health'] as const) {
+    for (const name of ['doubts', 'refused', 'health'] as const) {
       const view = emptyHome()
       expect(headingOf({ ...view, needs: { ...view.needs, [name]: 'unread' } })).not.toContain('well')
     }
-    expect(headingOf(emptyHome({ shell: shell('/owner', { rules: 'unread' }) }))).not.toContain('well')
+    for (const unread of [{ rules: 'unread' }, { waiting: 'unread' }] as const)
+      expect(headingOf(emptyHome({ shell: shell('/owner', unread) }))).not.toContain('well')
   })
 })
 
 describe('what needs the owner', () => {
-  test('begins with the changes that wait for approval, each with its code and the way to its page', () => {
+  test('begins with the changes that wait: what, by which code and how long, three of each caller', () => {
     const html = homePage(fullHome())
     expect(html).toMatch(/href="\/approve\/7061[0-9a-f]+"/)
-    expect(textOf(html)).toMatch(/Claude asked 3:30 PM EST , with the code K7-QX \. It ends 3:45 PM EST/)
+    expect(textOf(html)).toMatch(
+      /Claude waits for your approval .* Book a 30-minute consult on .* K7QX 10 min ago 5 min left/,
+    )
+    expect(textOf(html)).toMatch(/Front desk waits for your approval, 4 times .* \$150\.00 .* All 4/)
+    expect(html).not.toContain('$450.00')
     expect(html.indexOf('waits for your approval')).toBeLessThan(html.indexOf('did it happen?'))
   })
 
@@ -80,11 +83,12 @@ describe('what needs the owner', () => {
     expect(textOf(html)).toContain('Cancel a booking: did it happen?')
   })
 
-  test('groups the refusals of a caller, with the way to its page', () => {
+  test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
     const html = homePage(fullHome())
-    expect(html.match(/asked for more than it may/g)).toHaveLength(2)
+    expect(html.match(/asked for more than you allow it/g)).toHaveLength(2)
+    expect(html.match(/action="\/owner\/refusals\/dismiss"/g)).toHaveLength(2)
     expect(textOf(html)).toContain(
-      'Create a payment link: a rule of yours forbids it; 3 times, last 1:40 PM EST',
+      'Create a payment link: your rule “Largest payment link” forbids it, 3 times, last 2 h ago',
     )
     expect(html).toContain('href="/owner/callers/oauth%3Aowner%3Ahttps%3A%2F%2Fclaude.ai%2Foauth%2Fmetadata"')
   })
@@ -92,9 +96,8 @@ describe('what needs the owner', () => {
 
 describe('a part of the owner’s page that could not be read', () => {
   const SEEN = {
-    bookings: '4:30 PM EST',
-    days: 'refused or ended otherwise',
-    ends: 'made a change',
+    bookings: '4:30 PM',
+    ends: 'booked a consult',
   }
   test.each(Object.keys(SEEN))('says so for %s and hides no other', (name) => {
     const html = homePage({ ...fullHome(), [name]: 'unread' })

@@ -25,23 +25,27 @@ async function post(path, body) {
   throw new Error(wait ? 'Too many attempts. Try again in ' + wait + ' seconds.' : answer.detail || 'That did not work. Try again.')
 }
 
-async function answerTo(options) {
-  const known = (options.allowCredentials || []).map((one) => ({ ...one, id: toBytes(one.id) }))
-  const made = await navigator.credentials.get({ publicKey: { ...options, challenge: toBytes(options.challenge), allowCredentials: known } })
-  const { clientDataJSON, authenticatorData, signature, userHandle } = made.response
-  return {
-    id: made.id,
-    rawId: made.id,
-    type: made.type,
-    clientExtensionResults: {},
-    response: {
-      clientDataJSON: toText(clientDataJSON),
-      authenticatorData: toText(authenticatorData),
-      signature: toText(signature),
-      userHandle: userHandle ? toText(userHandle) : undefined,
-    },
-  }
-}
+// By hand, since password managers answer with objects of their own.
+const sent = ({ id, type, response }) => ({
+  id,
+  rawId: id,
+  type,
+  clientExtensionResults: {},
+  response: {
+    ...Object.fromEntries(
+      ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle', 'attestationObject']
+        .filter((name) => response[name])
+        .map((name) => [name, toText(response[name])]),
+    ),
+    transports: response.getTransports ? response.getTransports() : undefined,
+  },
+})
+const known = (all = []) => all.map((one) => ({ ...one, id: toBytes(one.id) }))
+
+const answerTo = async ({ challenge, allowCredentials, ...more }) =>
+  sent(await navigator.credentials.get({
+    publicKey: { ...more, challenge: toBytes(challenge), allowCredentials: known(allowCredentials) },
+  }))
 
 async function signIn() {
   const options = await post('/owner/passkey/options', { purpose: 'sign-in' })
@@ -55,27 +59,15 @@ async function confirm(form) {
 }
 
 async function newPasskey() {
-  const options = await post('/owner/passkey/options', { purpose: 'enrol', token })
-  const made = await navigator.credentials.create({
+  const { challenge, user, excludeCredentials, ...more } = await post('/owner/passkey/options', { purpose: 'enrol', token })
+  return sent(await navigator.credentials.create({
     publicKey: {
-      ...options,
-      challenge: toBytes(options.challenge),
-      user: { ...options.user, id: toBytes(options.user.id) },
-      excludeCredentials: options.excludeCredentials.map((one) => ({ ...one, id: toBytes(one.id) })),
+      ...more,
+      challenge: toBytes(challenge),
+      user: { ...user, id: toBytes(user.id) },
+      excludeCredentials: known(excludeCredentials),
     },
-  })
-  const { clientDataJSON, attestationObject } = made.response
-  return {
-    id: made.id,
-    rawId: made.id,
-    type: made.type,
-    clientExtensionResults: {},
-    response: {
-      clientDataJSON: toText(clientDataJSON),
-      attestationObject: toText(attestationObject),
-      transports: made.response.getTransports ? made.response.getTransports() : [],
-    },
-  }
+  }))
 }
 
 async function enrol() {
@@ -109,6 +101,52 @@ for (const button of document.querySelectorAll('[data-passkey]')) {
       button.disabled = false
       button.focus()
     }
+  })
+}
+`
+
+/** Renews what waits every half a minute while the page is looked at, says what changed, and copies texts. */
+export const CONSOLE_SCRIPT = `'use strict'
+const now = document.getElementById('now')
+const news = document.getElementById('news')
+const count = document.getElementById('count')
+const title = document.title
+
+// What has the focus, was typed, or says what was wrong is not taken away.
+const isUsed = () =>
+  now.contains(document.activeElement) ||
+  now.querySelector('[role=alert]') !== null ||
+  [...now.querySelectorAll('input:not([type=hidden])')].some((field) => field.value !== '')
+
+function retitle() {
+  const { waiting } = now.querySelector('h1').dataset
+  count.textContent = waiting
+  document.title = waiting ? '(' + waiting + ') ' + title : title
+}
+
+async function renew() {
+  if (document.hidden || isUsed()) return
+  const answer = await fetch(now.dataset.from).catch(() => undefined)
+  // Whoever is signed out meanwhile learns it from the next page.
+  if (!answer || !answer.ok) return
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('now')
+  if (!fresh || isUsed() || fresh.innerHTML === now.innerHTML) return
+  now.replaceChildren(...fresh.childNodes)
+  retitle()
+  news.textContent = now.querySelector('h1').textContent
+}
+
+if (now) {
+  retitle()
+  setInterval(renew, 30_000)
+  document.addEventListener('visibilitychange', renew)
+}
+
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+    button.textContent = 'Copied'
   })
 }
 `
