@@ -108,7 +108,7 @@ export class NotSignedIn extends CliError {
   }
 }
 
-/** CLOUDFLARE_API_TOKEN, or the token of `wrangler login`, which `say` lets start. Raises `NotSignedIn`. */
+/** CLOUDFLARE_API_TOKEN, or the token of `wrangler login`, which starts given `say`. Raises `NotSignedIn`. */
 export async function connectionFrom(
   environment: Record<string, string | undefined>,
   { root, say }: { root: string; say: ((line: string) => void) | undefined },

@@ -44,7 +44,7 @@ export async function preparedDeployment(run: DeployRun, local: LocalState) {
   return { target, found, address, vars, plan, mustUpload }
 }
 
-/** The plan of a first deployment, from what this machine knows; `url` is undefined before a sign-in. */
+/** The plan of a first deployment, from what this machine knows; `url` is undefined if unknown. */
 export function firstDeployment(run: DeployRun, local: LocalState) {
   const url = publicUrl(local.named.name, local.address, undefined, run.options.subdomain)?.url
   const vars = { ...local.given.vars, PUBLIC_URL: url ?? 'known after the sign-in' }

@@ -40,7 +40,7 @@ export type DeliveryAnswer = { result: DeliveryResult; status?: number; retryAft
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 
-/** An event, by its place in the log, that its receiver refused and that is tried alone; in epoch ms. */
+/** An event, by its place in the log, that its receiver refused. It is tried alone. Times are epoch ms. */
 type RefusedEvent = { seq: number; since: number; tries: number; next_at: number }
 
 /** How far a subscription has come. Times are epoch milliseconds. */

@@ -8,8 +8,8 @@ const IP_LITERAL = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
 const LOWEST_PORT = 1024
 
 /**
- * Why a webhook may not go to this address; undefined if it may: https to a public name, or a local trial.
- * A public name can resolve to a private address; the platform's `global_fetch_strictly_public` stops that.
+ * Why a webhook may not go to this address; undefined for https to a public name, and for this machine in a
+ * trial. A name can resolve to a private address; the platform's `global_fetch_strictly_public` stops that.
  */
 export function refusedUrl(text: string, ownOrigin: string): string | undefined {
   if (text.length > LONGEST_WEBHOOK_URL)
