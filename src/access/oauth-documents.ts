@@ -48,7 +48,7 @@ const textsOr = (value: unknown, otherwise: string[]): string[] | undefined =>
   value === undefined ? otherwise : Array.isArray(value) && value.every(isText) ? value : undefined
 
 /** The app that a document describes; undefined if it breaks a rule. Unused members are ignored. */
-export function clientOf(address: string, document: unknown): DocumentClient | undefined {
+function clientOf(address: string, document: unknown): DocumentClient | undefined {
   if (!isObject(document) || document['client_id'] !== address) return undefined
   if ('client_secret' in document || 'client_secret_expires_at' in document) return undefined
   const { client_name: name, jwks } = document
@@ -77,7 +77,7 @@ export function clientOf(address: string, document: unknown): DocumentClient | u
 const isSafe = (uri: string): boolean => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
 
 /** A set of keys without any secret member. */
-export const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
+const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
   isObject(value) &&
   Array.isArray(value['keys']) &&
   value['keys'].every((key) => isObject(key) && !PRIVATE_MEMBERS.some((member) => member in key))

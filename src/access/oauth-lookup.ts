@@ -14,7 +14,7 @@ export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(client
 export const isFetched = (clientId: string): boolean => isDocumentAddress(clientId) && !isPinned(clientId)
 
 /** Finds the apps of a request: pinned, by their document, or registered. */
-export const finderOf =
+const finderOf =
   (c: Context<AppEnv>): FindClient =>
   async (clientId) => {
     const pinned = PINNED_CLIENTS.get(clientId)
@@ -76,12 +76,12 @@ function issuerOf(jwt: string): string | undefined {
   }
 }
 
-export type FindClient = (clientId: string) => Promise<object | undefined>
+type FindClient = (clientId: string) => Promise<object | undefined>
 
 const CLIENT = 'client:'
 
 /** The store of the OAuth server. `find` looks up each app once; a renewal that fails breaks nothing. */
-export function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}): KVNamespace {
+function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}): KVNamespace {
   const found = new Map<string, Promise<object | undefined>>()
   const once = (clientId: string): Promise<object | undefined> => {
     const known = found.get(clientId) ?? find(clientId)
@@ -105,5 +105,5 @@ export function withClients(kv: KVNamespace, find: FindClient, { renews = true }
 
 const REGISTERED = /^[\w-]{1,64}$/
 
-export const registeredClient = async (kv: KVNamespace, clientId: string): Promise<object | undefined> =>
+const registeredClient = async (kv: KVNamespace, clientId: string): Promise<object | undefined> =>
   REGISTERED.test(clientId) ? ((await kv.get<object>(CLIENT + clientId, 'json')) ?? undefined) : undefined

@@ -117,7 +117,7 @@ function textsIn(body: string): string[] {
 }
 
 /** An error of the OAuth server without the parts of the request that it repeats. */
-export async function withoutRepeats(answer: Response, sent: string): Promise<Response> {
+async function withoutRepeats(answer: Response, sent: string): Promise<Response> {
   const text = await answer.text()
   const error = parsed(text) as { error?: string; error_description?: string } | undefined
   const said = error?.error_description?.toLowerCase()

@@ -20,7 +20,7 @@ export interface Principal {
   expiresAt: number | null
 }
 
-export interface AuthOptions {
+interface AuthOptions {
   allowAnonymous: boolean
   /** SHA-256 of the owner's first key, from the secrets. */
   ownerKeyHash: string | undefined
@@ -135,4 +135,4 @@ export function lookups(now: () => number) {
   }
 }
 
-export type LookUp = ReturnType<typeof lookups>
+type LookUp = ReturnType<typeof lookups>

@@ -24,7 +24,7 @@ export interface Plan {
   finish(record: Previewed | Running, end: End, now: number): Ending
 }
 
-export interface Ending {
+interface Ending {
   answer: FinalReply
   records: RecordWrite[]
   recordId: string | null

@@ -22,7 +22,7 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
 }
 
 /** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */
-export type Mac = (text: string) => Promise<string>
+type Mac = (text: string) => Promise<string>
 
 export interface PrepareContext {
   ports: Ports

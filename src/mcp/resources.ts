@@ -50,7 +50,7 @@ export function serveResources(
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: allowed
       // Lists name the templates of later pages: some hosts show a template without its variable.
-      .filter((one) => isTemplate(one) && !isLaterPage(one))
+      .filter((one) => isTemplate(one) && !one.address.includes('{?'))
       .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one) })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
@@ -131,7 +131,7 @@ function zonesLike(text: string): string[] {
   return [...begins, ...zones.filter((zone) => zone.toLowerCase().includes(wanted) && !begins.includes(zone))]
 }
 
-export interface ServedResource extends Resource {
+interface ServedResource extends Resource {
   operation: string
   mode(modes: ProviderModes): Mode
   mayBeReadWith(scopes: readonly Scope[]): boolean
@@ -164,17 +164,14 @@ export const RESOURCES: readonly ServedResource[] = [
 
 export const isTemplate = ({ address }: Resource): boolean => address.includes('{')
 
-export const isLaterPage = ({ address }: Resource): boolean => address.includes('{?')
-
-export const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
+const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
 
 const PATTERNS = RESOURCES.map((resource) => {
   const pattern = resource.address.replace(/\{\?(\w+)\}/, '\\?$1=([^/?#&]+)').replace(/\{\w+\}/, '([^/?#]+)')
   return { resource, pattern: new RegExp(`^${pattern}$`) }
 })
 
-/** The resource under an address, and the value of its variable; undefined if there is none. */
-export function resourceAt(uri: string): { resource: ServedResource; value: string } | undefined {
+function resourceAt(uri: string): { resource: ServedResource; value: string } | undefined {
   for (const { resource, pattern } of PATTERNS) {
     const found = pattern.exec(uri)
     if (found) return { resource, value: decoded(found[1] ?? '') }

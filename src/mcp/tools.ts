@@ -122,5 +122,5 @@ export const TWO_CALLS =
   'First confirm=false, which changes nothing and returns a preview with a confirmation_token: show the person the preview together with the details you sent, which it masks, and wait for their yes. Then the same fields under the same idempotency_key with confirm=true and that token: commits what was shown. After a time-out or any doubt repeat the very same call with the same key; it never acts twice. Never choose a new key for it.'
 
 /** The same in the description of each tool, where every word is paid for six times. */
-export const TWO_CALLS_IN_SHORT =
+const TWO_CALLS_IN_SHORT =
   'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. In doubt repeat the very same call. Never choose a new key for it.'

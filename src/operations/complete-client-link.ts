@@ -90,7 +90,7 @@ export const completeClientLink = definePageMutation({
   async prepare(input, preparing) {
     const { ports, id, keyId } = preparing
     const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
-    const { entity_type, answers, start_time, name, email } = input
+    const { entity_type, answers, start_time, name, email, acknowledged } = input
     const given: Record<Ask, unknown> = { details: entity_type, intake: answers, time: start_time }
     for (const [one, value] of Object.entries(given))
       if ((value !== undefined) !== (ask as string[]).includes(one)) throw problem('validation_failed')
@@ -105,6 +105,7 @@ export const completeClientLink = definePageMutation({
     const { clientLinkNotice: text } = ports.practice
     const notice = text === null ? null : await sha256(text)
     const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
+    const own = { link_id, made_by, notice, intake_id, timezone, booking_mode: ports.scheduling.mode }
     return {
       preview: previewedCompletion.parse({
         client: client?.preview ?? null,
@@ -113,22 +114,9 @@ export const completeClientLink = definePageMutation({
       }),
       summary: [client?.summary, booking?.summary].join(' ').trim(),
       warnings: [],
-      pinned: {
-        ...client?.pinned,
-        ...booking?.pinned,
-        link_id,
-        made_by,
-        notice,
-        intake_id,
-        timezone,
-        booking_mode: ports.scheduling.mode,
-      } as Facts,
+      pinned: { ...client?.pinned, ...booking?.pinned, ...own } as Facts,
       index: client?.index ?? booking?.index ?? [],
-      audit: {
-        approved: 'link_holder',
-        made_by,
-        ...(notice !== null && { notice, acknowledged: input.acknowledged }),
-      },
+      audit: { approved: 'link_holder', made_by, ...(notice !== null && { notice, acknowledged }) },
     }
   },
   heldTo: 'pause',
@@ -149,12 +137,9 @@ export const completeClientLink = definePageMutation({
   recordId: ['client_id', 'booking_id'],
   subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
   records({ booking: _consult, ...made }, ended) {
-    const end = recordWrite(
-      recordKey('client_link_end', made.link_id),
-      { ...made, state: 'completed' },
-      ended,
-    )
-    return [...Object.values(partsOf(ended)).flatMap(({ records }) => records), end]
+    const key = recordKey('client_link_end', made.link_id)
+    const parts = Object.values(partsOf(ended)).flatMap(({ records }) => records)
+    return [...parts, recordWrite(key, { ...made, state: 'completed' }, ended)]
   },
 })
 

@@ -51,10 +51,7 @@ export const getBooking = defineRead({
       complete: upcomingIds,
     },
   ],
-  example: {
-    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' },
-    result: { booking: EXAMPLE_SHOWN_BOOKING },
-  },
+  example: { input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' }, result: { booking: EXAMPLE_SHOWN_BOOKING } },
 })
 
 async function upcomingIds(beginning: string, ports: ReadPorts): Promise<Completed> {

@@ -52,11 +52,7 @@ export const getClient = defineRead({
     ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
     bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
     payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
-    more: z.strictObject({
-      ...byOwnedField(() => moreField),
-      bookings: moreField,
-      payment_links: moreField,
-    }),
+    more: z.strictObject({ ...byOwnedField(() => moreField), bookings: moreField, payment_links: moreField }),
   }),
   async run({ client_id, limit = ON_PAGE }, ports) {
     // Mock records of the same email address are not shown among live ones.

@@ -17,7 +17,7 @@ import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
 export const ASKS = ['details', 'intake', 'time'] as const
 export type Ask = (typeof ASKS)[number]
 
-export const LINK_STATES = ['open', 'checking', 'completed', 'withdrawn', 'expired'] as const
+const LINK_STATES = ['open', 'checking', 'completed', 'withdrawn', 'expired'] as const
 
 /** The change with which the owner ends a link. */
 export const WITHDRAW = 'withdraw_client_link'
@@ -27,17 +27,13 @@ export const callerOfLink = (linkId: string): string => `client_link:${linkId}`
 
 const madeFields = { client_id: textOrNull, intake_id: textOrNull, booking_id: textOrNull }
 const madeSchema = z.object(madeFields)
-const endSchema = z.object({
-  state: z.enum(['completed', 'withdrawn']),
-  recorded_at: z.string(),
-  ...madeFields,
-})
+const endSchema = madeSchema.extend({ state: z.enum(['completed', 'withdrawn']), recorded_at: z.string() })
 
 /** The ids of a link that has made nothing. */
 export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
 /** A link as it is kept. Nothing in it is about a person. */
-export const keptLinkSchema = z.object({
+const keptLinkSchema = z.object({
   link_id: z.string(),
   ask: z.array(z.enum(ASKS)),
   event_type: textOrNull,
@@ -104,13 +100,13 @@ const signature = async (keyring: Keyring, keyId: string, body: string): Promise
   (await keyring.mac(keyId, 'client link', body)).slice(0, SHORT)
 
 /** The id of a link, which opens nothing. It derives from the flow's id, so a repeat makes the same one. */
-export async function issueLinkId(keyring: Keyring, keyId: string, flowId: string, mode: Mode) {
+async function issueLinkId(keyring: Keyring, keyId: string, flowId: string, mode: Mode) {
   const random = (await keyring.mac(keyId, 'client link id', flowId)).slice(0, SHORT)
   return `cil_${mode === 'mock' ? 'mock_' : ''}${random}${keyId}`
 }
 
 /** The address that opens a link: its id, proved by a MAC. Null once its signing secret is removed. */
-export async function linkUrl(keyring: Keyring, linkId: string, origin: string): Promise<string | null> {
+async function linkUrl(keyring: Keyring, linkId: string, origin: string): Promise<string | null> {
   const [, mock = '', random = '', keyId = ''] = ID.exec(linkId) ?? []
   if (!keyring.ids.includes(keyId)) return null
   return `${origin}/c/${mock}${await signature(keyring, keyId, `${mock}${random}${keyId}`)}${random}${keyId}`
@@ -204,14 +200,12 @@ export const inviteClient = defineMutation({
     if (input.event_type !== undefined && !ask.includes('time'))
       throw invalidField('/event_type', 'Expected only where ask has time.')
     const event_type = ask.includes('time') ? eventTypeNamed(practice, input.event_type).name : null
+    const link_id = await issueLinkId(await keyring(), keyId, id, practiceMode(ports))
     return {
       preview: { ask, event_type, timezone: input.timezone ?? practice.timezone, expires_in_hours },
       summary: `Make a link that asks one client for ${ask.join(', ')}. It works once, and ends ${expires_in_hours} hours after the commit.`,
       warnings: ['Anyone with the link can use it. Send it only to the client.'],
-      pinned: {
-        link_id: await issueLinkId(await keyring(), keyId, id, practiceMode(ports)),
-        made_by: caller,
-      },
+      pinned: { link_id, made_by: caller },
     }
   },
   result: ({ preview: { expires_in_hours, ...asked }, pinned: { link_id }, now }) => {

@@ -69,7 +69,7 @@ export interface Read<I extends object = object, O extends object = object> exte
 }
 
 /** Fields made for each answer, since a secret is not stored; `origin` is our public address. */
-export interface Unstored {
+interface Unstored {
   fields: z.ZodRawShape
   of(result: object, keyring: Keyring, origin: string): Promise<object>
 }

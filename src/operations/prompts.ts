@@ -1,7 +1,7 @@
 import type { Scope } from '../domain/scopes.ts'
 import { zoneSchema } from '../domain/time/time.ts'
 
-export interface Prompt {
+interface Prompt {
   name: string
   title: string
   description: string
@@ -66,11 +66,7 @@ export const PROMPTS: readonly Prompt[] = [
     arguments: [
       { name: 'entity_type', description: 'Legal form of the client', example: 'individual' },
       { name: 'primary_goal', description: 'What the client wants most', example: 'retirement' },
-      {
-        name: 'invoice_id',
-        description: 'The invoice to be paid, if there is one',
-        example: 'in_mock_open',
-      },
+      { name: 'invoice_id', description: 'The invoice to be paid, if there is one', example: 'in_mock_open' },
     ],
     text: ({ entity_type, primary_goal, invoice_id }) =>
       `Onboard a new client of the type ${said(entity_type, 'that I name (ask me)')} whose primary goal is ${said(primary_goal, 'one that I name (ask me)')}. Ask me for the name and the email address, then use create_client_profile. Ask me for the other intake answers that I want to give, then use submit_intake_answers with the client_id. Never ask for Social Security, tax, account or card numbers or for documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ${CUT_SHORT} ${CONFIRM}`,

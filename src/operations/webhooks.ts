@@ -34,7 +34,7 @@ export const newWebhookInput = namedObject('NewWebhookRequest', {
     .meta({ description: 'Topics; each needs its read scope.', examples: [['booking.created']] }),
 })
 
-export const resumeInput = namedObject('ResumeWebhookRequest', {
+const resumeInput = namedObject('ResumeWebhookRequest', {
   after: z.string().max(4000).optional().meta({
     description: 'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
   }),
@@ -77,7 +77,7 @@ export const webhookSchema = namedObject('Webhook', 'A subscription to events.',
 })
 
 export const webhookListSchema = listSchema('webhooks', webhookSchema)
-export const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
+const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
 export const webhookTestSchema = z.strictObject({
   webhook_id: z.string(),
   result: resultSchema,

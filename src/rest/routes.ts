@@ -102,7 +102,7 @@ const readReceipt = httpEndpoint({
   run: ({ idempotency_key }, caller, c) => changeReceipt(idempotency_key, caller, c.get('services').audit),
 })
 
-export const EVENT_ENDPOINTS = [
+const EVENT_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/events' },
     operationId: 'list_events',
@@ -154,8 +154,7 @@ export const EVENT_ENDPOINTS = [
   }),
 ]
 
-/** The OpenAPI entry for the events of a topic: the same body wherever an event is read. */
-export const topicWebhook = (topic: Topic): RouteConfig => {
+const topicWebhook = (topic: Topic): RouteConfig => {
   const { description, scope } = topicRow(topic)
   return {
     method: 'post',
@@ -176,8 +175,7 @@ export const topicWebhook = (topic: Topic): RouteConfig => {
 
 const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
 
-/** The OpenAPI entry for the event that a test sends. */
-export const testWebhookEvent = (): RouteConfig => ({
+const testWebhookEvent = (): RouteConfig => ({
   method: 'post',
   path: 'webhook.test',
   operationId: 'webhook.test',

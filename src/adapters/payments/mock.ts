@@ -35,8 +35,7 @@ const MOCK_INVOICES: readonly Invoice[] = [
 
 const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
 
-/** The acts of people on the mock invoices; the Durable Object `MockCalendar` keeps them. */
-export interface MockLedger {
+interface MockLedger {
   payment(invoiceId: string): Promise<MockPayment | undefined>
 }
 

@@ -181,16 +181,9 @@ export function mockScheduling({
   }
 }
 
-const shared = ({
-  id,
-  event_type_id: eventTypeId,
-  start,
-  end,
-  moved_to: to,
-  cancelled_by: by,
-}: MockBooking) => {
-  const state: BookingState = by === null ? 'confirmed' : 'cancelled'
-  const moved = to !== null && { movedTo: bookingIdOf(to) }
+function shared({ id, event_type_id: eventTypeId, start, end, ...row }: MockBooking) {
+  const state: BookingState = row.cancelled_by === null ? 'confirmed' : 'cancelled'
+  const moved = row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }
   return { bookingId: bookingIdOf(id), eventTypeId, start, end, state, ...moved }
 }
 

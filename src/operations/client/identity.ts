@@ -53,8 +53,7 @@ export async function checkClientId(
   return equalInConstantTime(mac, expected) ? 'issued' : 'foreign'
 }
 
-/** The warnings of a preview, and the scopes that a caller needs to see them. */
-export interface Notices {
+interface Notices {
   warnings: string[]
   discloses: Scope[]
 }

@@ -14,7 +14,7 @@ import { LATER, meaningOf, ownerMustFix, refusalOf, isReplay } from './errors.ts
 import { SECOND } from '../../../domain/time/duration.ts'
 import type { Facts } from '../../../domain/facts.ts'
 
-export type StripeRequest = ReturnType<typeof providerHttp>
+type StripeRequest = ReturnType<typeof providerHttp>
 
 /** The result of a read: the thing, that there is none, or why it failed. */
 export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'failed'; refusal: Refusal }

@@ -82,8 +82,7 @@ export function seenOf(booking: CalcomBooking): ProviderBookingState {
   }
 }
 
-/** The part of it that a list says. */
-export const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
+const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
   bookingId: bookingIdOf(uid),
   state: STATES[status],
   start,

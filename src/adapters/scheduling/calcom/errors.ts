@@ -37,7 +37,7 @@ export const ADVICE = {
 
 export type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
-export const missingRight = (right: Right): string =>
+const missingRight = (right: Right): string =>
   `Cal.com refuses this action to the key in SCHEDULING_PROVIDER_TOKEN. An API key must belong to the owner or a host of the event type; an OAuth access token needs the scope ${right}.`
 
 /** Why the API cannot book an event type honestly, and what to change. */
@@ -65,10 +65,9 @@ const refused = (code: Refusal['code'], detail?: string): WithoutEffect => ({
   is: 'refused',
   refusal: { code, effect: 'none', ...(detail === undefined ? {} : { detail }) },
 })
-export const ownerMustFix = (detail: string): WithoutEffect => ({
-  is: 'busy',
-  refusal: misconfigured(detail),
-})
+export const ownerMustFix = (detail: string): WithoutEffect => {
+  return { is: 'busy', refusal: misconfigured(detail) }
+}
 
 export const notActive = refused('booking_not_active')
 export const notFound = refused('booking_not_found')

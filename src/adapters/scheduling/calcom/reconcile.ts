@@ -104,13 +104,13 @@ export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]
 export const reasonWithMarker = (marker: string, reason: string): string => `${reference(marker)} ${reason}`
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
-export const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean => metadata?.[KEY] === marker
+const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean => metadata?.[KEY] === marker
 
 /** A marker that was not cut ends with the number of its step. */
 const WHOLE = /\.\d+u?$/
 
 /** Whether a booking may be ours since it does not say under which marker it was made. */
-export function hidesMarker({ metadata }: CalcomBooking, marker: string): boolean {
+function hidesMarker({ metadata }: CalcomBooking, marker: string): boolean {
   if (!metadata) return true
   const carried = metadata[KEY]
   if (typeof carried !== 'string') return KEY in metadata
@@ -127,14 +127,13 @@ function reasonOf(reason: string | null | undefined, marker: string): 'ours' | '
 const isCut = (text: string, whole: string): boolean =>
   whole.startsWith(text.trim().replace(/(?:…|\.{3})$/, ''))
 
-/** The move to reconcile: its booking and its new start. */
 export interface Move {
   from: string
   start: number
 }
 
 /** Who moved a booking. Without a reason, a move to the very time that was requested counts as ours. */
-export function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) {
+function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) {
   const whose = reasonOf(booking.reschedulingReason, marker)
   const sameStart = booking.start === start
   // A later move may keep our reason, so it counts only with the booking that it came from, or the time.

@@ -188,7 +188,8 @@ export async function orBusy<T>(read: () => Promise<T>): Promise<T | { is: 'busy
 /** Without a marker, only another email address proves another booking. */
 function mayBeOurs({ tracking, email: theirs }: CalendlyInvitee, ours: string, marker: string): boolean {
   const content = tracking?.utm_content ?? ''
-  if (content !== '') return mayCarry(content, marker)
+  // A text that was cut is the beginning of the marker.
+  if (content !== '') return marker.startsWith(content)
   return ours.toLowerCase().startsWith(theirs.toLowerCase())
 }
 
@@ -201,9 +202,6 @@ export const trackedBy = (marker: string) => ({
   utm_term: null,
   salesforce_uuid: null,
 })
-
-/** Whether the text may be the marker, cut. */
-export const mayCarry = (content: string, marker: string): boolean => marker.startsWith(content)
 
 /** How a cancellation carries it: at the start of its reason, since a text that is cut loses its end. */
 const referenceTo = (marker: string): string => `(ref ${marker})`
