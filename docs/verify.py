@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 RETENTION_DAYS = 2192  # the log keeps an entry for so many days, unless you say otherwise
 DAY = 86_400_000  # milliseconds
-NEVER_DROPPED = "enrolment", "log_key", "retention"
+NEVER_DROPPED = "enrolment", "log_key", "retention", "restored"
 HEAD = {"pack": int, "origin": str, "vkeys": list, "size": int, "made_at": str, "callers": list}
 ANCHOR = {"size": int, "note": str, "kind": str, "at": int, "proof": str}
 NONE = type(None)
@@ -62,11 +62,13 @@ def is_signed(key, sig, text):  # Ed25519, by OpenSSL 3
         command = "openssl pkeyutl -verify -rawin -pubin -keyform DER -inkey key -sigfile sig -in text"
         return subprocess.run(command.split(), cwd=folder, capture_output=True).returncode == 0
 
-def signers(note, origin, hashes, vkeys):  # C2SP signed-note and tlog-checkpoint
+def signers(note, origin, hashes, vkeys, restored=()):  # C2SP signed-note and tlog-checkpoint
     text, _, lines = note.rpartition("\n\n")
     name, size, digest = text.split("\n")
-    must(name == origin and size == str(int(size)) and 0 <= int(size) <= len(hashes), "origin or size")
-    must(bytes_of(digest) == root(hashes[:int(size)]), "these are not the entries that were signed")
+    must(name == origin and size == str(int(size)) and int(size) >= 0, "origin or size")
+    is_whole = int(size) <= len(hashes) and bytes_of(digest) == root(hashes[:int(size)])
+    lost = [i for i, kept in restored if int(size) > kept]
+    must(is_whole or lost, "these are not the entries that were signed")
     must(lines.endswith("\n") and not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", note), "note")
     found = set()
     for line in lines[:-1].split("\n"):
@@ -76,6 +78,7 @@ def signers(note, origin, hashes, vkeys):  # C2SP signed-note and tlog-checkpoin
             must(is_signed(key_of(vkey)[2], bytes_of(blob)[4:], f"{text}\n".encode()), "signature")
             found.add(vkey)
     must(found, "not signed by a key of this log")
+    if not is_whole: print(f"A checkpoint that you kept is of the part that was lost at entry {lost[0]}, when the log was restored.")
     return found, int(size)
 
 def hidden_in(leaves, days):  # how many entries are there only as hashes, and the time that all are older than
@@ -123,7 +126,8 @@ def verify(pack, given=None, held=(), retention_days=RETENTION_DAYS):
         digest, proof = sha(anchor["note"].encode()), bytes_of(anchor["proof"])
         must(covered == anchor["size"] and (anchor["kind"] != "timestamp" or digest in proof), "anchor")
         used |= signed
-    for path in held: used |= signers(open(path, encoding="utf-8").read(), header["origin"], hashes, vkeys)[0]
+    restored = [(i, leaf["about"]["size"]) for i, leaf in enumerate(leaves) if leaf and leaf["event"] == "restored"]
+    for path in held: used |= signers(open(path, encoding="utf-8").read(), header["origin"], hashes, vkeys, restored)[0]
     must(used | announced >= set(header["vkeys"]), "a key that signed nothing")
     return size, *hidden_in(leaves, retention_days)
 

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers'
 import { shownName } from '../src/domain/name.ts'
 import { DAY, utcDay } from '../src/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
@@ -6,7 +5,7 @@ import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/ports/access.ts
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { OwnerSignIn } from './access/owner.ts'
-import { hasRow } from './shared/sql.ts'
+import { CopiedObject, hasRow } from './shared/sql.ts'
 
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED = 400 * DAY
@@ -25,7 +24,7 @@ const ENDING = ['used_challenges', 'tickets', 'invitations', 'attempts', 'used_t
  * Who may use the connector: the `Access` of src/ports/access.ts, in one object. It holds public keys and hashes, never a
  * secret, and no network address in clear. The API keys are here; each other concern is a section with its own tables.
  */
-export class Access extends DurableObject<Env> {
+export class Access extends CopiedObject {
   readonly #sql: SqlStorage
   readonly #owner: OwnerSignIn
   readonly #attempts: Attempts

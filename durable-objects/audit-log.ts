@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers'
 import { DAY, HOUR, SECOND } from '../src/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
 import type {
@@ -14,6 +13,9 @@ import type {
   Receipt,
   RefusedCaller,
 } from '../src/ports/audit.ts'
+import { base64 } from '../src/domain/audit/signed-note.ts'
+import { type BackupEnd, backupText } from '../src/ports/backup.ts'
+import { CopiedObject, hasRow } from './shared/sql.ts'
 import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { AuditAnchors } from './audit/anchors.ts'
@@ -34,7 +36,7 @@ const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 
  * tree, whose signed checkpoints and proofs are made on demand. The alarm drops entries that are older than the practice
  * keeps them, and the proofs stay good.
  */
-export class AuditLog extends DurableObject<Env> {
+export class AuditLog extends CopiedObject {
   readonly #sql: SqlStorage
   readonly #tree: AuditTree
   readonly #checkpoints: AuditCheckpoints
@@ -62,6 +64,24 @@ export class AuditLog extends DurableObject<Env> {
     const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
     this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
     this.#anchors = new AuditAnchors(ctx.storage, this.#tree, this.#checkpoints)
+  }
+
+  /** The end of a backup that has the entries up to this size, signed. */
+  async endBackup(made_at: string, sha256: string, size: number): Promise<BackupEnd> {
+    const end = { made_at, sha256, size, root: base64(await this.#tree.tree.root(size)) }
+    return { end, note: await this.#checkpoints.signed((origin) => backupText(origin, end)) }
+  }
+
+  /** The log goes on after a restore, and says so for good. False where its entries do not have the root of the backup. */
+  async endRestore(digest: string, { made_at, size, root }: BackupEnd['end']): Promise<boolean> {
+    // A tile that was completed while the copy was made has entries that are not there.
+    this.#sql.exec('DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ?', size)
+    if (base64(await this.#tree.tree.root(size)) !== root) return false
+    const id = `restored.${digest.slice(0, 16)}`
+    const what = { event: 'restored', caller: 'none', operation: 'restore', code: 'ok' } as const
+    if (!hasRow(this.#sql, 'entries WHERE id = ?', id))
+      await this.append([auditEntry({ id, at: Date.now(), ...what, about: { made_at, size, root, digest } })])
+    return true
   }
 
   /** Appends entries, all or none; one that is there already stays as it is. */

@@ -5,7 +5,7 @@ import { Flow } from '../src/confirm/flow.ts'
 import { type Host, alarmMemory } from '../src/confirm/host.ts'
 import { sha256Base64url } from '../src/crypto/encoding.ts'
 import { newToken } from '../src/crypto/tokens.ts'
-import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
+import { type FlowRecord, type KeptFlow, alarmAt } from '../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../src/operations/client/identity.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
@@ -13,18 +13,12 @@ import { isoSeconds } from '../src/domain/time/time.ts'
 import type { ApprovalView, Decided, WaitingApproval } from '../src/ports/approvals.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../src/ports/confirmation.ts'
 import type { Env } from '../src/env.ts'
-import { settingsFrom } from '../src/settings.ts'
-import { auditFrom, coordinatorFrom, sendAlert } from '../src/wiring/objects.ts'
+import { isRestoredLately, settingsFrom } from '../src/settings.ts'
+import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/wiring/objects.ts'
 import { portsFrom } from '../src/wiring/services.ts'
 import { inTurn } from './shared/turns.ts'
 
 const RECORD = 'flow'
-
-/**
- * What an object keeps: the record, the name under which everything that is stored refers to the flow, and the id by which
- * the log and the owner know it. In another installation the object has another id, and the flow keeps its first one.
- */
-type Kept = FlowRecord & { name: string; operationId: string }
 
 /** The soonest an alarm is set again: never in a tight loop. */
 const SOONEST_ALARM = SECOND
@@ -37,18 +31,44 @@ const RECORDS_TIMEOUT_MS = SECOND
  * caller that hangs up changes nothing.
  */
 export class Confirmation extends DurableObject<Env> {
-  readonly #flow: Flow
-  readonly #operationId: string
+  #flow: Flow
+  #operationId: string
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const record = ctx.storage.kv.get<Kept>(RECORD)
+    const record = ctx.storage.kv.get<KeptFlow>(RECORD)
     // Woken by its alarm, an object does not know its name.
     const { name = ctx.id.name, operationId = ctx.id.toString() } = record ?? {}
     if (name === undefined) throw new Error('a flow is reached by its name')
     this.#operationId = operationId
     this.#flow = new Flow(hostIn(ctx, env, name, operationId), record)
     if (record) void ctx.blockConcurrencyWhile(() => this.#rearm())
+    else if (isRestoredLately(env)) void ctx.blockConcurrencyWhile(() => this.#adopt(name))
+  }
+
+  /** After a restore the flows that have ended are among the records, and come back when they are asked for. */
+  async #adopt(name: string): Promise<void> {
+    const answer = await theOne(this.env, 'RECORDS')().answerOf(name)
+    if (answer !== undefined) this.#take(JSON.parse(answer) as KeptFlow)
+  }
+
+  #take(record: KeptFlow): void {
+    this.#operationId = record.operationId
+    this.#flow = new Flow(hostIn(this.ctx, this.env, record.name, record.operationId), record)
+  }
+
+  /** What a backup has of a flow that is at work; of one that has ended, the records have it. */
+  atWork(): KeptFlow | undefined {
+    const record = this.ctx.storage.kv.get<KeptFlow>(RECORD)
+    return record?.state === 'running' ? record : undefined
+  }
+
+  /** Takes up a flow from a backup: by its alarm it looks at the provider for what became of it. */
+  async restore(record: KeptFlow): Promise<void> {
+    if (this.ctx.storage.kv.get(RECORD) !== undefined) return
+    this.ctx.storage.kv.put(RECORD, record)
+    this.#take(record)
+    await this.#rearm()
   }
 
   /** Previews or commits. Never throws for anything a provider did. What it says is committed can be read back. */
@@ -131,7 +151,7 @@ function recordIn(storage: DurableObjectStorage, name: string, operationId: stri
   const alarm = alarmMemory(() => Date.now())
   return {
     save(record, due) {
-      storage.kv.put<Kept>(RECORD, { ...record, name, operationId })
+      storage.kv.put<KeptFlow>(RECORD, { ...record, name, operationId })
       if (!alarm.mustSet(due)) return
       // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
       void (due === undefined ? storage.deleteAlarm() : storage.setAlarm(due))
@@ -171,6 +191,9 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       },
     },
     audit: auditFrom(env),
+    get isRestoredLately() {
+      return isRestoredLately(env)
+    },
     get confirmationTtlMs() {
       return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
     },

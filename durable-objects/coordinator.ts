@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers'
 import { DAY, SECOND } from '../src/domain/time/duration.ts'
 import {
   type AppliedRules,
@@ -22,7 +21,8 @@ import { providerModesFrom } from '../src/wiring/providers.ts'
 import type { PracticeHealth } from '../src/domain/provider-health.ts'
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
-import { type LockRow, LocksTable } from './coordinator/locks.ts'
+import { type LockRow, LocksTable, TAKEN_LATELY } from './coordinator/locks.ts'
+import { CopiedObject } from './shared/sql.ts'
 import { isTooLate } from './shared/alarm.ts'
 import { OutboxTable } from './shared/outbox.ts'
 import { ProviderHealthStore } from './coordinator/provider-health.ts'
@@ -43,7 +43,7 @@ export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is:
  * says whether it is still busy. Also lists the operations that need a person, and keeps what the last check of the
  * providers found.
  */
-export class Coordinator extends DurableObject<Env> {
+export class Coordinator extends CopiedObject {
   readonly #sql: SqlStorage
   readonly #locks: LocksTable
   readonly #rules: HouseRulesTables
@@ -209,6 +209,16 @@ export class Coordinator extends DurableObject<Env> {
     return this.#sql
       .exec<Record<string, string> & Unresolved>('SELECT * FROM unresolved ORDER BY since')
       .toArray()
+  }
+
+  /** The flows that may be at work: those in doubt, and those that took a lock in the last two days. */
+  flowsAtWork(): string[] {
+    return this.#sql
+      .exec<{ flow: string }>(
+        `SELECT flow FROM unresolved UNION SELECT holder FROM locks WHERE ${TAKEN_LATELY}`,
+      )
+      .toArray()
+      .map(({ flow }) => flow)
   }
 
   /** All that needs the owner: what is wrong with the providers, and how many operations need a person. */

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers'
 import { eventId } from '../src/crypto/tokens.ts'
 import { DAY } from '../src/domain/time/duration.ts'
 import { type HappenedEvent, type Topic, factOf } from '../src/domain/events/topics.ts'
@@ -7,6 +6,7 @@ import type { CommitEvents, EventPage, EventQuery, LoggedEvent } from '../src/po
 import type { NewSubscription, Whose } from '../src/ports/subscriptions.ts'
 import { providerSyncFrom } from '../src/wiring/objects.ts'
 import { EventTable } from './events/table.ts'
+import { CopiedObject } from './shared/sql.ts'
 import { SharedAlarm } from './shared/alarm.ts'
 import { SubscriptionTable } from './events/subscriptions.ts'
 import { WebhookDelivery } from './events/delivery.ts'
@@ -29,7 +29,7 @@ const SAY_LISTENED = DAY / 2
  * What happened in the practice, in one object: facts in the order in which the records were written, each once. It keeps
  * ids, states and times. Its parts have tables of their own, and share the alarm.
  */
-export class EventLog extends DurableObject<Env> {
+export class EventLog extends CopiedObject {
   readonly #events: EventTable
   readonly #subscriptions: SubscriptionTable
   readonly #delivery: WebhookDelivery
@@ -106,6 +106,13 @@ export class EventLog extends DurableObject<Env> {
 
   async endSubscriptions(caller: string): Promise<void> {
     await this.#webhooks.endSubscriptions(caller)
+    await this.#alarm.set()
+  }
+
+  /** After a restore: places that were given since the backup was made are still before the end. */
+  async endRestore(): Promise<void> {
+    const newest = '(SELECT MAX(seq) FROM log)'
+    this.ctx.storage.sql.exec(`UPDATE log SET seq = seq + 1000000 WHERE seq = ${newest}`)
     await this.#alarm.set()
   }
 

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
 import type { Provider, WebhookSender } from '../src/domain/providers.ts'
 import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/ports/provider-webhooks.ts'
@@ -7,13 +6,14 @@ import { providerSourcesFrom } from '../src/wiring/services.ts'
 import { ProviderEvents } from './provider-sync/changes.ts'
 import { ProviderHints } from './provider-sync/notifications.ts'
 import { ProviderWebhookTable, WebhookUpkeep } from './provider-sync/upkeep.ts'
+import { CopiedObject } from './shared/sql.ts'
 import { SharedAlarm } from './shared/alarm.ts'
 
 /**
  * Follows the providers: what their webhooks named is read there, compared with what was last published, and published in
  * the event log. It keeps ids, states and times. Its parts have tables of their own, and share the alarm.
  */
-export class ProviderSync extends DurableObject<Env> {
+export class ProviderSync extends CopiedObject {
   readonly #hints: ProviderHints
   readonly #events: ProviderEvents
   readonly #webhooks: ProviderWebhookTable
@@ -60,6 +60,12 @@ export class ProviderSync extends DurableObject<Env> {
   async keepWebhookWorks(provider: Provider, works: boolean): Promise<void> {
     this.#webhooks.keepWorks(provider, works)
     // From now on what happens there is news; and how often the sweep comes depends on it.
+    await this.#alarm.set()
+  }
+
+  /** After a restore: what happened at the providers meanwhile is looked for at once. */
+  async endRestore(): Promise<void> {
+    this.ctx.storage.sql.exec('UPDATE following SET swept_at = 0')
     await this.#alarm.set()
   }
 

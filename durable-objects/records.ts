@@ -1,5 +1,4 @@
-// Long, since all that is read of the records is asked of one table.
-import { DurableObject } from 'cloudflare:workers'
+// Long, since reading, writing, deleting and restoring records is one story over one table.
 import { DAY, SECOND } from '../src/domain/time/duration.ts'
 import { type HappenedEvent, clientDeleted } from '../src/domain/events/topics.ts'
 import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/domain/records.ts'
@@ -8,6 +7,7 @@ import type { Env } from '../src/env.ts'
 import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring/objects.ts'
+import { CopiedObject } from './shared/sql.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox.ts'
 import { NewRecords } from './records/new-records.ts'
 import { withTimeout } from '../src/with-timeout.ts'
@@ -24,6 +24,8 @@ const TABLES = [
   'CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER, PRIMARY KEY (link, seq)) WITHOUT ROWID',
   'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
   'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
+  // What each flow has ended with, for a backup: nothing else lists the flows.
+  'CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID',
 ]
 
 type Row = { seq: number; key: string; value: string; ended: number }
@@ -34,10 +36,11 @@ type Row = { seq: number; key: string; value: string; ended: number }
  * nobody else writes or deletes, to these flows, and to the audit log. A new record needs no row there: records are published
  * in the event log and then copied, in their order.
  */
-export class Records extends DurableObject<Env> {
+export class Records extends CopiedObject {
   readonly #sql: SqlStorage
   readonly #outbox: OutboxTable
   readonly #newRecords: NewRecords
+  #answersDroppedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -51,14 +54,15 @@ export class Records extends DurableObject<Env> {
 
   /**
    * Writes the records of a commit, all or none; a repeat changes nothing. Those of an erased client are not written, and
-   * the flow that holds them is erased.
+   * the flow that holds them is erased. What the flow has ended with is kept in the same transaction.
    */
-  upsert(writes: readonly RecordWrite[], flow: string): void {
+  upsert(writes: readonly RecordWrite[], flow: string, answer?: string): void {
     this.ctx.storage.transactionSync(() => {
+      if (answer !== undefined) this.#keepAnswer(flow, answer)
       for (const write of writes) {
         const client = ownerOf(write.key)
         if (client === undefined || this.registerFlow(client, flow) !== null) this.#write(write, client)
-        else this.#outbox.add('flow', flow, client, 'urgent')
+        else this.#eraseFlow(flow, client)
       }
     })
     this.ctx.waitUntil(this.#outbox.run())
@@ -193,7 +197,7 @@ export class Records extends DurableObject<Env> {
       this.#sql.exec('UPDATE records SET value = NULL WHERE seq IN (SELECT value FROM json_each(?))', seqs)
       for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
       const flows = this.#sql.exec<{ flow: string }>('SELECT flow FROM flow_refs WHERE client = ?', clientId)
-      for (const { flow } of flows.toArray()) this.#outbox.add('flow', flow, clientId, 'urgent')
+      for (const { flow } of flows.toArray()) this.#eraseFlow(flow, clientId)
       this.#sql.exec('DELETE FROM flow_refs WHERE client = ?', clientId)
       const entry = deletionEntry(clientId, by)
       this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
@@ -204,6 +208,40 @@ export class Records extends DurableObject<Env> {
       }
     })
     await withTimeout(this.#outbox.run(), ERASE_TIMEOUT_MS)
+  }
+
+  /** What a flow has ended with, as it kept it. */
+  answerOf(flow: string): string | undefined {
+    const rows = this.#sql
+      .exec<{ answer: string }>('SELECT answer FROM answers WHERE flow = ?', flow)
+      .toArray()
+    return rows[0]?.answer
+  }
+
+  /** After a restore: clients that the log knows as deleted are deleted again, and all other records are copied to KV. */
+  async endRestore(deleted: readonly string[]): Promise<void> {
+    this.#newRecords.reload()
+    this.#sql.exec('DELETE FROM links WHERE seq > (SELECT MAX(seq) FROM records)')
+    for (const client of deleted)
+      if (typeof this.get(recordKey('client', client)) === 'string')
+        await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })
+    this.#sql.exec(
+      "INSERT OR IGNORE INTO outbox SELECT 'copy', key, '', 0, 0, 0 FROM records WHERE value IS NOT NULL",
+    )
+    this.ctx.waitUntil(this.#outbox.run())
+  }
+
+  #eraseFlow(flow: string, client: string): void {
+    this.#outbox.add('flow', flow, client, 'urgent')
+    this.#sql.exec('DELETE FROM answers WHERE flow = ?', flow)
+  }
+
+  #keepAnswer(flow: string, answer: string): void {
+    const now = Date.now()
+    this.#sql.exec('INSERT OR REPLACE INTO answers VALUES (?, ?, ?)', flow, now, answer)
+    if (now - this.#answersDroppedAt < DAY) return
+    this.#answersDroppedAt = now
+    this.#sql.exec('DELETE FROM answers WHERE at < ?', now - FLOWS_KEEP)
   }
 
   override async alarm(): Promise<void> {

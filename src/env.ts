@@ -1,5 +1,6 @@
 import type { Access } from '../durable-objects/access.ts'
 import type { AuditLog } from '../durable-objects/audit-log.ts'
+import type { Backup } from '../durable-objects/backup.ts'
 import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Coordinator } from '../durable-objects/coordinator.ts'
 import type { EventLog } from '../durable-objects/event-log.ts'
@@ -11,6 +12,9 @@ import type { Records } from '../durable-objects/records.ts'
 export interface Env {
   ACCESS: DurableObjectNamespace<Access>
   AUDIT_LOG: DurableObjectNamespace<AuditLog>
+  BACKUP: DurableObjectNamespace<Backup>
+  /** Not in wrangler.toml: `npm run deploy` adds it where the owner said yes, and `startLocal` always. */
+  BACKUPS?: R2Bucket
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
   COORDINATOR: DurableObjectNamespace<Coordinator>
   EVENT_LOG: DurableObjectNamespace<EventLog>

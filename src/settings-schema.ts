@@ -158,6 +158,26 @@ export const schema = z.object({
       description:
         'Where to report a weakness of this connector, public: `mailto:…`, `https://…` or `tel:…`. With it `/.well-known/security.txt` is served; without it there is none.',
     }),
+  BACKUP_RECIPIENT: z
+    .string()
+    .regex(/^age1[02-9ac-hj-np-z]{58}$/)
+    .optional()
+    .meta({
+      description:
+        'The public half of the key that backups are encrypted to. `npm run backup -- --new-key` makes the key, and the file with its other half stays with you.',
+    }),
+  RESTORED_AT: z.iso.datetime().optional().meta({
+    description:
+      'When this connector was restored from a backup. `npm run restore` sets it; for 31 days the connector reckons with what was lost.',
+  }),
+  RESTORE_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .meta({
+      description:
+        'Secret. While `npm run restore` fills this connector: the SHA-256 of its token and of its file. Everything else is refused until it is removed.',
+    }),
   RATE_LIMITS: z
     .enum(['off', ...(Object.keys(RATES) as Rate[])])
     .default('normal')

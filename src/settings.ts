@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { isLoopback, parseOrigin } from './domain/origin.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem/problem.ts'
+import { DAY } from './domain/time/duration.ts'
 import { schema, secret } from './settings-schema.ts'
 
 export const SETTING_NAMES = Object.keys(schema.shape)
@@ -75,6 +76,29 @@ export function settingsFrom(env: object): Settings {
   }
   parsed.set(env, settings)
   return settings
+}
+
+/** Settings that belong to one installation, or to a trial. */
+const NOT_BACKED_UP = /^(RESTORED_AT|ALLOW_ANONYMOUS|TRIAL_LINK_SHA256|MOCK_FAULTS|.*_BASE_URL)$/
+
+/** What a backup holds of the settings: of the secrets, those that nobody could make again; and no token of a provider. */
+export function backedUpSettings(env: object) {
+  const isKept = (name: string): boolean =>
+    isSecret(name)
+      ? name === 'OWNER_KEY_SHA256' || signingSecretNumber(name) !== undefined
+      : isSetting(name) && !NOT_BACKED_UP.test(name)
+  const kept = Object.entries<string>({ ...env }).filter(([name, value]) => value !== '' && isKept(name))
+  const those = (secret: boolean) => Object.fromEntries(kept.filter(([name]) => isSecret(name) === secret))
+  return { secrets: those(true), settings: those(false) }
+}
+
+/** Longer than a flow is kept. */
+const RESTORED_FOR = 31 * DAY
+
+/** Whether a restore was so short a time ago that somebody may still ask for what it has lost. */
+export function isRestoredLately(env: object): boolean {
+  const { RESTORED_AT } = settingsFrom(env)
+  return RESTORED_AT !== undefined && Date.now() - Date.parse(RESTORED_AT) < RESTORED_FOR
 }
 
 /** The var that names an upload: `<hash of the source>.<number of the run>`. The connector reads only that it is there. */

@@ -1,9 +1,12 @@
 import { createApp } from './app/app.ts'
 import type { Env } from './env.ts'
 import { weeklyCheck } from './health/self-check.ts'
+import { settingsFrom } from './settings.ts'
+import { theOne } from './wiring/objects.ts'
 
 export { Access } from '../durable-objects/access.ts'
 export { AuditLog } from '../durable-objects/audit-log.ts'
+export { Backup } from '../durable-objects/backup.ts'
 export { Confirmation } from '../durable-objects/confirmation.ts'
 export { Coordinator } from '../durable-objects/coordinator.ts'
 export { EventLog } from '../durable-objects/event-log.ts'
@@ -13,8 +16,14 @@ export { Records } from '../durable-objects/records.ts'
 
 const app = createApp()
 
-/** The Worker: everything over HTTP is the app, and the cron trigger of wrangler.toml is the self-check. */
+/** The cron trigger of wrangler.toml by which a backup is made; the other one is the self-check. */
+const NIGHTLY = '41 2 * * *'
+
+/** The Worker: everything over HTTP is the app. While a restore fills it, nothing happens by itself. */
 export default {
   fetch: app.fetch,
-  scheduled: (_event, env) => weeklyCheck(env),
+  async scheduled({ cron }, env) {
+    if (settingsFrom(env).RESTORE_SHA256 !== undefined) return
+    await (cron === NIGHTLY ? theOne(env, 'BACKUP')().nightly() : weeklyCheck(env))
+  },
 } satisfies ExportedHandler<Env>

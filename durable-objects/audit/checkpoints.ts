@@ -49,6 +49,11 @@ export class AuditCheckpoints {
     return { origin, vkeys: this.#everAnnounced, size, droppedBelow, checkpoint }
   }
 
+  /** A text that names the log, signed as a note. */
+  async signed(textOf: (origin: string) => string): Promise<string> {
+    return signedNote(await this.#keysUnder(this.#origin('')), textOf(this.#origin('')))
+  }
+
   async receipt(index: number, host: string): Promise<Receipt | null> {
     const { size, checkpoint: note } = await this.state(host)
     const [leaf] = this.#tree.leaves(index, 1)

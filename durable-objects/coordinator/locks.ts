@@ -5,6 +5,9 @@ import { type LockHolders, formerHolders } from '../../src/domain/lock-holders.t
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY
 
+/** The locks of the last two days: a flow that began before has ended, or is listed as in doubt. */
+export const TAKEN_LATELY = `until > unixepoch() * 1000 + ${KEEP_LOCKS - 2 * DAY}`
+
 /** A lock that another flow took last; `seq` shows whether somebody took it in between. */
 export interface LockRow {
   lockKey: string

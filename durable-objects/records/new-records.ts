@@ -17,10 +17,10 @@ export class NewRecords implements Unlisted {
   readonly #sql: SqlStorage
   readonly #eventLog: () => EventLog
   /** The last record that has been published, as far as this instance knows; it may be ahead of the table. */
-  #publishedTo: number
+  #publishedTo = 0
   #publishing: Promise<void> | undefined
   /** The last record whose copy was begun, and those whose copy has not ended. */
-  #begunTo: number
+  #begunTo = 0
   readonly #copying = new Set<number>()
 
   constructor(sql: SqlStorage, eventLog: () => EventLog) {
@@ -30,7 +30,12 @@ export class NewRecords implements Unlisted {
     sql.exec(
       'CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, published INTEGER NOT NULL, copied INTEGER NOT NULL)',
     )
-    const [row] = sql.exec<{ published: number; copied: number }>('SELECT * FROM progress').toArray()
+    this.reload()
+  }
+
+  /** Reads how far both have come: at the beginning, and after a restore has put another place there. */
+  reload(): void {
+    const [row] = this.#sql.exec<{ published: number; copied: number }>('SELECT * FROM progress').toArray()
     this.#publishedTo = row?.published ?? 0
     this.#begunTo = row?.copied ?? 0
   }

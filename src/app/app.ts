@@ -14,6 +14,7 @@ import { App } from '../http/app-env.ts'
 import { documentCredentials, openApiDocument, mcpRoute } from '../openapi/document.ts'
 import { addOperationRoutes } from '../rest/routes.ts'
 import { mockInvoice } from '../wiring/providers.ts'
+import { addBackupRoutes, refuseUntilRestored } from './backup.ts'
 import { guardLocalTrial, isKnownOrigin, isOwnHost } from './addresses.ts'
 import { observed } from './observed.ts'
 import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
@@ -24,6 +25,7 @@ import { mcpEndpoint } from '../mcp/server.ts'
 export function createApp(): App {
   const app = new App()
   app.use(observed)
+  app.use(refuseUntilRestored)
   app.use(crossOrigin(allowedOrigins, isPublicDocument))
   app.use(guardLocalTrial)
   app.use(oauthChallenge)
@@ -33,6 +35,7 @@ export function createApp(): App {
   addDiscoveryRoutes(app, { openApi: (site) => openApiDocument(app, site), mockInvoice, health: healthOf })
   addOperationRoutes(app)
   addAdminRoutes(app, { disconnect })
+  addBackupRoutes(app)
   addOAuthRoutes(app)
   addConsoleRoutes(app)
   addClientLinkRoutes(app, limitsOf)

@@ -45,7 +45,8 @@ function adminClient(url: string) {
   }
 }
 
-function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, status: number): string {
+/** What a connector says of a call that it refused. */
+export function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, status: number): string {
   if (status === 401)
     return 'Not signed in: CONNECTOR_API_KEY holds no key that is valid here; --help says which scopes it needs.'
   const fields = errors.map((error) => `${error.pointer} ${error.detail}`.trim())

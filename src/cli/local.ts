@@ -13,6 +13,8 @@ interface BuildOptions {
 }
 
 interface LocalOptions {
+  /** The name of the Worker, on which the ids of its objects depend; that of wrangler.toml unless another is given. */
+  name?: string
   /** 0, the default, takes any free port. */
   port?: number
   /** The folder that keeps KV and Durable Objects across restarts; without it they last for this run. */
@@ -58,6 +60,7 @@ export async function startLocal(options: LocalOptions = {}) {
   const miniflare = new Miniflare({
     ...convertV4MiniflareOptions({
       ...worker,
+      name: options.name ?? worker.name,
       bindings: { ...worker.bindings, ...options.vars },
       modules: true,
       modulesRoot: dirname(scriptPath),
@@ -108,6 +111,8 @@ export async function workerOptions(root: string = PROJECT_ROOT) {
     ...worker,
     name: config.name ?? 'worker',
     bindings: { RATE_LIMITS: 'off', ...(worker.bindings as object | undefined) },
+    // Where Cloudflare has one only if the owner said so.
+    r2Buckets: ['BACKUPS'],
   }
 }
 

@@ -12,6 +12,8 @@ export function readableLine(line: string, at: Date): string {
   }
   if (entry?.event === 'check') return `${time}  ${styleText('dim', 'self-check')}  ${entry.code}`
   if (entry?.event === 'degraded') return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
+  if (entry?.event === 'backup_failed')
+    return `${time}  ${styleText('red', 'no backup was made')}  (npm run doctor)`
   if (entry?.event === 'provider_hook_broken')
     return `${time}  ${styleText('red', 'provider webhook broken')}  ${entry.provider}  (npm run doctor)`
   if (entry?.event === 'webhook_paused')

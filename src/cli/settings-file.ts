@@ -7,8 +7,8 @@ import { CliError } from './cli-error.ts'
 /** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
 export const SETTINGS_FILE = '.deploy.env'
 
-/** Besides settings, the file names the Worker that they are for. */
-const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
+/** Besides settings, the file names the Worker that they are for, and the bucket of its nightly backups. */
+const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'BACKUP_BUCKET'] as const
 
 const OTHER_ADDRESSES = ['SCHEDULING_PROVIDER_BASE_URL', 'PAYMENT_PROVIDER_BASE_URL']
 const TRIAL_SETTINGS = ['ALLOW_ANONYMOUS', 'TRIAL_LINK_SHA256', 'MOCK_FAULTS', ...OTHER_ADDRESSES]

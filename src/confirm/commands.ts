@@ -15,7 +15,7 @@ import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Ports } from '../ports/services.ts'
-import type { ApprovalNeed, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
@@ -197,13 +197,16 @@ export class Commands {
   }
 
   /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */
-  async writeRecords({ origin, outbox }: FlowRecord): Promise<string[]> {
+  async writeRecords(record: FlowRecord): Promise<string[]> {
+    const { origin, outbox } = record
     const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
     try {
       if (items.length > 0) {
         const { records } = await this.#host.ports(origin)
         const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
-        await records.upsert(writes, this.#host.name)
+        const { name, operationId } = this.#host
+        const kept = { ...record, outbox: withoutRecords(outbox), name, operationId }
+        await records.upsert(writes, name, record.state === 'done' ? JSON.stringify(kept) : undefined)
       }
       return items.map(({ id }) => id)
     } catch {
@@ -256,6 +259,10 @@ export class Commands {
     return mutation
   }
 }
+
+/** The entries that the log may lack when the answer comes back from a backup. */
+const withoutRecords = (outbox: Outbox | undefined) =>
+  outbox && { ...outbox, items: outbox.items.filter(({ kind }) => kind === 'audit') }
 
 /** What was thrown, as a refusal; of a fault of ours nothing is promised. */
 export const refusalFor = (thrown: unknown): Refusal =>

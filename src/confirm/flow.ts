@@ -93,6 +93,9 @@ export class Flow {
     const live = this.#task !== undefined
     const { input: _input, origin: _origin, approvalWaitMs: _wait, by, ...asked } = call
     const { fingerprints, scopes, revisable } = asked
+    // A good token without its preview: the change may have been made after the backup.
+    const isLost = !this.#record && call.confirm && typeof call.token === 'object'
+    if (isLost && this.#host.isRestoredLately) return LOST
     let out = this.#apply({ type: 'call', ...asked, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
@@ -134,6 +137,7 @@ export class Flow {
     const isOpen = this.#record && this.#record.state !== 'done'
     const task = isOpen && (this.#task ?? (this.unresolved ? this.#start('reconcile') : undefined))
     if (task) await this.#host.clock.withDeadline(task.reply, TIMEOUT_MS.joined)
+    if (!this.#record && this.#host.isRestoredLately) return { is: 'never_seen', lost: true }
     const status = statusOf(this.#record, this.#task !== undefined, this.#host.clock.now())
     return task ? { ...status, waited: true } : status
   }
@@ -410,6 +414,20 @@ const attentionOf = (record: FlowRecord | undefined) =>
 /** A delivery needs no plan of the operation. */
 function noPlan(): never {
   throw new Error('a delivery asks for no plan')
+}
+
+const LOST: ConfirmationReply = {
+  is: 'refused',
+  replayed: false,
+  refusal: {
+    code: 'outcome_unknown',
+    effect: 'unknown',
+    needs_attention: true,
+    detail:
+      'This service was restored from a backup that may be older than this change, so it does not know whether the change was made.',
+    next_step:
+      'Look among the bookings or payment links whether it was made, or ask the owner. If it was not, send the same request with confirm=false for a fresh preview.',
+  },
 }
 
 const NEWER: ConfirmationReply = {

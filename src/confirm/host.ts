@@ -50,6 +50,8 @@ export interface Host {
   }
   audit: Pick<AuditLog, 'append'>
   confirmationTtlMs: number
+  /** What was kept before a restore may have been lost with it. */
+  isRestoredLately: boolean
   /** The zone of the practice. */
   practiceZone: string
   newId(): string

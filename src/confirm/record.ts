@@ -114,6 +114,9 @@ export interface Done extends Kept {
 /** Everything stored about one idempotency key: masked, versioned, one storage key. */
 export type FlowRecord = Previewed | Running | Done
 
+/** A record as it is stored, with the name of its flow, and the id that the flow keeps in every installation. */
+export type KeptFlow = FlowRecord & { name: string; operationId: string }
+
 /** When the flow itself must go on. It is forgotten only once its outbox is empty. */
 export function dueAt(record: FlowRecord): number | undefined {
   switch (record.state) {

@@ -24,7 +24,7 @@ async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
   await namespace.delete(key)
 }
 
-type Counter = { [Binding in keyof Env]: Env[Binding] extends RateLimit ? Binding : never }[keyof Env]
+type Counter = { [Binding in keyof Env]-?: Env[Binding] extends RateLimit ? Binding : never }[keyof Env]
 type Trip = (env: Env) => Promise<unknown>
 
 const COUNTERS: Record<Counter, true> = {
@@ -37,9 +37,10 @@ const COUNTERS: Record<Counter, true> = {
 }
 
 /** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
-const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
+const ROUND_TRIPS: Record<Exclude<keyof Env, Counter | 'BACKUPS'> | 'rate_limits', Trip> = {
   ACCESS: async (env) => accessFrom(env).owner.passkeys(),
   AUDIT_LOG: async (env) => auditFrom(env).page({ limit: 1 }),
+  BACKUP: async (env) => theOne(env, 'BACKUP')().status(),
   RECORDS_KV: ({ RECORDS_KV }) => kvRoundTrip(RECORDS_KV),
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
   CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
@@ -74,6 +75,7 @@ export function healthProbeOf(services: Services, env: Env, origin: string): Hea
       }
     },
     services,
+    backup: async () => theOne(env, 'BACKUP')().status(),
     bindings: Object.fromEntries(bindings),
     async statusOf(url) {
       const timeoutMs = settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * SECOND

@@ -19,6 +19,8 @@ export interface HealthProbe {
     schedulingPageUrl: string | null
   }
   services: Services
+  /** When backups were made by hand, the last one in the bucket, and since when that fails. */
+  backup(): Promise<{ made: number[]; night?: { at: number; size: number }; failsSince?: number }>
   bindings: Readonly<Record<string, () => Promise<unknown>>>
   /** The status of a page. Throws if the page does not answer. */
   statusOf(url: string): Promise<number>
@@ -67,6 +69,20 @@ const OWN: readonly Check<HealthProbe>[] = [
       const found = await services.unreviewedAccess()
       if (found.length === 0) return services.isLive ? 'None is left to review.' : 'No provider is live yet.'
       throw new Failed(`Not reviewed: ${found.map(({ kind, name }) => `the ${kind} “${name}”`).join(', ')}.`)
+    },
+  },
+  {
+    id: 'backup',
+    what: 'Backup',
+    fix: 'See that R2 is enabled in the dashboard and that the bucket is there; until then run npm run backup.',
+    needs: ['binding:BACKUP'],
+    async run({ backup }) {
+      const { made, night, failsSince } = await backup()
+      if (failsSince !== undefined)
+        throw new Failed(`None was kept at night since ${isoSeconds(failsSince)}.`)
+      const last = Math.max(night?.at ?? 0, ...made)
+      if (last === 0) return 'None was made yet: docs/operate/upgrades-and-backup.md says how.'
+      return `The last one is of ${isoSeconds(last)}${night ? `, ${night.size} bytes in the bucket` : ''}.`
     },
   },
   {

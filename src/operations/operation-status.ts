@@ -28,6 +28,9 @@ const NEXT_STEPS = {
   expired: 'Nothing was changed. Make a new preview under the same key.',
 } as const satisfies Record<OperationStatus['is'], string>
 
+const LOST =
+  'This service was restored from a backup lately, so what was asked under this key may have been lost. Look whether it was done before you begin with a preview.'
+
 const APPROVED = 'A person has approved it. Commit it now: nothing is changed until then.'
 
 const none = z.null()
@@ -92,7 +95,7 @@ export async function operationStatus(
   const next_step = isApproved ? APPROVED : NEXT_STEPS[status.is]
   if (status.is === 'never_seen') {
     const nothing = { operation: null, mode: null, expires_at: null, answer: null, problem: null }
-    return { status: status.is, ...nothing, next_step }
+    return { status: status.is, ...nothing, next_step: status.lost ? LOST : next_step }
   }
   const { is, operation: name, mode, expiresAt, body, refusal } = status
   return operationStatusSchema.parse({

@@ -68,9 +68,12 @@ export type ConfirmationReply = { audited?: true; waited?: true; operationId?: s
 
 /**
  * The status of the change under an idempotency key, with the answer or refusal that a repeat of its commit gets now;
- * `waited` and `operationId` as in a `ConfirmationReply`.
+ * `waited` and `operationId` as in a `ConfirmationReply`. `lost`: after a restore it may be gone with what came after the backup.
  */
-export type OperationStatus = { waited?: true; operationId?: string } & ({ is: 'never_seen' } | KnownStatus)
+export type OperationStatus = { waited?: true; operationId?: string } & (
+  | { is: 'never_seen'; lost?: true }
+  | KnownStatus
+)
 
 /** The status of a change of which something is kept. */
 export interface KnownStatus {

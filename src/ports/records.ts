@@ -41,7 +41,7 @@ export interface ClientRecords {
 /** The masked records, in the order in which they were first written. A record that was just written is found. */
 export interface Records {
   /** Writes all records of a commit. Those of a client that was erased are not written; the flow is erased, too. */
-  upsert(writes: readonly RecordWrite[], flow: string): Promise<void>
+  upsert(writes: readonly RecordWrite[], flow: string, answer?: string): Promise<void>
   /** The record as JSON; null if it was erased, undefined if it is missing or not delivered yet. */
   get(key: string): Promise<string | null | undefined>
   /** Which of these keys have a record. */

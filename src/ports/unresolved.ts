@@ -29,6 +29,8 @@ export type Alert =
   | { event: 'provider_hook_broken'; provider: string; reason: string }
   /** Deliveries to a webhook failed for so long that they stopped. */
   | { event: 'webhook_paused'; webhook_id: string; caller: string; since: string }
+  /** No backup was made at night, thrice. */
+  | { event: 'backup_failed'; since: string }
   | { event: 'degraded'; reasons: { reason: string; since: string }[] }
   | { event: 'recovered' }
   /** The owner tries whether alerts arrive. */
@@ -40,6 +42,7 @@ const WORDS: Record<Alert['event'], string> = {
   approval_needed: 'A change waits for your approval.',
   provider_hook_broken: 'News of a provider does not arrive any more.',
   webhook_paused: 'A webhook could not be reached for so long that sending stopped.',
+  backup_failed: 'No backup could be made for a night. Run npm run doctor.',
   degraded: 'Something needs you. Your page says what.',
   recovered: 'All is well again.',
   test: 'This is a test. Alerts arrive here.',

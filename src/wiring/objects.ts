@@ -22,6 +22,7 @@ import { SECOND } from '../domain/time/duration.ts'
 const ONE = {
   ACCESS: 'access',
   AUDIT_LOG: 'audit-log',
+  BACKUP: 'backup',
   COORDINATOR: 'coordinator',
   EVENT_LOG: 'event-log',
   MOCK_CALENDAR: 'calendar',

@@ -8,6 +8,7 @@ import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 
 export { Access } from '../../durable-objects/access.ts'
+export { Backup } from '../../durable-objects/backup.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'
 export { Coordinator } from '../../durable-objects/coordinator.ts'
 export { ProviderSync } from '../../durable-objects/provider-sync.ts'

@@ -52,6 +52,8 @@ const UNDOCUMENTED = [
   /^\/mock\/checkout\/:invoice_id$/,
   /^\/\.well-known\/oauth-(?:protected-resource(?:\/mcp)?|authorization-server)$/,
   /^\/oauth\/(?:token|register)$/,
+  // With a token of its own, while a restore is under way: restore.test.ts.
+  /^\/v1\/restore$/,
   // Behind a passkey: test/security/oauth.
   /^\/authorize$/,
   /^\/owner(?:\/.*)?$/,

@@ -76,7 +76,7 @@ const DEGRADED = { status: 'degraded', reasons: ['scheduling_provider_refuses'] 
 
 test('the schedule is in wrangler.toml, and platform logs with addresses and headers are off', () => {
   const { triggers, observability } = unstable_readConfig({ config: 'wrangler.toml' })
-  expect(triggers.crons).toEqual([CRON])
+  expect(triggers.crons).toEqual([CRON, '41 2 * * *'])
   expect(observability).toMatchObject({
     enabled: true,
     redact_query_string: true,

@@ -66,6 +66,10 @@ export function softAuthenticator(origin: string, { verifiesUser = true, crossOr
   }
 
   return {
+    /** The practice has another port; the name that passkeys belong to stays. */
+    movedTo(other: string): void {
+      origin = other
+    },
     /** What navigator.credentials.create would give. */
     async create({ challenge }: Asked, from = origin) {
       const attested = joined(new Uint8Array(16), [0, id.length], id, await publicKey())

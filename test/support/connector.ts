@@ -74,6 +74,8 @@ export interface ConnectorOptions {
   vars?: Record<string, string>
   /** A folder that outlives the connector. */
   storage?: string
+  /** The name of the Worker, on which the ids of its objects depend. */
+  name?: string
 }
 
 /** The connector as one caller sees it. */
@@ -95,7 +97,7 @@ let contractOfAnother: ReturnType<typeof contractOf> | undefined
  * A connector under real workerd on a free port, with the clients to drive it. Every answer over REST is checked against
  * its own /openapi.json, every tool result against the output schema of the tool.
  */
-export async function startConnector({ vars = {}, storage }: ConnectorOptions = {}) {
+export async function startConnector({ vars = {}, storage, name }: ConnectorOptions = {}) {
   const settings: Record<string, string> = {
     SIGNING_SECRET: randomBytes(32).toString('base64url'),
     ALLOW_ANONYMOUS: 'true',
@@ -107,6 +109,7 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
     script: inject('workerScript'),
     onLog: (line) => logs.push(line),
     ...(storage === undefined ? {} : { storage }),
+    ...(name === undefined ? {} : { name }),
   })
   const { url } = local
   const closing: (() => Promise<void>)[] = []

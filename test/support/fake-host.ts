@@ -112,6 +112,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** What the audit log holds, the oldest first. */
     auditLog: () => [...entries.values()].sort((a, b) => a.at - b.at),
     tellingFails: false,
+    /** What was kept before may have been lost. */
+    isRestoredLately: false,
     /** The house rules that apply, and whether they do not come when a preview asks for them. */
     rules: [] as AppliedRules[],
     rulesHang: false,
@@ -321,6 +323,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     const host: Host = {
       name,
       operationId: operationIdOf(name),
+      get isRestoredLately() {
+        return world.isRestoredLately
+      },
       clock: {
         now: () => clock,
         async withDeadline(promise, ms) {

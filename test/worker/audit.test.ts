@@ -159,7 +159,9 @@ describe('the audit log', () => {
     ])
   })
 
-  it('can be read and appended to, and nothing else', () => {
+  it('can be read and appended to, and nothing else but filled while it is restored', () => {
+    const copied = Object.getOwnPropertyNames(Object.getPrototypeOf(AuditLog.prototype))
+    expect(copied.toSorted()).toEqual(['constructor', 'copy', 'restoreRows', 'rowCounts'])
     expect(Object.getOwnPropertyNames(AuditLog.prototype).toSorted()).toEqual([
       'alarm',
       'anchoring',
@@ -168,6 +170,8 @@ describe('the audit log', () => {
       'append',
       'constructor',
       'countRefusals',
+      'endBackup',
+      'endRestore',
       'entry',
       'leaves',
       'page',

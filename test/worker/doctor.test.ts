@@ -88,6 +88,10 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     await accessFrom(env).createKey({ id: 'old', ...made, created_at: Date.now(), expires_at: null }, 'hash')
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
+  backup() {
+    const get = () => ({ status: () => ({ made: [], failsSince: 0 }) })
+    return installed({ BACKUP: { idFromName: () => 'backup', get } })
+  },
   mock_faults: () => installed({ MOCK_FAULTS: 'book:busy' }),
   scheduling() {
     everybodyAnswers(401)

@@ -445,9 +445,9 @@ describe('every JSON that GET answers under /v1', () => {
     })
     const { webhook_id } = subscribed.body
     const values: Fields = { booking_id, client_id, payment_link_id, idempotency_key, webhook_id, index: 0 }
-    // The export is a stream of everything, whose ETag would need all of it first; a checkpoint is text.
+    // The export and a backup are streams, whose ETag would need all of it first; a checkpoint is text.
     // What counts only where it was granted by name is not for this caller.
-    const others = ['/v1/audit/export', '/v1/audit/checkpoint', '/v1/client-links/{link_id}']
+    const others = ['/v1/audit/export', '/v1/audit/checkpoint', '/v1/backup', '/v1/client-links/{link_id}']
     const reads = Object.entries(paths).filter(
       ([path, { get }]) => path.startsWith('/v1/') && get && !others.includes(path),
     )

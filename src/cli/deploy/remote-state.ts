@@ -7,13 +7,16 @@ export interface RemoteState {
   /** Their names; the values cannot be read. */
   secrets: string[]
   namespaces: Record<string, string>
+  bucket: string | undefined
   /** Whether it has the Durable Object that only a connector has. */
   isConnector: boolean
 }
 
-const texts = { text: z.string().optional(), namespace_id: z.string().optional() }
+const text = z.string().optional()
 const settingsSchema = z.object({
-  bindings: z.array(z.object({ name: z.string(), type: z.string(), ...texts })),
+  bindings: z.array(
+    z.object({ name: z.string(), type: z.string(), text, namespace_id: text, bucket_name: text }),
+  ),
 })
 
 /** The Worker under this name in the account, or undefined. */
@@ -39,6 +42,7 @@ function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']): RemoteSt
     namespaces: Object.fromEntries(
       ofType('kv_namespace').map(({ name, namespace_id = '' }) => [name, namespace_id]),
     ),
+    bucket: ofType('r2_bucket').find(({ name }) => name === 'BACKUPS')?.bucket_name,
     isConnector: ofType('durable_object_namespace').some(({ name }) => name === 'CONFIRMATIONS'),
   }
 }

@@ -35,7 +35,8 @@ export async function deploy(run: DeployRun): Promise<void> {
     made = newSecrets(plan.make, Date.now())
     const mark = `${source}.${randomBytes(4).toString('hex')}`
     const marked = { ...vars, [SOURCE_VAR]: mark }
-    const configuration = deployConfig(raw, { name, ids, vars: marked, domain: address.domain })
+    const bucket = given.target.BACKUP_BUCKET ?? found?.bucket
+    const configuration = deployConfig(raw, { name, ids, vars: marked, domain: address.domain, bucket })
     const secrets = { ...given.secrets, ...made.stored }
     const failure = await terminal.during('Worker', 'uploading', () =>
       upload({ root, configuration, secrets, accountId: account.id }),

@@ -106,14 +106,16 @@ interface Deployed {
   vars: Record<string, string>
   ids: Record<string, string>
   domain?: string | undefined
+  bucket?: string | undefined
 }
 
 /** wrangler.toml with the values of one account. Vars from the dashboard stay. */
-export const deployConfig = (raw: RawConfig, { name, vars, ids, domain }: Deployed): object => ({
+export const deployConfig = (raw: RawConfig, { name, vars, ids, domain, bucket }: Deployed): object => ({
   ...raw,
   name,
   kv_namespaces: (raw.kv_namespaces ?? []).map((one) => ({ ...one, id: ids[one.binding] })),
   vars: { ...raw.vars, ...vars },
   keep_vars: true,
+  ...(bucket === undefined ? {} : { r2_buckets: [{ binding: 'BACKUPS', bucket_name: bucket }] }),
   ...(domain === undefined ? {} : { routes: [{ pattern: domain, custom_domain: true }] }),
 })

@@ -1,4 +1,7 @@
 import { type Check, type Finding, runChecks } from '../../health/check-runner.ts'
+import { readFile } from 'node:fs/promises'
+import { DAY } from '../../domain/time/duration.ts'
+import { KEY_FILE } from '../backup/file.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'
 import { type Probe, withKey } from './probe.ts'
@@ -10,6 +13,9 @@ const ALL_CHECKS = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
 export const PROBE_CHECKS: readonly Check<Probe>[] = ALL_CHECKS.map((check) =>
   ['answers', 'tls'].includes(check.id) ? check : { ...check, needs: ['answers'] },
 )
+
+/** After so long the doctor asks for a drill again. */
+const DRILL_EVERY = 190 * DAY
 
 export type Report = Awaited<ReturnType<typeof runDoctor>>
 
@@ -25,9 +31,24 @@ export async function runDoctor(probe: Probe) {
     { title: 'Sign-in of clients', findings: those(SIGN_IN_CHECKS) },
     { title: 'Agents', findings: those(MCP_CHECKS) },
     { title: 'Inside the connector', findings: own },
+    ...(await drillSection()),
   ]
   const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
   return { url: probe.origin, ok, sections }
+}
+
+/** When the owner last tried that a backup can be restored, if this machine has the key of the backups. */
+async function drillSection(): Promise<{ title: string; findings: Finding[] }[]> {
+  const text = await readFile(KEY_FILE, 'utf8').catch(() => undefined)
+  if (text === undefined) return []
+  const last = [...text.matchAll(/^# drill: (\S+)$/gm)].at(-1)?.[1]
+  const isDone = last !== undefined && Date.now() - Date.parse(last) < DRILL_EVERY
+  const when = last === undefined ? 'None was done yet.' : `The last one was on ${last.slice(0, 10)}.`
+  const found = isDone
+    ? when
+    : `${when} See that your newest backup can be restored: npm run restore -- --drill`
+  const drill = { id: 'drill', what: 'Drill', state: isDone ? 'ok' : 'not_checked', found } as const
+  return [{ title: 'Backup', findings: [drill] }]
 }
 
 const notChecked = (found: string): Finding => ({

@@ -30,6 +30,8 @@ export interface GoodCheckpoint extends Checkpoint {
 /** Why a text is no good checkpoint; continues a sentence about it. */
 export interface CheckpointFault {
   fault: string
+  /** It is of entries that a restore has lost, which proves nothing against the log. */
+  isLost?: boolean
 }
 
 /** Checks one signed note against the entries of the pack. */
@@ -38,8 +40,6 @@ export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint 
     const signed = parseNote(text)
     const checkpoint = parseCheckpoint(signed.text, log.origin)
     const { size, root } = checkpoint
-    if (size > log.hashes.length)
-      return { fault: `covers ${size} entries, and the pack has ${log.hashes.length}: some were removed` }
     const signedBy: NoteKey[] = []
     for (const key of log.keys) {
       const signature = await signatureBy(signed, key)
@@ -47,13 +47,24 @@ export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint 
       if (signature === 'good') signedBy.push(key)
     }
     if (signedBy.length === 0) return { fault: 'is not signed by a key of this log' }
-    if (base64(await log.tree.root(size)) !== base64(root))
-      return { fault: 'does not match the entries: some were changed, removed, added or reordered' }
-    return { ...checkpoint, signedBy }
+    if (size <= log.hashes.length && base64(await log.tree.root(size)) === base64(root))
+      return { ...checkpoint, signedBy }
+    const lostAt = log.hashes.findIndex((_hash, i) => {
+      const leaf = log.leafAt(i)
+      return leaf?.event === 'restored' && Number(leaf.about?.['size']) < size
+    })
+    if (lostAt !== -1)
+      return {
+        fault: `is of the part that was lost at entry ${lostAt}, when the log was restored`,
+        isLost: true,
+      }
+    if (size > log.hashes.length)
+      return { fault: `covers ${size} entries, and the pack has ${log.hashes.length}: some were removed` }
+    return { fault: 'does not match the entries: some were changed, removed, added or reordered' }
   })
 
 /** Whether a note has a good signature by a key, a wrong one that bears its name, or none. */
-async function signatureBy(note: SignedNote, key: NoteKey): Promise<'good' | 'wrong' | 'none'> {
+export async function signatureBy(note: SignedNote, key: NoteKey): Promise<'good' | 'wrong' | 'none'> {
   const signatures = signaturesBy(note, key)
   if (signatures.length === 0) return 'none'
   const text = new TextEncoder().encode(note.text)

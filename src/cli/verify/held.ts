@@ -12,7 +12,7 @@ import {
   checkCheckpoint,
   readably,
 } from './checkpoints.ts'
-import { type PackFinding, bad, counted, dayOf, good } from './report.ts'
+import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
 import { sha256Bytes } from '../../crypto/encoding.ts'
 import { leafHash, provesInclusion } from '../../domain/audit/merkle-tree.ts'
 
@@ -46,7 +46,7 @@ export async function checkHeld(
   const checkpoints: GoodCheckpoint[] = []
   for (const { name, text } of held) {
     const found = await (isReceipt(text) ? checkReceipt(log, text) : checkCheckpoint(log, noteIn(text)))
-    if ('fault' in found) findings.push(bad('Held', `${name} ${found.fault}.`))
+    if ('fault' in found) findings.push((found.isLost ? remark : bad)('Held', `${name} ${found.fault}.`))
     else {
       checkpoints.push(found)
       const first = counted(found.size, 'entry is', 'entries are')

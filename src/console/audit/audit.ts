@@ -277,6 +277,8 @@ export const EVENT_TITLES = {
   log_key: 'Keys of the log',
   retention: 'Old entries dropped',
   review: 'Reviews of the log',
+  backup: 'Backups',
+  restored: 'Restored from a backup',
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
 

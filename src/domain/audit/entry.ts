@@ -20,6 +20,9 @@ export const AUDIT_EVENTS = {
   retention:
     'Entries below `dropped_below`, all older than `older_than`, are dropped, but for the `kept` ones that never are.',
   review: 'The owner noted a review of the log, up to the entry `up_to`.',
+  backup: 'The owner got a backup, or one was made by itself.',
+  restored:
+    'The connector was restored from a backup that had the first `size` entries, with this `root`; what came after them was lost, and its numbers are given again.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
 

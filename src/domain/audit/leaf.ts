@@ -6,7 +6,7 @@ import { FormatError } from './signed-note.ts'
 export type AuditLeaf = Omit<AuditEntry, 'event' | 'shown'> & { v: 1; event: string }
 
 /** Entries that are never dropped: with a public key that later signatures are checked with, or of what was dropped. */
-export const KEPT_EVENTS: readonly string[] = ['enrolment', 'log_key', 'retention']
+export const KEPT_EVENTS: readonly string[] = ['enrolment', 'log_key', 'retention', 'restored']
 
 /** How many days an entry is kept where no other number is set; a verifier expects it unless it is given another. */
 export const RETENTION_DAYS = 2192

@@ -35,6 +35,7 @@ const deployed: RemoteState = {
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev', [SOURCE_VAR]: 'abc.0011' },
   secrets: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
   namespaces: { OAUTH_KV: 'id-1', RECORDS_KV: 'id-2' },
+  bucket: undefined,
   isConnector: true,
 }
 const none = new Map<string, string>()

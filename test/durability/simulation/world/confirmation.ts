@@ -196,6 +196,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
   return {
     name: instance.name,
     operationId: operationIdOf(instance.name),
+    isRestoredLately: false,
     clock: { now, withDeadline: (promise, ms) => within(world, instance, promise, ms) },
     storage: {
       save(record, wake) {

@@ -1,0 +1,230 @@
+import { DurableObject } from 'cloudflare:workers'
+import { Encrypter } from 'age-encryption'
+import type { KeptFlow } from '../src/confirm/record.ts'
+import { hex } from '../src/crypto/encoding.ts'
+import {
+  type BackupEnd,
+  type BackupLine,
+  COPIED,
+  type CopyPlace,
+  type Restored,
+} from '../src/ports/backup.ts'
+import { EVERYBODY } from '../src/domain/rules/house-rules.ts'
+import { hostOf } from '../src/domain/origin.ts'
+import { DAY, MINUTE } from '../src/domain/time/duration.ts'
+import { isoSeconds } from '../src/domain/time/time.ts'
+import { auditEntry } from '../src/domain/audit/entry.ts'
+import type { Env } from '../src/env.ts'
+import { backedUpSettings, settingsFrom } from '../src/settings.ts'
+import { VERSION } from '../src/version.ts'
+import { auditFrom, houseRulesFrom, sendAlert, theOne } from '../src/wiring/objects.ts'
+
+const MOST_A_DAY = 4
+/** How often a night is tried, and how long after another. */
+const TRIES = 3
+const RETRY_AFTER = 20 * MINUTE
+/** All parts of an upload but the last are as long as each other, and R2 takes none that are shorter. */
+const PART = 5 * 1024 * 1024
+
+/** Copies what the other objects keep into one stream that only the owner's key opens; and fills them in a restore. */
+export class Backup extends DurableObject<Env> {
+  #isRunning = false
+
+  /** A backup of now, made while it is read; undefined where another one is being made, or were made too often. */
+  make(origin: string): ReadableStream<Uint8Array> | undefined {
+    const now = Date.now()
+    const made = this.status().made.filter((at) => at > now - DAY)
+    if (this.#isRunning || made.length >= MOST_A_DAY) return undefined
+    this.#say({ made: [...made, now] })
+    return this.#encrypted(origin)
+  }
+
+  /** When backups were made by hand, the last one in the bucket, and since when that fails. */
+  status(): { made: number[]; night?: { at: number; size: number }; failsSince?: number } {
+    return this.ctx.storage.kv.get('status') ?? { made: [] }
+  }
+
+  #say(more: object): void {
+    this.ctx.storage.kv.put('status', { ...this.status(), ...more })
+  }
+
+  /** Begins the backup of a night, where the owner has given the connector a bucket. */
+  async nightly(): Promise<void> {
+    if (this.env.BACKUPS) await this.#tryAt(0, Date.now())
+  }
+
+  async #tryAt(tried: number, at: number): Promise<void> {
+    this.ctx.storage.kv.put('tried', tried)
+    await this.ctx.storage.setAlarm(at)
+  }
+
+  override async alarm(): Promise<void> {
+    const tried = (this.ctx.storage.kv.get<number>('tried') ?? 0) + 1
+    // Before the work: what ends with the object counts, too.
+    if (tried < TRIES) await this.#tryAt(tried, Date.now() + RETRY_AFTER)
+    try {
+      const night = await this.#keep(this.env.BACKUPS!)
+      this.#say({ night, failsSince: undefined })
+      await this.ctx.storage.deleteAlarm()
+      const what = { event: 'backup', caller: 'none', operation: 'nightly_backup', code: 'ok' } as const
+      await auditFrom(this.env).append([auditEntry({ id: crypto.randomUUID(), at: Date.now(), ...what })])
+    } catch {
+      if (tried < TRIES) return
+      const { failsSince = Date.now() } = this.status()
+      this.#say({ failsSince })
+      const alert = { event: 'backup_failed', since: isoSeconds(failsSince) } as const
+      console.error(JSON.stringify(alert))
+      await sendAlert(this.env, alert).catch(() => false)
+    }
+  }
+
+  /** Makes a backup into the bucket, and reads back that it is there. */
+  async #keep(bucket: R2Bucket): Promise<{ at: number; size: number }> {
+    const { PUBLIC_URL = '', BACKUP_RECIPIENT = '' } = settingsFrom(this.env)
+    if (this.#isRunning) throw new Error('another backup is being made')
+    const at = Date.now()
+    const key = `consult-${isoSeconds(at).replaceAll(':', '')}-${BACKUP_RECIPIENT.slice(-8)}.age`
+    const upload = await bucket.createMultipartUpload(key)
+    try {
+      const parts: R2UploadedPart[] = []
+      const part = new Uint8Array(PART)
+      let length = 0
+      for await (let bytes of this.#encrypted(PUBLIC_URL))
+        while (bytes.length > 0) {
+          const taken = bytes.subarray(0, PART - length)
+          part.set(taken, length)
+          length += taken.length
+          bytes = bytes.subarray(taken.length)
+          if (length < PART) continue
+          parts.push(await upload.uploadPart(parts.length + 1, part))
+          length = 0
+        }
+      if (length > 0) parts.push(await upload.uploadPart(parts.length + 1, part.slice(0, length)))
+      const { etag } = await upload.complete(parts)
+      const kept = await bucket.head(key)
+      if (kept?.etag !== etag) throw new Error('the backup is not in the bucket')
+      return { at, size: kept.size }
+    } catch (thrown) {
+      await upload.abort().catch(() => {})
+      throw thrown
+    }
+  }
+
+  #encrypted(origin: string): ReadableStream<Uint8Array> {
+    const { readable, writable } = new IdentityTransformStream()
+    const gzip = new CompressionStream('gzip')
+    const age = new Encrypter()
+    age.addRecipient(settingsFrom(this.env).BACKUP_RECIPIENT ?? '')
+    this.#isRunning = true
+    const encrypted = age.encrypt(gzip.readable).then((stream) => stream.pipeTo(writable))
+    // What fails breaks it off: a reader never gets an end.
+    const written = Promise.all([writeLines(this.env, origin, gzip.writable.getWriter()), encrypted])
+      .catch(() => {})
+      .finally(() => (this.#isRunning = false))
+    this.ctx.waitUntil(written)
+    return readable
+  }
+
+  /** Takes a line of the backup with this digest: its head first, its end last. A repeat changes nothing. */
+  async restore(digest: string, line: BackupLine): Promise<Restored> {
+    const { kv } = this.ctx.storage
+    const begun = kv.get<{ digest: string; isEnded: boolean }>('restore')
+    if (begun && begun.digest !== digest)
+      return {
+        refused: 'A restore of another backup has begun there. Finish that one, or delete that Worker.',
+      }
+    if (begun?.isEnded) return {}
+    if ('backup' in line && !begun) {
+      const rows = await this.#rows()
+      const { 'RECORDS.records': records, 'AUDIT_LOG.entries': entries } = rows
+      if (Object.values(rows).some((count) => count > 0))
+        return {
+          refused: `There is a practice there already (${records} records, ${entries} entries of the log); nothing was changed. If it is new, delete that Worker first.`,
+        }
+      kv.put('restore', { digest, isEnded: false })
+    } else if ('object' in line && !(await theOne(this.env, line.object)().restoreRows(line)))
+      return { refused: 'This version does not know a table of this backup. Update first.' }
+    else if ('flow' in line)
+      await this.env.CONFIRMATIONS.getByName(line.flow).restore(line.record as KeptFlow)
+    else if ('end' in line) {
+      const rows = await this.#rows()
+      if (!(await this.#endRestore(digest, line.end)))
+        return {
+          refused: 'The log that arrived is not the one in the backup. Delete that Worker and begin again.',
+        }
+      kv.put('restore', { digest, isEnded: true })
+      return { rows }
+    }
+    return {}
+  }
+
+  /** The log goes on and says so, all callers are paused until the owner has looked, and what is due is done. */
+  async #endRestore(digest: string, end: BackupEnd['end']): Promise<boolean> {
+    const { env } = this
+    const log = theOne(env, 'AUDIT_LOG')()
+    if (!(await log.endRestore(digest, end))) return false
+    const by = { caller: 'none', app: null, operation: 'restore', request_id: null }
+    await houseRulesFrom(env).change(EVERYBODY, { paused: true }, by, 'tighten')
+    // A client who was deleted while the backup was made may be in it.
+    const from = Date.parse(end.made_at) - DAY
+    const { entries } = await log.page({ event: 'deletion', from, limit: 1000 })
+    await theOne(env, 'RECORDS')().endRestore(entries.flatMap(({ record_id }) => record_id ?? []))
+    await theOne(env, 'EVENT_LOG')().endRestore()
+    await theOne(env, 'PROVIDER_SYNC')().endRestore()
+    return true
+  }
+
+  async #rows(): Promise<Record<string, number>> {
+    const rows: Record<string, number> = {}
+    for (const object of COPIED)
+      for (const [table, count] of Object.entries(await theOne(this.env, object)().rowCounts()))
+        rows[`${object}.${table}`] = count
+    return rows
+  }
+}
+
+/** Writes the lines of a backup. The last one has the digest of all others, signed by the log. */
+async function writeLines(env: Env, origin: string, to: WritableStreamDefaultWriter): Promise<void> {
+  const made_at = new Date().toISOString()
+  const encoder = new TextEncoder()
+  const digest = new crypto.DigestStream('SHA-256')
+  const digested = digest.getWriter()
+  const write = async (line: BackupLine): Promise<void> => {
+    const text = encoder.encode(`${JSON.stringify(line)}\n`)
+    await digested.write(text)
+    await to.write(text)
+    // Without a pause nobody else in this isolate is answered until the end.
+    await scheduler.wait(0)
+  }
+  try {
+    const coordinator = theOne(env, 'COORDINATOR')()
+    const log = await auditFrom(env).state(hostOf(origin))
+    let size = 0
+    const waiting = (await coordinator.approvals.waiting()).length
+    await write({ backup: 1, app: VERSION, origin: log.origin, waiting })
+    await write(backedUpSettings(env))
+    for (const object of COPIED) {
+      let place: CopyPlace | undefined
+      do {
+        const { next, values, tables } = await theOne(env, object)().copy(place)
+        for (const { t, c, rows } of tables) {
+          const newest = t === 'entries' && rows.at(-1)?.[c.indexOf('index')]
+          if (typeof newest === 'number') size = newest + 1
+        }
+        await write({ object, values, tables })
+        place = next
+      } while (place)
+      // Flows before the records that they make.
+      for (const flow of object === 'COORDINATOR' ? await coordinator.flowsAtWork() : []) {
+        const record = await env.CONFIRMATIONS.getByName(flow).atWork()
+        if (record) await write({ flow, record })
+      }
+    }
+    await digested.close()
+    const signed = await theOne(env, 'AUDIT_LOG')().endBackup(made_at, hex(await digest.digest), size)
+    await to.write(encoder.encode(`${JSON.stringify(signed)}\n`))
+    await to.close()
+  } catch (thrown) {
+    await to.abort(thrown)
+  }
+}

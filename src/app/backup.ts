@@ -1,0 +1,66 @@
+import type { MiddlewareHandler } from 'hono'
+import { sha256 } from '../crypto/encoding.ts'
+import type { BackupLine } from '../ports/backup.ts'
+import { problem } from '../domain/problem/problem.ts'
+import { SECOND } from '../domain/time/duration.ts'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { parseJson, readBody } from '../http/body.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
+import { addEndpoints, httpEndpoint } from '../openapi/endpoint.ts'
+import { settingsFrom } from '../settings.ts'
+import { theOne } from '../wiring/objects.ts'
+
+const getBackup = httpEndpoint({
+  http: { method: 'get', path: '/v1/backup' },
+  operationId: 'get_backup',
+  summary: 'Get a backup of everything, encrypted to the owner',
+  description:
+    'One file in the age format, for the key whose public half is the setting BACKUP_RECIPIENT: nobody else can read it. At most four a day.',
+  scopes: ['admin'],
+  answer: { description: 'The file.', media: ['application/octet-stream'] },
+  async run(_fields, _owner, c) {
+    const { BACKUP_RECIPIENT } = settingsFrom(c.env)
+    if (BACKUP_RECIPIENT === undefined)
+      throw problem('not_configured', {
+        detail: 'BACKUP_RECIPIENT is not set, so nobody could read a backup.',
+        next_step: 'The owner runs npm run backup -- --new-key, and then npm run deploy.',
+      })
+    const made = await theOne(c.env, 'BACKUP')().make(c.var.site().origin)
+    if (!made)
+      throw problem('rate_limited', {
+        detail: 'Another backup is being made, or four were made in the last 24 hours; nothing was done.',
+        retry_after_seconds: 600,
+      })
+    c.var.note({ event: 'backup', code: 'ok' })
+    const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }
+    return new Response(made, { headers: { ...headers, 'Backup-Recipient': BACKUP_RECIPIENT } })
+  },
+})
+
+/** While a restore fills this connector it answers nothing else: half of what it knows would be worse than none. */
+export const refuseUntilRestored: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const isOpen = c.req.path === '/health' || c.req.path === '/v1/restore'
+  if (!isOpen && settingsFrom(c.env).RESTORE_SHA256 !== undefined)
+    throw problem('not_configured', {
+      detail: 'The owner is restoring this service from a backup; until that has ended it does nothing else.',
+      next_step: 'Repeat the same request with the same idempotency key in some minutes.',
+      retry_after_seconds: 60,
+    })
+  return next()
+}
+
+const MOST_BYTES = 4_000_000
+
+/** Adds `/v1/backup`; and `/v1/restore`, which is there only while RESTORE_SHA256 names the token of a restore. */
+export function addBackupRoutes(app: App): void {
+  addEndpoints(app, [getBackup])
+  app.post('/v1/restore', async (c) => {
+    c.get('log').operation = 'restore'
+    const token = c.req.header('Authorization')?.slice('Bearer '.length) ?? ''
+    const [, ends, digest] = /^rst_(\d{10})_[\w-]{43}\.([0-9a-f]{64})$/.exec(token) ?? []
+    const isGood = digest !== undefined && (await sha256(token)) === settingsFrom(c.env).RESTORE_SHA256
+    if (!isGood || Number(ends) * SECOND < Date.now()) throw problem('not_found')
+    const line = parseJson(await readBody(c.req.raw, MOST_BYTES)) as BackupLine
+    return jsonAnswer(await theOne(c.env, 'BACKUP')().restore(digest, line))
+  })
+}

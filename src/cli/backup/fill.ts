@@ -1,0 +1,51 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { HOUR, SECOND } from '../../domain/time/duration.ts'
+import type { BackupLine, Restored } from '../../ports/backup.ts'
+import { CliError } from '../cli-error.ts'
+import { type CheckedBackup, linesIn } from './file.ts'
+
+/** How long a restore may take before its token ends. */
+const LIFETIME = 6 * HOUR
+/** A new address may take a few minutes to answer. */
+const MOST_TRIES = 24
+
+/** The token of one restore of one backup, and the hash by which the connector knows it. */
+export function newRestoreToken({ end }: CheckedBackup): { token: string; hash: string } {
+  const ends = Math.floor((Date.now() + LIFETIME) / SECOND)
+  const token = `rst_${ends}_${randomBytes(32).toString('base64url')}.${end.sha256}`
+  return { token, hash: createHash('sha256').update(token).digest('hex') }
+}
+
+/** The log first and flows last: what the others deliver at once finds it whole. Settings are not sent. */
+const turnOf = (line: BackupLine): number | undefined => {
+  if ('secrets' in line) return undefined
+  if ('object' in line) return line.object === 'AUDIT_LOG' ? 1 : 2
+  return 'backup' in line ? 1 : 3
+}
+
+/** Fills an empty connector with a backup, and finishes. Can be repeated. How many rows each table had before the finish. */
+export async function fillConnector(base: string, token: string, { path, key }: CheckedBackup) {
+  let last: Restored = {}
+  for (const turn of [1, 2, 3])
+    for await (const text of linesIn(path, key)) {
+      if (turnOf(JSON.parse(text) as BackupLine) !== turn) continue
+      last = await answerTo(base, token, text)
+      if (last.refused !== undefined) throw new CliError(last.refused)
+    }
+  return last.rows ?? {}
+}
+
+async function answerTo(base: string, token: string, body: string): Promise<Restored> {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+  for (let tries = 1; ; tries++) {
+    const asked = fetch(new URL('/v1/restore', base), { method: 'POST', headers, body })
+    const answer = await asked.catch(() => undefined)
+    if (answer?.ok) return (await answer.json()) as Restored
+    if (tries === MOST_TRIES)
+      throw new CliError(
+        `The connector ${answer ? `answers ${answer.status}` : 'does not answer'}, and the restore has stopped.`,
+        'Run the same command again: it goes on where it broke off.',
+      )
+    await new Promise((resolve) => setTimeout(resolve, Math.min(tries, 10) * SECOND))
+  }
+}

@@ -1,0 +1,93 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
+import type { Done, KeptFlow } from '../confirm/record.ts'
+import type { KnownStatus } from '../ports/confirmation.ts'
+import { restoreToCloudflare } from './backup/cloudflare.ts'
+import { type CheckedBackup, KEY_FILE, checkBackup, readBackupKey } from './backup/file.ts'
+import { fillConnector, newRestoreToken } from './backup/fill.ts'
+import { CliError } from './cli-error.ts'
+import { promptsAt } from './prompts.ts'
+import { runOn, terminalOn } from './terminal.ts'
+
+const USAGE = `npm run restore -- <file.age>          brings a backup back, as a new Worker
+npm run restore -- --drill <file.age>  tries that on this machine, with mock providers: nothing is sent anywhere
+  --key <file>   the key of your backups; ${KEY_FILE} by default
+  --name <name>  another name for the Worker than that in .deploy.env
+
+It checks the whole file on this machine first. It can be run again wherever it broke off.
+All of it: docs/operate/upgrades-and-backup.md.`
+
+/** Settings by which the connector would speak with somebody outside. */
+const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL', 'TIMESTAMP_URL']
+
+const terminal = terminalOn(process.stdout)
+
+await runOn(terminal, async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      drill: { type: 'boolean' },
+      key: { type: 'string', default: KEY_FILE },
+      name: { type: 'string' },
+    },
+  })
+  const [path, ...more] = positionals
+  if (values.help) return terminal.line(USAGE)
+  if (path === undefined || more.length > 0) throw new CliError('Name one backup file.', USAGE)
+  const key = await readBackupKey(values.key)
+  const checked = await terminal.during('File', 'reading all of it', () => checkBackup(path, key))
+  terminal.line(summaryOf(checked))
+  if (values.drill) return drill(checked, values.key)
+  await restoreToCloudflare(checked, values.name, terminal, promptsAt(process.stdin, process.stdout))
+})
+
+/** What is in a backup, for a person who has to decide about it. */
+function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup): string {
+  const count = (table: string) => (counts[table] ?? 0).toLocaleString('en')
+  return `${basename(path)}  ${new Date(end.made_at).toUTCString()}, ${origin.replace('/audit-log', '')}, version ${app}
+  ${count('RECORDS.records')} records · ${count('RECORDS.answers')} answers · ${count('AUDIT_LOG.entries')} entries · ${count('ACCESS.passkeys')} passkeys · ${count('ACCESS.keys')} keys · ${count('EVENT_LOG.webhooks')} webhooks · ${count('flows')} at work, ${count('COORDINATOR.unresolved')} in doubt
+  ${waiting} previews waited for a person: void
+It is whole, and signed by your connector's log.`
+}
+
+/**
+ * Restores a backup into a connector on this machine, under another Worker's name and with mock providers, and compares what
+ * came back with the file. Raises `CliError` where something differs.
+ */
+async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
+  const { token, hash } = newRestoreToken(checked)
+  const storage = await mkdtemp(join(tmpdir(), 'consult-drill-'))
+  const { startLocal } = await import('./local.ts')
+  const settings = Object.entries(checked.settings).filter(([name]) => !OUTSIDE.includes(name))
+  const restoring = { RESTORED_AT: new Date().toISOString(), RESTORE_SHA256: hash }
+  const vars = { ...Object.fromEntries(settings), ...checked.secrets, ...restoring }
+  const local = await terminal.during('Connector', 'starting one on this machine', () =>
+    startLocal({ name: 'consult-restore-drill', storage, vars, onLog: () => {} }),
+  )
+  try {
+    const rows = await terminal.during('Restore', 'filling it', () =>
+      fillConnector(local.url, token, checked),
+    )
+    const tables = Object.entries(checked.counts).filter(([name]) => /\.(?!outbox)/.test(name))
+    const wrong = tables.filter(([name, count]) => rows[name] !== count).map(([name]) => name)
+    if (wrong.length > 0) throw new CliError(`Not as in the backup: ${wrong.join(', ')}.`)
+    terminal.done('Counts', `${tables.length} tables as in the backup, and the root of the log`)
+    const flows = await local.durableObjects('CONFIRMATIONS')
+    for (const text of checked.answers) {
+      const { name, answer } = JSON.parse(text) as KeptFlow & Done
+      const flow = flows.get(flows.idFromName(name)) as unknown as { status(): Promise<Partial<KnownStatus>> }
+      const { body, refusal } = await flow.status()
+      if (!isDeepStrictEqual(answer.is === 'committed' ? answer.body : answer.refusal, body ?? refusal))
+        throw new CliError('A stored answer did not come back as it was.')
+    }
+    terminal.done('Answers', `${checked.answers.length} stored answers came back as they were`)
+    terminal.heading('This backup can be restored.')
+    await appendFile(keyFile, `# drill: ${new Date().toISOString()}\n`)
+  } finally {
+    await local.stop()
+    await rm(storage, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,467 @@
+// Long, since a whole practice is backed up, lost and brought back under another name, and each part of it is looked at.
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { Encrypter } from 'age-encryption'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import {
+  type BackupKey,
+  type CheckedBackup,
+  addBackupKey,
+  addLogKeys,
+  checkBackup,
+  linesIn,
+  readBackupKey,
+} from '../../src/cli/backup/file.ts'
+import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
+import { startLocal } from '../../src/cli/local.ts'
+import { verifyPack } from '../../src/cli/verify/verify.ts'
+import { parseInclusionProof } from '../../src/domain/audit/signed-note.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
+import { runCommand } from '../support/command.ts'
+import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+const pathOf = (name: string): string => join(folder.path, name)
+
+const EMAIL = 'jordan.canary@plumbwick.example'
+const NAME = 'Jordan Zibblethwaite'
+const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
+
+interface Change {
+  key: string
+  path: string
+  fields: object
+  /** The answer to its commit, byte for byte. */
+  text: string
+}
+
+const owner = (connector: Connector) => connector.as(OWNER_KEY)
+
+async function changed(connector: Connector, path: string, fields: object): Promise<Change> {
+  const key = crypto.randomUUID()
+  const { body } = await owner(connector).rest(path, { key, body: { ...fields, confirm: false } })
+  const commit = { ...fields, confirm: true, confirmation_token: body.confirmation_token }
+  const { text, status } = await owner(connector).rest(path, { key, body: commit })
+  expect(status, text).toBe(200)
+  return { key, path, fields: commit, text }
+}
+
+const repeated = ({ key, path, fields }: Change, connector: Connector) =>
+  owner(connector).rest(path, { key, body: fields })
+
+const receiptOf = ({ key }: Change, connector: Connector): Promise<string> =>
+  vi.waitFor(async () => {
+    const receipt = await owner(connector).rest(`/v1/operations/${key}/receipt`)
+    expect(receipt.status, receipt.text).toBe(200)
+    return receipt.text
+  }, 5000)
+
+const packOf = async (connector: Connector): Promise<Uint8Array> =>
+  new Uint8Array(await (await asOwner(connector, '/v1/audit/export?format=pack')).arrayBuffer())
+
+const asOwner = (connector: Connector, path: string): Promise<Response> =>
+  fetch(new URL(path, connector.url), { headers: { Authorization: `Bearer ${OWNER_KEY}` } })
+
+/** A connector that is empty, under another Worker's name, and waits for a restore. */
+async function emptyConnector(checked: CheckedBackup, storage: string) {
+  const { token, hash } = newRestoreToken(checked)
+  const vars = { ...OWNED, ...checked.secrets, RESTORED_AT: new Date().toISOString() }
+  const restoring = await startConnector({
+    vars: { ...vars, RESTORE_SHA256: hash },
+    storage: pathOf(storage),
+    name: 'elsewhere',
+  })
+  return { restoring, token, vars }
+}
+
+/** The connector goes on, once the secret of the restore is gone. */
+async function goneOn(restoring: Connector, vars: Record<string, string>, storage: string) {
+  await restoring.stop()
+  return startConnector({ vars, storage: pathOf(storage), name: 'elsewhere' })
+}
+
+let first: Connector
+let key: BackupKey
+let file: string
+let packFile: string
+let checked: CheckedBackup
+const changes: Change[] = []
+let open: Change
+let lost: Change
+let lostReceipt: string
+let heldReceipt: string
+let intakeClient: string
+
+beforeAll(async () => {
+  const keyFile = pathOf('key.txt')
+  const BACKUP_RECIPIENT = await addBackupKey(keyFile)
+  first = await startConnector({ vars: { ...OWNED, BACKUP_RECIPIENT } })
+  const from = new Date(Date.now() + DAY).toISOString()
+  const { body } = await owner(first).rest(`/v1/availability?start_time=${from}`)
+  const times = body.slots!.map((slot) => slot.start_time)
+  const consultAt = (start_time?: string) => ({
+    start_time,
+    timezone: 'America/New_York',
+    invitee_email: EMAIL,
+    invitee_name: NAME,
+  })
+  for (const time of times.slice(0, 4)) changes.push(await changed(first, '/v1/bookings', consultAt(time)))
+  for (let nth = 0; nth < 4; nth++) changes.push(await changed(first, '/v1/clients', CLIENT))
+  const { result } = JSON.parse(changes.at(-1)!.text) as { result: { client_id: string } }
+  intakeClient = result.client_id
+  const answers = { primary_goal: 'retirement', household_members: 2 }
+  changes.push(await changed(first, `/v1/clients/${intakeClient}/intake`, { answers }))
+  heldReceipt = await receiptOf(changes[0]!, first)
+  const preview = { ...CLIENT, display_name: 'Open' }
+  const openKey = crypto.randomUUID()
+  const shown = await owner(first).rest('/v1/clients', { key: openKey, body: { ...preview, confirm: false } })
+  const { confirmation_token } = shown.body
+  open = {
+    key: openKey,
+    path: '/v1/clients',
+    fields: { ...preview, confirm: true, confirmation_token },
+    text: '',
+  }
+
+  // Under load: changes go on while the backup is made.
+  const load = Promise.all(Array.from({ length: 6 }, () => changed(first, '/v1/clients', CLIENT)))
+  const got = await runCommand('backup', ['--url', first.url, '--out', folder.path, '--key', keyFile], {
+    CONNECTOR_API_KEY: OWNER_KEY,
+  })
+  await load
+  expect(got.code, got.stderr).toBe(0)
+  file = /\S+\.age/.exec(got.stdout)![0]
+  await addLogKeys(
+    keyFile,
+    (await (await fetch(new URL('/audit/keys', first.url))).text()).trim().split('\n'),
+  )
+  key = await readBackupKey(keyFile)
+  checked = await checkBackup(file, key)
+
+  packFile = pathOf('pack.jsonl')
+  await writeFile(packFile, await packOf(first))
+  lost = await changed(first, '/v1/clients', CLIENT)
+  lostReceipt = await receiptOf(lost, first)
+  await first.stop()
+}, 120_000)
+
+describe('a practice that is lost and restored under another Worker’s name', () => {
+  let restored: Connector
+
+  beforeAll(async () => {
+    const { restoring, token, vars } = await emptyConnector(checked, 'restored')
+    const refused = await owner(restoring).rest('/v1/availability')
+    expect([refused.status, refused.body.code]).toEqual([503, 'not_configured'])
+    await fillConnector(restoring.url, token, checked)
+    // What broke off at the very end is repeated whole, and changes nothing.
+    await fillConnector(restoring.url, token, checked)
+    restored = await goneOn(restoring, vars, 'restored')
+  }, 120_000)
+  afterAll(() => restored.stop())
+
+  test('repeats every stored answer with the same bytes, however often, and nothing happens a second time', async () => {
+    for (let times = 0; times < 20; times++)
+      for (const change of changes) {
+        const { text, headers } = await repeated(change, restored)
+        expect(text).toBe(change.text)
+        expect(headers.get('Idempotent-Replayed')).toBe('true')
+      }
+    const calendars = await restored.durableObjects('MOCK_CALENDAR')
+    const calendar = calendars.get(calendars.idFromName('calendar')) as unknown as {
+      taken(from: number, to: number): Promise<unknown[]>
+    }
+    expect(await calendar.taken(0, Number.MAX_SAFE_INTEGER)).toEqual([])
+  })
+
+  test('is paused: it begins nothing until the owner has looked', async () => {
+    const preview = await owner(restored).rest('/v1/clients', {
+      key: crypto.randomUUID(),
+      body: { ...CLIENT, confirm: false },
+    })
+    expect([preview.status, preview.body.code]).toEqual([403, 'paused'])
+  })
+
+  test('answers a good token whose record is lost with an outcome that is not known, and its status says so', async () => {
+    for (const change of [lost, open]) {
+      const { status, body } = await repeated(change, restored)
+      expect([status, body.code, body.effect]).toEqual([503, 'outcome_unknown', 'unknown'])
+      expect(body.detail).toContain('restored from a backup')
+    }
+    const status = await owner(restored).rest(`/v1/operations/${lost.key}`)
+    expect(status.body.next_step).toContain('restored from a backup')
+  })
+
+  test('gives receipts of before, and a pack that verifies with what was kept from before', async () => {
+    const receipt = JSON.parse(await receiptOf(changes[1]!, restored)) as { leaf: string }
+    expect(JSON.parse(atob(receipt.leaf))).toMatchObject({ event: 'commit', code: 'committed' })
+    const held = [
+      { name: 'before', text: heldReceipt },
+      { name: 'lost', text: lostReceipt },
+    ]
+    const report = await verifyPack(await packOf(restored), { key: key.vkeys[0]!, held })
+    expect(report.isGood, JSON.stringify(report.findings)).toBe(true)
+    const said = report.findings.filter(({ check }) => check === 'Held')
+    expect(said.map(({ verdict }) => verdict)).toEqual(['good', 'remark'])
+    expect(said[1]!.text).toMatch(/^lost is of the part that was lost at entry \d+/)
+
+    // The verifier in Python says the same of the checkpoint in that receipt.
+    const { note } = parseInclusionProof((JSON.parse(lostReceipt) as { proof: string }).proof)
+    await writeFile(pathOf('lost.txt'), note)
+    await writeFile(pathOf('restored.jsonl'), await packOf(restored))
+    const given = [pathOf('restored.jsonl'), key.vkeys[0]!, pathOf('lost.txt')]
+    const { stdout } = await promisify(execFile)('python3', ['docs/verify.py', ...given])
+    expect(stdout).toMatch(/of the part that was lost at entry \d+[^]*Nothing is wrong/)
+    // Without the entry that says so, the same checkpoint is a reason to doubt the log.
+    const before = [packFile, key.vkeys[0]!, pathOf('lost.txt')]
+    await expect(promisify(execFile)('python3', ['docs/verify.py', ...before])).rejects.toThrow()
+    const unsaid = await verifyPack(await readFile(packFile), { key: key.vkeys[0]!, held: [held[1]!] })
+    expect(unsaid.isGood).toBe(false)
+  })
+
+  test('keeps who is who: the log goes on, and a deleted client is forgotten by flows, records and answers', async () => {
+    const log = await owner(restored).rest('/v1/audit?limit=100')
+    expect(log.text).toContain('"event":"restored"')
+    const gone = await owner(restored).rest(`/v1/clients/${intakeClient}`, { method: 'DELETE' })
+    expect(gone.status).toBeLessThan(300)
+    await expect
+      .poll(async () => (await repeated(changes.at(-1)!, restored)).text)
+      .not.toContain('"status":"committed"')
+  })
+})
+
+test('the file of a night is signed and whole as one by hand, and only where there is a bucket', async () => {
+  const BACKUP_RECIPIENT = key.recipients[0]!
+  const PUBLIC_URL = 'https://consult.example'
+  const local = await startLocal({
+    script: inject('workerScript'),
+    onLog: () => {},
+    vars: { ...OWNED, ...checked.secrets, BACKUP_RECIPIENT, PUBLIC_URL },
+  })
+  const worker = await local.miniflare.getWorker()
+  await worker.scheduled({ cron: '41 2 * * *' })
+  const bucket = await local.miniflare.getR2Bucket('BACKUPS')
+  const night = await vi.waitFor(async () => {
+    const [one] = (await bucket.list()).objects
+    expect(one).toBeDefined()
+    return one!
+  }, 10_000)
+  expect(night.key).toMatch(/^consult-[\dT-]+Z-[0-9a-z]{8}\.age$/)
+  const path = pathOf(night.key)
+  await writeFile(path, new Uint8Array(await (await bucket.get(night.key))!.arrayBuffer()))
+  await addLogKeys(
+    pathOf('key.txt'),
+    (await (await fetch(`${local.url}/audit/keys`)).text()).trim().split('\n'),
+  )
+  const { origin, end } = await checkBackup(path, await readBackupKey(pathOf('key.txt')))
+  expect([origin, end.size > 0]).toEqual(['consult.example/audit-log', true])
+  await local.stop()
+}, 60_000)
+
+describe('a restore that breaks off', () => {
+  test('goes on wherever it was, also after the connector was killed, and ends the same', async () => {
+    const { restoring, token, vars } = await emptyConnector(checked, 'broken')
+    const sent = async (body: string): Promise<string | undefined> => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+      const url = new URL('/v1/restore', restoring.url)
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      return ((await answer.json()) as { refused?: string }).refused
+    }
+    const lines: string[] = []
+    for await (const text of linesIn(file, key)) lines.push(text)
+    const some = [lines[0]!, ...lines.filter((text) => text.startsWith('{"object":')).slice(0, 3)]
+    for (const line of [...some, ...some]) expect(await sent(line)).toBe(undefined)
+    const strange = {
+      object: 'ACCESS',
+      values: {},
+      tables: [{ t: 'sqlite_master', c: ['name'], rows: [['x']] }],
+    }
+    expect(await sent(JSON.stringify(strange))).toContain('does not know a table')
+
+    await restoring.stop()
+    const again = newRestoreToken(checked)
+    const second = await startConnector({
+      vars: { ...vars, RESTORE_SHA256: again.hash },
+      storage: pathOf('broken'),
+      name: 'elsewhere',
+    })
+    const rows = await fillConnector(second.url, again.token, checked)
+    expect(rows['RECORDS.records']).toBe(checked.counts['RECORDS.records'])
+    const whole = await goneOn(second, vars, 'broken')
+    for (const change of changes) expect((await repeated(change, whole)).text).toBe(change.text)
+
+    // It is a practice now: another backup, or the same under a new installation, does not fill it.
+    await whole.stop()
+    const digest = randomBytes(32).toString('hex')
+    const stranger = { ...checked, end: { ...checked.end, sha256: digest } }
+    const late = newRestoreToken(stranger)
+    const filled = await startConnector({
+      vars: { ...vars, RESTORE_SHA256: late.hash },
+      storage: pathOf('broken'),
+      name: 'elsewhere',
+    })
+    await expect(fillConnector(filled.url, late.token, stranger)).rejects.toThrow(/has begun there/)
+    await filled.stop()
+  }, 120_000)
+
+  test('changes nothing in a connector that is in use', async () => {
+    const inUse = await startConnector({ vars: OWNED, storage: pathOf('in-use') })
+    await changed(inUse, '/v1/clients', CLIENT)
+    await inUse.stop()
+    const { token, hash } = newRestoreToken(checked)
+    const restoring = await startConnector({
+      vars: { ...OWNED, RESTORE_SHA256: hash },
+      storage: pathOf('in-use'),
+    })
+    await expect(fillConnector(restoring.url, token, checked)).rejects.toThrow(
+      /There is a practice there already \(1 records, \d+ entries/,
+    )
+    await restoring.stop()
+  }, 60_000)
+})
+
+describe('the file', () => {
+  const written = async (name: string, bytes: Uint8Array): Promise<string> => {
+    await writeFile(pathOf(name), bytes)
+    return pathOf(name)
+  }
+  const encrypted = async (lines: string[]): Promise<Uint8Array> => {
+    const age = new Encrypter()
+    age.addRecipient(key.recipients[0]!)
+    return age.encrypt(gzipSync(lines.map((line) => `${line}\n`).join('')))
+  }
+
+  test('shows nothing of what is in it, and holds no address, name or provider’s token', async () => {
+    const bytes = await readFile(file)
+    expect(bytes.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+    let all = ''
+    for await (const line of linesIn(file, key)) all += line
+    for (const word of [EMAIL, NAME, 'Zibblethwaite', 'PROVIDER_TOKEN', 'SECRET_KEY'])
+      expect(all.includes(word), word).toBe(false)
+    expect(bytes.includes('consult')).toBe(false)
+    expect(first.logs.join('\n')).not.toContain(key.recipients[0]!)
+  })
+
+  test.each([
+    [
+      'cut off',
+      (bytes: Buffer) => bytes.subarray(0, bytes.length - 100),
+      /damaged or not whole, at byte \d+/,
+    ],
+    ['cut at its first chunk', (bytes: Buffer) => bytes.subarray(0, 250), /damaged or not whole/],
+    ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]), /damaged or not whole/],
+    [
+      'altered',
+      (bytes: Buffer) => Buffer.from(bytes).fill(bytes.at(-300)! ^ 1, bytes.length - 300, bytes.length - 299),
+      /damaged or not whole/,
+    ],
+    ['no backup at all', () => Buffer.from('a text'), /damaged or not whole/],
+  ])('that is %s is refused in a sentence', async (name, change, said) => {
+    const path = await written(`${name.replaceAll(' ', '-')}.age`, change(await readFile(file)))
+    await expect(checkBackup(path, key)).rejects.toThrow(said)
+  })
+
+  test('of another key, of another practice, of a newer version and of nobody is refused, each with its reason', async () => {
+    await addBackupKey(pathOf('other.txt'))
+    const other = await readBackupKey(pathOf('other.txt'))
+    await expect(checkBackup(file, other)).rejects.toThrow(
+      `${basename(file)} is for the key …${key.recipients[0]!.slice(-8)}; yours is …${other.recipients[0]!.slice(-8)}.`,
+    )
+    await expect(checkBackup(file, { ...key, vkeys: [] })).rejects.toThrow(/was not made by/)
+    const lines: string[] = []
+    for await (const line of linesIn(file, key)) lines.push(line)
+    const newer = lines.with(0, lines[0]!.replace('"app":"', '"app":"9'))
+    const newerPath = await written('newer.age', await encrypted(newer))
+    await expect(checkBackup(newerPath, key)).rejects.toThrow(/was made by version 9/)
+    // Whoever knows the public half can make a file, with a digest that is right; only the log can sign one.
+    const forged = lines.slice(0, -1).toSpliced(3, 1)
+    const sha256 = createHash('sha256')
+      .update(forged.map((line) => `${line}\n`).join(''))
+      .digest('hex')
+    const { end, note } = JSON.parse(lines.at(-1)!) as { end: object; note: string }
+    const said = JSON.stringify({ end: { ...end, sha256 }, note })
+    const forgedPath = await written('forged.age', await encrypted([...forged, said]))
+    await expect(checkBackup(forgedPath, key)).rejects.toThrow(/was not made by/)
+    // Nor does a checkpoint of the log pass as its signature of a backup.
+    const state = (await verifyPack(await readFile(packFile), { key: key.vkeys[0]! })).isGood
+    expect(state).toBe(true)
+    const checkpoint = JSON.parse((await readFile(packFile, 'utf8')).trim().split('\n').at(-1)!) as {
+      checkpoint: string
+    }
+    const posed = JSON.stringify({ end: { ...end, sha256 }, note: checkpoint.checkpoint })
+    const posedPath = await written('posed.age', await encrypted([...forged, posed]))
+    await expect(checkBackup(posedPath, key)).rejects.toThrow(/was not made by/)
+    const bomb = await written('bomb.age', await encrypted(['x'.repeat(9_000_000)]))
+    await expect(checkBackup(bomb, key)).rejects.toThrow(/damaged or not whole/)
+  })
+
+  test('can be tried on this machine by the drill', async () => {
+    const { code, stdout, stderr } = await runCommand('restore', [
+      '--drill',
+      file,
+      '--key',
+      pathOf('key.txt'),
+    ])
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toMatch(/9 answers|1[0-9] answers/)
+    expect(stdout).toContain('This backup can be restored.')
+  }, 120_000)
+})
+
+describe('the two routes', () => {
+  test('a backup needs the scope admin, a recipient and its turn; a restore is nowhere unless one is under way', async () => {
+    const connector = await startConnector({ vars: OWNED })
+    const anonymous = await connector.rest('/v1/backup')
+    expect(anonymous.status).toBe(401)
+    const without = await owner(connector).rest('/v1/backup')
+    expect([without.status, without.body.code]).toEqual([503, 'not_configured'])
+    const clerk = await owner(connector).rest('/v1/keys', {
+      body: { name: 'Front office', scopes: ['bookings:write'] },
+    })
+    const { key: clerkKey } = JSON.parse(clerk.text) as { key: string }
+    expect((await connector.as(clerkKey).rest('/v1/backup')).status).toBe(403)
+    const { token } = newRestoreToken(checked)
+    const init = {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: '{}',
+    }
+    expect((await fetch(new URL('/v1/restore', connector.url), init)).status).toBe(404)
+    await connector.stop()
+  }, 60_000)
+
+  test('a restore takes its own token alone, until that has ended', async () => {
+    const { restoring, token } = await emptyConnector(checked, 'tokens')
+    const begin = async (given: string) => {
+      const headers = { Authorization: `Bearer ${given}`, 'Content-Type': 'application/json' }
+      const url = new URL('/v1/restore', restoring.url)
+      return (await fetch(url, { method: 'POST', headers, body: '{}' })).status
+    }
+    expect(await begin(token)).toBe(200)
+    const { token: another } = newRestoreToken(checked)
+    const ended = token.replace(/^rst_\d+/, 'rst_1000000000')
+    for (const wrong of [another, ended, OWNER_KEY, '', token.replace(/.$/, '0')].filter(
+      (one) => one !== token,
+    ))
+      expect(await begin(wrong)).toBe(404)
+    await restoring.stop()
+  }, 60_000)
+
+  test('gives at most four backups a day', async () => {
+    const BACKUP_RECIPIENT = key.recipients[0]!
+    const connector = await startConnector({ vars: { ...OWNED, BACKUP_RECIPIENT } })
+    for (let nth = 0; nth < 4; nth++) {
+      const answer = await asOwner(connector, '/v1/backup')
+      expect(answer.status).toBe(200)
+      await answer.arrayBuffer()
+    }
+    const fifth = await owner(connector).rest('/v1/backup')
+    expect([fifth.status, fifth.body.code]).toEqual([429, 'rate_limited'])
+    await connector.stop()
+  }, 60_000)
+})

@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { Backup } from '../../durable-objects/backup.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
+
+const START = Date.parse('2026-11-21T02:41:00Z')
+const SETTINGS = {
+  PUBLIC_URL: 'https://consult.example',
+  BACKUP_RECIPIENT: 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj',
+  ALERT_WEBHOOK_URL: 'https://owner.example/alerts',
+}
+
+const backup = () => env.BACKUP.getByName('backup')
+const bucket = () => env.BACKUPS!
+const nights = async () => (await bucket().list()).objects
+const entries = async () =>
+  (await env.AUDIT_LOG.getByName('audit-log').page({ limit: 100, event: 'backup' })).entries
+
+/** The object with the settings of an owner, and perhaps another bucket. */
+const within = <Result>(
+  work: (object: Backup, state: DurableObjectState) => Result | Promise<Result>,
+  more: object = {},
+): Promise<Result> =>
+  runInDurableObject(backup(), async (object, state) => {
+    Object.assign(object, { env: { ...env, ...SETTINGS, ...more } })
+    return work(object, state)
+  })
+
+const alerts: unknown[] = []
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START })
+  alerts.length = 0
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
+    alerts.push(JSON.parse(init?.body as string))
+    return new Response(null, { status: 204 })
+  })
+})
+
+it('A night puts one encrypted file into the bucket, says so in the log, and sets no further alarm', async () => {
+  await within((object) => object.nightly())
+  await within((object) => object.alarm())
+  const [night, ...more] = await nights()
+  expect(more).toEqual([])
+  expect(night!.key).toBe('consult-2026-11-21T024100Z-equnujwj.age')
+  const text = await (await bucket().get(night!.key))!.text()
+  expect(text.slice(0, 21)).toBe('age-encryption.org/v1')
+  expect(await entries()).toMatchObject([{ operation: 'nightly_backup', caller: 'none', code: 'ok' }])
+  expect(await backup().status()).toMatchObject({ night: { at: START, size: night!.size } })
+  expect(await within((_object, { storage }) => storage.getAlarm())).toBe(null)
+})
+
+it('What is larger than a part is uploaded in parts of the same length, and comes back whole', async () => {
+  await runInDurableObject(env.RECORDS.getByName('records'), (_object, { storage }) => {
+    for (let nth = 100; nth < 200; nth++) {
+      const random = crypto.getRandomValues(new Uint8Array(60_000))
+      const value = btoa(String.fromCharCode(...random))
+      storage.sql.exec('INSERT INTO records VALUES (?, ?, ?, ?, ?)', nth, `k${nth}`, 'k', 'mock', value)
+    }
+  })
+  await within((object) => object.nightly())
+  await within((object) => object.alarm())
+  const [night] = await nights()
+  expect(night!.size).toBeGreaterThan(5 * 1024 * 1024)
+  expect((await backup().status()).night?.size).toBe(night!.size)
+})
+
+it('A night that fails is tried three times, then the owner is told once, and the next good night takes it back', async () => {
+  const BACKUPS = { createMultipartUpload: () => Promise.reject(new Error('R2 is not enabled')) }
+  await within((object) => object.nightly())
+  for (let tries = 1; tries <= 3; tries++) {
+    expect(alerts).toEqual([])
+    await within((object) => object.alarm(), { BACKUPS })
+    // What was tried is counted, also where the object ends.
+    await evictDurableObject(backup())
+    vi.setSystemTime(START + tries * 20 * MINUTE)
+  }
+  const since = '2026-11-21T03:21:00Z'
+  expect(alerts).toEqual([{ event: 'backup_failed', since }])
+  expect(await backup().status()).toMatchObject({ failsSince: Date.parse(since) })
+  expect(await entries()).toEqual([])
+
+  await within((object) => object.nightly())
+  await within((object) => object.alarm())
+  expect(await backup().status()).toMatchObject({ failsSince: undefined })
+  expect(await nights()).toHaveLength(1)
+})
+
+it('What breaks off while it is made leaves nothing in the bucket', async () => {
+  await within((object) => object.nightly())
+  const failing = { getByName: () => ({ copy: () => Promise.reject(new Error('gone')) }) }
+  const ACCESS = { ...failing, idFromName: () => 'access', get: failing.getByName }
+  await within((object) => object.alarm(), { ACCESS })
+  expect(await nights()).toEqual([])
+  expect((await backup().status()).night).toBe(undefined)
+  // The next try is due, and good.
+  await within((object) => object.alarm())
+  expect(await nights()).toHaveLength(1)
+})
+
+it('Without a bucket no night is begun', async () => {
+  await within((object) => object.nightly(), { BACKUPS: undefined })
+  expect(await runDurableObjectAlarm(backup())).toBe(false)
+})
