@@ -44,9 +44,9 @@ const me = (headers: Record<string, string>) => connector.rest('/v1/me', { heade
 
 /** Routes that the OpenAPI document does not list: pages, and what other standards describe. */
 const UNDOCUMENTED = [
-  /^\/docs(?:\/(?:style\.css|api(?:\/:name)?))?$/,
+  /^\/docs(?:\/(?:style-\w+\.css|api(?:\/:name)?))?$/,
   // Each by an address of its own: test/worker/client-link.test.ts.
-  /^\/c\/(?:style\.css|:token)$/,
+  /^\/c\/(?:style-\w+\.css|:token)$/,
   /^\/(?:favicon\.(?:svg|ico)|robots\.txt)$/,
   /^\/\.well-known\/(?:api-catalog|security\.txt)$/,
   /^\/mock\/checkout\/:invoice_id$/,
