@@ -140,12 +140,15 @@ export class AuditLog extends CopiedObject {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 
-  /** A page of entries, the newest first. */
-  page({ from = 0, to = Number.MAX_SAFE_INTEGER, after, record_id, limit, ...query }: AuditQuery): AuditPage {
-    const start = after && after.at < to ? after : { at: to, id: '' }
-    const bounds = [from, start.at, start.id, ...(record_id === undefined ? [] : [record_id])]
-    const window = `SELECT * FROM entries WHERE at >= ?1 AND (at, id) < (?2, ?3)
-      ${record_id === undefined ? '' : 'AND record_id = ?4'} ORDER BY at DESC, id DESC`
+  /** A page of entries, the newest first; those before another one from the oldest on. */
+  page(asked: AuditQuery): AuditPage {
+    const { from = 0, to = Number.MAX_SAFE_INTEGER, after, before, record_id, limit, ...query } = asked
+    const end = after && after.at < to ? after : { at: to, id: '' }
+    const start = before ?? { at: from, id: '' }
+    const bounds = [start.at, start.id, end.at, end.id, ...(record_id === undefined ? [] : [record_id])]
+    const order = before ? 'ASC' : 'DESC'
+    const window = `SELECT * FROM entries WHERE (at, id) > (?1, ?2) AND (at, id) < (?3, ?4)
+      ${record_id === undefined ? '' : 'AND record_id = ?5'} ORDER BY at ${order}, id ${order}`
     const filters = FILTERS.filter((field) => query[field] !== undefined)
     const conditions = filters.map((field, index) => `${field} = ?${bounds.length + 1 + index}`)
     const entries = this.#sql

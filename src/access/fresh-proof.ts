@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { sha256Base64url, fromBase64url } from '../crypto/encoding.ts'
-import { type ConfirmView, type OwnerAct, type Question, SURE, confirmPage } from './pages/confirm.ts'
+import { FIRST, type ConfirmView, type OwnerAct, type Question, SURE, confirmPage } from './pages/confirm.ts'
 import {
   PROOF,
   type PasskeyServices,
@@ -25,7 +25,7 @@ import type { Passkey } from '../ports/access.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
-const OWN_FIELDS = new Set(['csrf', PROOF])
+const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
 
 /**
  * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined if the form brings that

@@ -28,7 +28,7 @@ import {
   resumeOwnersWebhook,
 } from './callers/load.ts'
 import { dismissRefusals, keepAccess, settle, showHome, showNow } from './home/load.ts'
-import { withdrawLink, deleteClient, findPerson, showPeople } from './people/load.ts'
+import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from './people/load.ts'
 import { NOW_PATH } from './shell/shell.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import { SETTINGS, type SettingsPart } from './settings/settings.ts'
@@ -81,6 +81,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/webhooks/resume', 'owner_resume_webhook', resumeOwnersWebhook, toCaller('/owner/callers')],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
   ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
+  ['/owner/people/export', 'owner_export_client', exportPerson, to('/owner/people')],
   ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings/passkeys')],
   ['/owner/passkeys/name', 'owner_name_passkey', namePasskey, to('/owner/settings/passkeys')],

@@ -35,6 +35,8 @@ export interface AuditQuery extends Partial<{ [Field in keyof Filter]: NonNullab
   from?: number
   to?: number
   after?: AuditMark
+  /** The entries just newer than this one, the oldest of them first. */
+  before?: AuditMark
   limit: number
 }
 

@@ -99,6 +99,21 @@ describe('somebody who is invited to approve changes', () => {
     expect(textOf((await rig.web.open(path)).html)).toContain(`Declined by ${NAME} ,`)
   })
 
+  test('is asked no more by a looser rule, which lists what it lets through, and that can be declined first', async () => {
+    const rig = await ownerPages()
+    const { change } = await waiting()
+    const ticked = (await rig.web.open('/owner/settings')).form('/owner/rules')
+    const looser = ticked.filter(([name]) => name !== 'approve')
+    const asked = await rig.web.submit('/owner/rules', looser)
+    expect(textOf(asked.html)).toContain('can then be made without you:')
+    const [, codes = ''] = /name="first" value="([^"]+)"/.exec(asked.html) ?? []
+    const again = await rig.web.submit('/owner/rules', [...asked.form('/owner/rules'), ['first', codes]])
+    expect(again.status).toBe(200)
+    expect(textOf(again.html)).not.toContain('without you')
+    expect((await confirmed(rig.web, again)).status).toBe(303)
+    expect((await change.commit()).body.code).toBe('approval_declined')
+  })
+
   test.each(['/owner', '/owner/audit', '/owner/callers', '/owner/people', '/owner/settings'])(
     'is shown no other page: %s leads to what waits',
     async (path) => {

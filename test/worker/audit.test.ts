@@ -128,6 +128,15 @@ describe('the audit log', () => {
     expect(await auditLog().entry(-1)).toBe(null)
   })
 
+  it('leads back to newer entries, the nearest first', async () => {
+    await auditLog().append(['a', 'b', 'c', 'd'].map((id, i) => entry(id, START + i)))
+    const before = { at: START, id: 'a' }
+    const near = await auditLog().page({ before, limit: 2 })
+    expect([near.entries.map(({ id }) => id), near.next]).toEqual([['b', 'c'], { at: START + 2, id: 'c' }])
+    const last = await auditLog().page({ before: near.next!, limit: 2 })
+    expect([last.entries.map(({ id }) => id), last.next]).toEqual([['d'], undefined])
+  })
+
   it('names who was refused with a code since then, the latest first', async () => {
     const refused = (code: string, more: Partial<AuditEntry> = {}) =>
       ({ event: 'refusal', code, ...more }) as const

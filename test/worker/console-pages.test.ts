@@ -236,6 +236,20 @@ describe('a person', () => {
     },
   )
 
+  test('is among the latest, masked, and downloaded with a proof, masked', async () => {
+    const rig = await ownerPages()
+    const { client_id = '' } = await client(rig)
+    const latest = await rig.web.open('/owner/people')
+    expect(textOf(latest.html)).toMatch(/The latest clients .* J\. Z\. z\*\*\*@/)
+    expect(latest.form('/owner/people', 'Show: J. Z.')).toContainEqual(['person', client_id])
+    const asked = await post(rig.web, '/owner/people/export', { client_id })
+    expect(proofAsked(asked)).toBeDefined()
+    const { html: file, headers } = await confirmed(rig.web, asked)
+    expect(headers.get('Content-Disposition')).toBe('attachment; filename="client.json"')
+    expect(JSON.parse(file)).toMatchObject({ clients: [{ client_id, client: { display_name: 'J. Z.' } }] })
+    expect(file.toLowerCase()).not.toContain('zibblethwaite')
+  })
+
   test('is deleted in two pages and with a proof, not with the session alone', async () => {
     const rig = await ownerPages()
     const { web } = rig

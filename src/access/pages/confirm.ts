@@ -30,19 +30,22 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
         ${act.changes.map((change) => html`<li>${change}</li>`)}
       </ul>
       ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts for this alone, once, within five minutes.</p>`)}
-      ${ifDefined(act.look, ({ href, text }) => html`<p><a href="${href}">${text}</a></p>`)}
       <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
         <input type="hidden" name="csrf" value="${view.csrf}" />
         ${view.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
         <input type="hidden" name="${options === undefined ? SURE : PROOF}" value="" />
         <div class="row">
           ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
+          ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}
           <a class="button" href="${act.back ?? '/owner'}">Cancel</a>
         </div>
       </form>
       ${options === undefined ? '' : PASSKEY_STATUS}`,
     options === undefined ? {} : PASSKEY_PAGE,
   )
+
+/** The field of a form whose button does something before. */
+export const FIRST = 'first'
 
 /** The field of a form that was asked about once more. */
 export const SURE = 'sure'
@@ -55,8 +58,8 @@ export interface Question {
   verb: string
   /** Where whoever does not want it after all goes on; the first page unless given. */
   back?: string
-  /** What to look at first. */
-  look?: { href: string; text: string }
+  /** What can be done before, in the same form: the value of its field `FIRST`, and the words on the button. */
+  first?: { value: string; text: string }
 }
 
 /** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */

@@ -3,7 +3,14 @@ import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
 import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../operations/index.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../ports/audit.ts'
-import { type AuditFilters, CODE_PATTERN, type FilterErrors, ID_PATTERN, auditAddress } from './query.ts'
+import {
+  type AuditFilters,
+  CODE_PATTERN,
+  type FilterErrors,
+  ID_PATTERN,
+  type Place,
+  auditAddress,
+} from './query.ts'
 import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
 import { RULE_TITLES } from '../../operations/house-rules.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
@@ -32,7 +39,7 @@ export interface AuditView {
   found: Part<AuditPage> | undefined
   facts: EntryFacts | undefined
   log: Part<Pick<LogState, 'origin' | 'size' | 'checkpoint'>>
-  isLater: boolean
+  place: Place
 }
 
 /** The audit log: a form for its filters, which live in the address, and a page of entries, the newest first. */
@@ -43,7 +50,7 @@ export const auditPage = (view: AuditView): string =>
     html`<h1>Audit log</h1>
       ${filterForm(view)}
       <section aria-labelledby="entries">
-        <h2 id="entries">${view.isLater ? 'Older entries' : 'Entries, newest first'}</h2>
+        <h2 id="entries">Entries, newest first</h2>
         ${view.found === undefined ? html`<p>Nothing was looked for.</p>` : entries(view, view.found)}
       </section>
       <form method="post" action="/owner/audit/export" class="row">
@@ -109,7 +116,7 @@ function filterForm({ filters, errors, names }: AuditView): Html {
   const kinds = CHIPS.map(([words, event]) => [auditAddress({ event }), words] as const)
   const isOpen =
     Object.keys(errors).length > 0 || (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
-  return html`${chips('Kinds of entries', kinds, auditAddress({ event: filters.event }))}
+  return html`${chips('Kinds of entries', kinds, auditAddress(filters))}
     <details ${isOpen ? 'open' : ''}>
       <summary>More filters</summary>
       <form action="/owner/audit" class="filters">
@@ -132,12 +139,25 @@ function filterForm({ filters, errors, names }: AuditView): Html {
     </details>`
 }
 
-const entries = ({ filters, names, shell, facts }: AuditView, found: Part<AuditPage>): Html | '' =>
-  whenRead(found, ({ entries: shown, next }) => {
+const entries = (
+  { filters, names, shell, facts, place, log }: AuditView,
+  found: Part<AuditPage>,
+): Html | '' =>
+  whenRead(found, ({ entries: read, next }) => {
+    const isBack = place !== undefined && 'before' in place
+    const shown = isBack ? read.toReversed() : read
+    const [first, last] = [shown[0], shown.at(-1)]
     const none = next ? 'None among those that were looked through; there are older ones.' : 'None.'
-    const older = next && auditAddress(filters, next)
-    return html`${shown.length > 0 ? entryList(shown, names, shell.clock, facts) : html`<p>${none}</p>`}
-    ${ifDefined(older, (address) => html`<p class="row"><a class="button" href="${address}">Older</a></p>`)}`
+    const older = isBack ? last : next
+    const newer = (isBack ? next : place) && first
+    const number = (index: number) => (log === 'unread' ? 0 : log.size - index).toLocaleString('en-US')
+    const isAll = first && last && log !== 'unread' && Object.values(filters).every((value) => value === '')
+    return html`${isAll ? html`<p class="soft">${number(first.index)} to ${number(last.index)} of ${number(0)}</p>` : ''}
+      ${shown.length > 0 ? entryList(shown, names, shell.clock, facts, auditAddress(filters, place)) : html`<p>${none}</p>`}
+      <p class="row">
+        ${ifDefined(newer, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { before: { at, id } })}">Newer</a>`)}
+        ${ifDefined(older, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { after: { at, id } })}">Older</a>`)}
+      </p>`
   })
 
 /** What entries are about, masked, by the id of the record while it is kept; and who approved which change. */
@@ -154,6 +174,7 @@ export const entryList = (
   names: CallerNames,
   clock: Clock,
   facts: EntryFacts = NO_FACTS,
+  list = '',
 ): Html =>
   html`${byDay(found, ({ at }) => at, clock.zone).map(
     ([day, ofDay]) =>
@@ -162,7 +183,9 @@ export const entryList = (
           ${folded(ofDay).map(
             (entry) =>
               html`<li class="${toneOf(entry)}">
-                <a href="/owner/audit/${entry.index}">${clockIn(entry.at, clock.zone)}</a>
+                <a href="/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}"
+                  >${clockIn(entry.at, clock.zone)}</a
+                >
                 <span>${inWords(entry, names, facts)}</span>
               </li>`,
           )}
@@ -191,17 +214,19 @@ interface AuditEntryView extends Pick<AuditView, 'shell' | 'names'> {
   /** The entries of the same change, with this one; nothing where it belongs to none. */
   sameChange: Part<AuditPage> | undefined
   facts: EntryFacts
+  /** The page of the log from which it was opened. */
+  list: string
 }
 
 /** One entry of the audit log in words, and what else happened in the same change. */
-export const auditEntryPage = ({ shell, entry, names, sameChange, facts }: AuditEntryView): string =>
+export const auditEntryPage = ({ shell, entry, names, sameChange, facts, list }: AuditEntryView): string =>
   consolePage(
     shell,
     `Entry ${entry.index}`,
-    html`<p><a href="/owner/audit">Audit log</a></p>
+    html`<p><a href="${list}">Audit log</a></p>
       <h1>Entry ${entry.index}</h1>
       <section aria-labelledby="entry">
-        <h2 id="entry">${inWords(entry, names)}</h2>
+        <h2 id="entry">${inWords(entry, names, facts)}</h2>
         <dl class="rules">
           ${row(
             'When',

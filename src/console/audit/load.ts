@@ -14,7 +14,7 @@ import {
   EVENT_TITLES,
   operationTitle,
 } from './audit.ts'
-import { type AuditFilters, auditAddress, filtersIn, markIn, questionOf } from './query.ts'
+import { type AuditFilters, auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
 import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
 import type { Part, ShellView } from '../shell/shell.ts'
@@ -81,11 +81,9 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   const given = new URL(c.req.url).searchParams
   const filters = filtersIn(given)
   const asked = questionOf(filters, clockOf(c).zone)
-  const after = markIn(given)
+  const place = placeIn(given)
   const look =
-    'errors' in asked
-      ? undefined
-      : entriesWithFacts(c, { ...asked.question, ...(after && { after }), limit: ON_PAGE })
+    'errors' in asked ? undefined : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
   const [shell, names, [found, facts] = [], log] = await Promise.all([
     shellOf(c, '/owner/audit', visit),
     callerNames(c),
@@ -96,7 +94,7 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   // What is not right is not shown again: it could be an email address.
   const right = Object.fromEntries(Object.keys(errors).map((name) => [name, '']))
   const shown = { ...filters, ...right }
-  return auditPage({ shell, filters: shown, errors, names, found, facts, log, isLater: after !== undefined })
+  return auditPage({ shell, filters: shown, errors, names, found, facts, log, place })
 }
 
 export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
@@ -113,7 +111,12 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
   const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
   const [sameChange, found] =
     operation_id === null ? [] : await entriesWithFacts(c, { operation_id, ...nearby })
-  return auditEntryPage({ shell, entry, names, sameChange, facts: found ?? (await factsOf(c, [entry])) })
+  const given = new URL(c.req.url).searchParams
+  const filters = filtersIn(given)
+  const back = 'errors' in questionOf(filters, shell.clock.zone) ? {} : filters
+  const list = auditAddress(back, placeIn(given))
+  const facts = found ?? (await factsOf(c, [entry]))
+  return auditEntryPage({ shell, entry, names, sameChange, facts, list })
 }
 
 const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>

@@ -53,16 +53,21 @@ export function questionOf(
   }
 }
 
-/** The address of the audit log with these filters, from after an entry on if one is given. */
-export function auditAddress(filters: Partial<AuditFilters>, after?: AuditMark): string {
+/** Where a page of the log begins: after an entry, or before one. */
+export type Place = { after: AuditMark } | { before: AuditMark } | undefined
+
+/** The address of the audit log with these filters, from a place on if one is given. */
+export function auditAddress(filters: Partial<AuditFilters>, place?: Place): string {
   const given = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
-  if (after) given.set('after', `${after.at}.${after.id}`)
+  for (const [name, { at, id }] of Object.entries(place ?? {})) given.set(name, `${at}.${id}`)
   const query = given.toString()
   return query === '' ? '/owner/audit' : `/owner/audit?${query}`
 }
 
-/** The entry after which a page begins, as an address names it. */
-export function markIn(given: URLSearchParams): AuditMark | undefined {
-  const [, at, id] = /^(\d{1,15})\.([\w:.-]{1,200})$/.exec(given.get('after') ?? '') ?? []
-  return at === undefined || id === undefined ? undefined : { at: Number(at), id }
+/** The place at which a page begins, as an address names it. */
+export function placeIn(given: URLSearchParams): Place {
+  const name = given.has('before') ? 'before' : 'after'
+  const [, at, id] = /^(\d{1,15})\.([\w:.-]{1,200})$/.exec(given.get(name) ?? '') ?? []
+  const mark = at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  return mark && (name === 'before' ? { before: mark } : { after: mark })
 }

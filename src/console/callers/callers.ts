@@ -81,14 +81,18 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
   items.length === 0
     ? html`<p class="soft">None yet.</p>`
     : table(
-        ['Name', 'May', 'Used'],
+        ['Name', 'May', 'Last use'],
         items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
           html`${caller === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`}
           ${ifDefined(host, (from) => html`<span class="soft">${from}</span>`)}
           ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
           html`${shortScopes(scopes)}
           ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
-          lastUsedOn ? utcDayIn(lastUsedOn, shell.clock) : lastUsedOn === null ? 'not yet' : '',
+          lastUsedOn
+            ? html`used ${utcDayIn(lastUsedOn, shell.clock)}`
+            : lastUsedOn === null
+              ? 'not used yet'
+              : '',
         ]),
       )
 

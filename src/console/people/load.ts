@@ -13,7 +13,7 @@ import { asksAgain } from '../../access/fresh-proof.ts'
 import { callerNamesOf } from '../shell/items.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
 import { type Visit, callerItems, part, shellOf } from '../shell/load.ts'
-import { type ClientLinksView, peoplePage, TYPED, deletionPage } from './people.ts'
+import { type PeopleView, peoplePage, TYPED, deletionPage } from './people.ts'
 
 const MOST = 20
 
@@ -24,8 +24,8 @@ const CLIENT_ID = /^cl_[\w-]{20,200}$/
 const NOT_HERE = 'There is no client with this id.'
 
 export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<string> {
-  const [shell, links] = await Promise.all([shellOf(c, '/owner/people', visit), newestLinks(c)])
-  return peoplePage({ shell, links, found: undefined, error: undefined })
+  const [shell, both] = await Promise.all([shellOf(c, '/owner/people', visit), newest(c)])
+  return peoplePage({ shell, ...both, found: undefined, error: undefined })
 }
 
 /** Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an address of ours. */
@@ -36,15 +36,37 @@ export const findPerson: Act = async (c, { session, form }) => {
     : emailSchema.safeParse(person).success
       ? () => byEmail(c, person)
       : undefined
-  const [shell, found, links] = await Promise.all([
+  const [shell, found, both] = await Promise.all([
     shellOf(c, '/owner/people', { session }),
     look && part(look),
-    look ? undefined : newestLinks(c),
+    look ? { links: undefined, latest: undefined } : newest(c),
   ])
-  if (look) return c.html(peoplePage({ shell, links, found, error: undefined }))
+  if (look) return c.html(peoplePage({ shell, ...both, found, error: undefined }))
   c.var.log.code = 'validation_failed'
   const error = 'Give a whole email address, or a client id, which begins with cl_.'
-  return c.html(peoplePage({ shell, links, found, error }), 422)
+  return c.html(peoplePage({ shell, ...both, found, error }), 422)
+}
+
+/** Sends all that is kept of a client as a file, on a proof. */
+export const exportPerson: Act = async (c, own) => {
+  const client_id = own.form.get('client_id') ?? ''
+  const found = await byId(c, client_id)
+  if (!found.clients[0]?.client) return nothingChanged(c, NOT_HERE)
+  const asksForProof = await proofFor(c, own, {
+    question: `Download what is kept of ${found.clients[0].client.display_name}?`,
+    changes: [
+      'Masked, as this page shows it: nothing else is kept.',
+      'You can give it to a client who asks for it.',
+    ],
+    facts: [client_id],
+    verb: 'Download with your passkey',
+    back: '/owner/people',
+  })
+  if (asksForProof) return asksForProof
+  return c.body(JSON.stringify(found, null, 2), 200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="client.json"',
+  })
 }
 
 /** Deletes a client: first shows what goes, then wants the end of the id typed, and then the passkey. */
@@ -80,15 +102,19 @@ export const deleteClient: Act = async (c, own) => {
   return 'deleted'
 }
 
-/** The newest client links, each as it stands now: one that cannot be read soon hides no other. */
-export async function newestLinks(c: Context<AppEnv>): Promise<ClientLinksView> {
+/** The latest clients, and the newest client links, each as it stands now: one that cannot be read soon hides no other. */
+async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
   const { services } = c.var
-  const newest = () =>
-    services.records.newest('client_link', practiceMode(services.modes), Number.MAX_SAFE_INTEGER, MOST)
-  const [entries, items] = await Promise.all([part(newest), callerItems(c)])
+  const of = (kind: 'client' | 'client_link') =>
+    part(() => services.records.newest(kind, practiceMode(services.modes), Number.MAX_SAFE_INTEGER, MOST))
+  const [clients, entries, items] = await Promise.all([of('client'), of('client_link'), callerItems(c)])
   const reads =
     entries === 'unread' ? [] : entries.map(({ key }) => part(() => readClientLink(services, recordId(key))))
-  return { links: entries === 'unread' ? entries : await Promise.all(reads), names: callerNamesOf(items) }
+  const links = {
+    links: entries === 'unread' ? entries : await Promise.all(reads),
+    names: callerNamesOf(items),
+  }
+  return { links, latest: clients === 'unread' ? clients : clients.map(clientView) }
 }
 
 /** Withdraws a link: first shows what a commit would do, then commits just that. It tightens, so it needs no passkey. */

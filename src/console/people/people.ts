@@ -5,7 +5,17 @@ import { auditAddress } from '../audit/query.ts'
 import { type LinkRead, callerOfLink } from '../../operations/invite-client.ts'
 import { clockOn, dayIn } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
-import { type Part, type ShellView, consolePage, hidden, row, whenRead, field } from '../shell/shell.ts'
+import {
+  type Part,
+  type ShellView,
+  consolePage,
+  hidden,
+  row,
+  whenRead,
+  field,
+  buttonForm,
+  table,
+} from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
 import type { FoundPerson, KeptClient, OwnedShown } from '../../operations/record-views.ts'
 
@@ -14,11 +24,12 @@ export interface PeopleView {
   found: Part<FoundPerson> | undefined
   /** Not beside what was found. */
   links: ClientLinksView | undefined
+  latest: Part<ShownClient[]> | undefined
   error: string | undefined
 }
 
 /** Finds a person by email address or client id, and shows what is kept, masked. What was typed is never shown again. */
-export const peoplePage = ({ shell, found, links, error }: PeopleView): string =>
+export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): string =>
   consolePage(
     shell,
     'People',
@@ -35,8 +46,34 @@ export const peoplePage = ({ shell, found, links, error }: PeopleView): string =
         </p>
       </form>
       ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}
+      ${ifDefined(latest, (part) => latestSection(shell, part))}
       ${ifDefined(links, (view) => linksSection(shell, view))}`,
   )
+
+type ShownClient = NonNullable<KeptClient['client']>
+
+/** The latest clients; each is opened as if it had been looked for. */
+const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
+  html`<section aria-labelledby="latest">
+    <h2 id="latest">The latest clients</h2>
+    ${whenRead(latest, (all) =>
+      all.length === 0
+        ? html`<p class="soft">None yet.</p>`
+        : table(
+            ['Client', 'Email address', 'Since', ''],
+            all.map(({ client_id, display_name, contact_email, created_at }) => [
+              display_name,
+              contact_email,
+              dayIn(instantOf(created_at), shell.clock.zone),
+              buttonForm(shell, '/owner/people', 'Show', {
+                fields: { person: client_id },
+                look: 'small',
+                of: display_name,
+              }),
+            ]),
+          ),
+    )}
+  </section>`
 
 function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundPerson): Html {
   if (clients.length + bookings.length + links.length === 0)
@@ -101,6 +138,7 @@ function clientSection(shell: ShellView, { client_id, client, deleted, owned }: 
               <button class="danger" aria-label="Delete: ${name}">Delete…</button>
             </form>`
       }
+      ${deleted ? '' : buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
       <a class="button" href="${auditAddress({ id: client_id })}">History</a>
     </div>
   </section>`

@@ -1,4 +1,7 @@
 import type { Context } from 'hono'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { FIRST } from '../../access/pages/confirm.ts'
+import { PROOF } from '../../access/passkey.ts'
 import { notePage } from '../../access/pages/layout.ts'
 import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
 import {
@@ -69,6 +72,13 @@ export const setRules: Act = (c, own) =>
     const asked = { caller, rules: read.rules, done: 'rules' } as const
     if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
     const released = await releasedBy(c, caller, after)
+    const shown = own.form.get(FIRST)
+    if (shown !== null && !own.session.isTrial) {
+      const declined = released.filter(({ code }) => shown.split(' ').includes(code))
+      await Promise.all(declined.map((one) => decline(c, one)))
+      for (const name of [FIRST, PROOF]) own.form.delete(name)
+      return setRules(c, own)
+    }
     const asksForProof = await proofFor(c, own, {
       question: caller === EVERYBODY ? 'Allow all agents more?' : 'Allow this one more?',
       changes: [
@@ -81,10 +91,7 @@ export const setRules: Act = (c, own) =>
         ...released.map(({ summary }) => summary),
       ],
       ...(released.length > 0 && {
-        look: {
-          href: '/owner/approvals',
-          text: 'Look at what waits, and decline what should not be made, first',
-        },
+        first: { value: released.map(({ code }) => code).join(' '), text: 'Decline them first' },
       }),
       facts: [caller, JSON.stringify(before), JSON.stringify(after)],
       verb: 'Allow with your passkey',
@@ -115,6 +122,15 @@ async function onRules(
 async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
   const sets = await c.var.services.houseRules.all()
   return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
+}
+
+/** Declines a change, if it is still the one with the code that the owner was shown. */
+async function decline(c: Context<AppEnv>, { operation_id, code }: WaitingChange): Promise<void> {
+  const { approvals } = c.var.services
+  const asked = await approvals.read(operation_id)
+  if (asked?.code !== code) return
+  const { id, digest, shown } = asked
+  await approvals.decide(asked, { id, digest, decision: 'decline', by: OWNER_ID, proof: { shown, digest } })
 }
 
 /** What waits for a person now, and would not under these rules. */

@@ -321,7 +321,7 @@ export const auditView = (more: Partial<AuditView> = {}): AuditView => ({
     size: 813,
     checkpoint: 'connector.example.com/audit-log\n813\n',
   },
-  isLater: false,
+  place: undefined,
   ...more,
 })
 
@@ -331,6 +331,7 @@ export const entryView = (more: Partial<Parameters<typeof auditEntryPage>[0]> = 
   names: NAMES,
   sameChange: { entries: ENTRIES.slice(0, 2), next: { at: NOW, id: 'entry' } },
   facts: FACTS,
+  list: '/owner/audit?event=commit',
   ...more,
 })
 
@@ -433,6 +434,7 @@ export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
   shell: fullShell('/owner/people'),
   found: PERSON,
   links: undefined,
+  latest: undefined,
   error: undefined,
   ...more,
 })
@@ -574,7 +576,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   },
   'people, before a search': {
     path: '/owner/people',
-    html: () => peoplePage(peopleView({ found: undefined })),
+    html: () => peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
   },
   'people, found': { path: '/owner/people', html: () => peoplePage(peopleView()) },
   'people, nobody': { path: '/owner/people', html: () => peoplePage(peopleView({ found: NOBODY })) },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { auditAddress, filtersIn, markIn, questionOf } from '../../../../src/console/audit/query.ts'
+import { auditAddress, filtersIn, placeIn, questionOf } from '../../../../src/console/audit/query.ts'
 
 const ZONE = 'America/New_York'
 const asked = (query: string) => questionOf(filtersIn(new URLSearchParams(query)), ZONE)
@@ -45,10 +45,11 @@ describe('an address is refused at the field', () => {
 
 test('the way to older entries keeps the filters and says after which entry', () => {
   const filters = filtersIn(new URLSearchParams('event=commit&caller=key:two'))
-  const address = auditAddress(filters, { at: 17, id: 'e1' })
+  const address = auditAddress(filters, { after: { at: 17, id: 'e1' } })
   expect(address).toBe('/owner/audit?event=commit&caller=key%3Atwo&after=17.e1')
   const given = new URL(address, 'http://localhost').searchParams
   expect(filtersIn(given)).toEqual(filters)
-  expect(markIn(given)).toEqual({ at: 17, id: 'e1' })
-  expect(markIn(new URLSearchParams('after=x'))).toBe(undefined)
+  expect(placeIn(given)).toEqual({ after: { at: 17, id: 'e1' } })
+  expect(placeIn(new URLSearchParams('before=17.e1'))).toEqual({ before: { at: 17, id: 'e1' } })
+  expect(placeIn(new URLSearchParams('after=x'))).toBe(undefined)
 })
