@@ -142,8 +142,8 @@ describe.runIf(executable !== undefined)(
       expect(await accessibilityFaults(page)).toEqual([])
       // So does the link in the chat from then on.
       await page.goto(asked.url)
-      await page.getByRole('link', { name: /^entry \d+$/ }).click()
-      await page.getByRole('heading', { name: /made a payment link/ }).waitFor()
+      await page.getByRole('link', { name: 'The entries of this change' }).click()
+      await page.getByText(/made a payment link/).waitFor()
     })
 
     test('opened at the address, its page leads to the same change at the name', async () => {
