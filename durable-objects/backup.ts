@@ -128,12 +128,12 @@ export class Backup extends DurableObject<Env> {
   /** Takes a line of the backup with this digest: its head first, its end last. A repeat changes nothing. */
   async restore(digest: string, line: BackupLine): Promise<Restored> {
     const { kv } = this.ctx.storage
-    const begun = kv.get<{ digest: string; isEnded: boolean }>('restore')
+    const begun = kv.get<{ digest: string; isEnded: boolean } & Restored>('restore')
     if (begun && begun.digest !== digest)
       return {
         refused: 'A restore of another backup has begun there. Finish that one, or delete that Worker.',
       }
-    if (begun?.isEnded) return {}
+    if (begun?.isEnded) return { rows: begun.rows! }
     if ('backup' in line && !begun) {
       const rows = await this.#rows()
       const { 'RECORDS.records': records, 'AUDIT_LOG.entries': entries } = rows
@@ -147,12 +147,14 @@ export class Backup extends DurableObject<Env> {
     else if ('flow' in line)
       await this.env.CONFIRMATIONS.getByName(line.flow).restore(line.record as KeptFlow)
     else if ('end' in line) {
-      const rows = await this.#rows()
+      // The end adds an entry to the log and may be repeated, so the rows are counted before the first one.
+      const rows = begun?.rows ?? (await this.#rows())
+      kv.put('restore', { digest, rows, isEnded: false })
       if (!(await this.#endRestore(digest, line.end)))
         return {
           refused: 'The log that arrived is not the one in the backup. Delete that Worker and begin again.',
         }
-      kv.put('restore', { digest, isEnded: true })
+      kv.put('restore', { digest, rows, isEnded: true })
       return { rows }
     }
     return {}

@@ -158,9 +158,9 @@ describe('a practice that is lost and restored under another Worker’s name', (
     const { restoring, token, vars } = await emptyConnector(checked, 'restored')
     const refused = await owner(restoring).rest('/v1/availability')
     expect([refused.status, refused.body.code]).toEqual([503, 'not_configured'])
-    await fillConnector(restoring.url, token, checked)
-    // What broke off at the very end is repeated whole, and changes nothing.
-    await fillConnector(restoring.url, token, checked)
+    const rows = await fillConnector(restoring.url, token, checked)
+    // What broke off at the very end is repeated whole, changes nothing, and counts the same.
+    expect(await fillConnector(restoring.url, token, checked)).toEqual(rows)
     restored = await goneOn(restoring, vars, 'restored')
   }, 120_000)
   afterAll(() => restored.stop())
