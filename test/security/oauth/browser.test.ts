@@ -28,6 +28,15 @@ const shoot = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
+/** Presses Tab until this button has the focus; the links of the header come before it. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 5; presses++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(':focus').textContent())?.trim() === name) return
+  }
+  throw new Error(`No button ${name} within five presses of Tab`)
+}
+
 /** The app's own address, where the owner is sent back to. */
 async function callbackServer() {
   const visits: URL[] = []
@@ -72,7 +81,7 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
     await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
     await page.waitForURL(`${practice.url}/owner/enrol`)
     await shoot(page, 'enrol')
-    await page.keyboard.press('Tab')
+    await tabTo(page, 'Create a passkey')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${practice.url}/owner`)
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -84,7 +93,7 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
     const redirect = { redirect_uri: callback.address }
     await page.goto(practice.url + one.authorizePath(clientId, redirect))
     await shoot(page, 'sign-in')
-    await page.keyboard.press('Tab')
+    await tabTo(page, 'Sign in with a passkey')
     await page.keyboard.press('Space')
     await page.getByRole('heading', { name: 'Claude (Desktop)' }).waitFor()
     await shoot(page, 'consent')
@@ -106,7 +115,11 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
 
     await page.goto(`${practice.url}/owner/callers`)
     await shoot(page, 'owner')
-    await page.getByRole('button', { name: 'Disconnect: Claude (Desktop)' }).click()
+    await page.getByRole('link', { name: 'Claude (Desktop)' }).first().click()
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('heading', { name: 'Disconnect' }).waitFor()
+    await shoot(page, 'disconnect')
+    await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('The app is disconnected.').waitFor()
     expect((await listAvailability(practice.url, body.access_token)).status).toBe(401)
   })
