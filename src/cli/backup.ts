@@ -32,7 +32,7 @@ await runCommand(USAGE, async () => {
   await addLogKeys(keyFile, vkeys)
   if (!isNew) return getBackup(api.url, values['out'] ?? '.')
   settingsFileIn(PROJECT_ROOT).write({ BACKUP_RECIPIENT: recipient })
-  console.log(`${keyFile} holds the key of your backups. Whoever has it and a backup can read both; without it a backup
+  console.log(`${keyFile} holds the key of your backups. Anyone who has it and a backup can read both; without it a backup
 is worth nothing. Keep two copies, neither at Cloudflare, for instance in a password manager and on a USB stick.
 
 Its public half is in .deploy.env now; the connector gets it with:

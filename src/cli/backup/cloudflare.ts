@@ -42,7 +42,8 @@ export async function restoreToCloudflare(
   const typed = await prompts?.text(`Restore into ${target.name}? Type its name:`, (answer) =>
     answer === target.name ? undefined : 'That is not its name.',
   )
-  if (typed === undefined) throw new CliError('Somebody has to type the name of the Worker, at a terminal.')
+  if (typed === undefined)
+    throw new CliError('Type the name of the Worker at a terminal: run this command there.')
 
   const ids: Record<string, string> = {}
   for (const { binding } of raw.kv_namespaces ?? []) {
