@@ -51,7 +51,8 @@ export abstract class CopiedObject extends DurableObject<Env> {
   restoreRows({ values, tables }: CopiedPage): boolean {
     const { storage } = this.ctx
     const known = new Map(this.#tables().map(({ t, columns }) => [t, columns.map(({ name }) => name)]))
-    if (!tables.every(({ t, c }) => c.every((column) => known.get(t)?.includes(column)))) return false
+    if (!tables.every(({ t, c }) => c.length > 0 && c.every((column) => known.get(t)?.includes(column))))
+      return false
     storage.transactionSync(() => {
       for (const [name, value] of Object.entries(values)) storage.kv.put(name, JSON.parse(value))
       for (const { t, c, rows } of tables) {

@@ -15,23 +15,24 @@ const getBackup = httpEndpoint({
   operationId: 'get_backup',
   summary: 'Get a backup of everything, encrypted to the owner',
   description:
-    'One file in the age format, for the key whose public half is the setting BACKUP_RECIPIENT: nobody else can read it. At most four a day.',
+    'One file in the age format, for the key whose public half is the setting BACKUP_RECIPIENT: only its secret half can open it. At most four a day.',
   scopes: ['admin'],
   answer: { description: 'The file.', media: ['application/octet-stream'] },
   async run(_fields, _owner, c) {
     const { BACKUP_RECIPIENT } = settingsFrom(c.env)
     if (BACKUP_RECIPIENT === undefined)
       throw problem('not_configured', {
-        detail: 'BACKUP_RECIPIENT is not set, so nobody could read a backup.',
+        detail: 'BACKUP_RECIPIENT is not set, so no key could open a backup.',
         next_step: 'The owner runs npm run backup -- --new-key, and then npm run deploy.',
       })
-    const made = await theOne(c.env, 'BACKUP')().make(c.var.site().origin)
-    if (!made)
+    // A HEAD asks for no bytes: it makes no backup, and counts as none.
+    const made = c.req.method === 'HEAD' ? '' : await theOne(c.env, 'BACKUP')().make(c.var.site().origin)
+    if (made === undefined)
       throw problem('rate_limited', {
         detail: 'Another backup is being made, or four were made in the last 24 hours; nothing was done.',
         retry_after_seconds: 600,
       })
-    c.var.note({ event: 'backup', code: 'ok' })
+    if (made !== '') c.var.note({ event: 'backup', code: 'ok' })
     const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }
     return new Response(made, { headers: { ...headers, 'Backup-Recipient': BACKUP_RECIPIENT } })
   },

@@ -22,9 +22,12 @@ export function faultIn(request: FuzzRequest, { status, headers, text }: FuzzAns
   const header = new Headers(headers)
   const pathname = request.path.split('?')[0]!
   // No key for backups is set here, and the answer of that route says so.
-  const hasNoBackupKey = pathname === '/v1/backup' && text.includes('BACKUP_RECIPIENT is not set')
-  if (status >= 500 && !hasNoBackupKey && !(pathname === '/v1/backup' && request.method === 'HEAD'))
-    return `status ${status}`
+  const isWithoutText = request.method === 'HEAD' && text === ''
+  const hasNoBackupKey =
+    pathname === '/v1/backup' &&
+    status === 503 &&
+    (isWithoutText || text.includes('BACKUP_RECIPIENT is not set'))
+  if (status >= 500 && !hasNoBackupKey) return `status ${status}`
   if (/"code":\s*"internal_error"/.test(text) && request.path === '/mcp') return 'an internal error'
   if (/"code":\s*-32603/.test(text)) return 'an internal error of the protocol'
   if (!UUID.test(header.get('Request-Id') ?? '')) return 'no Request-Id'
