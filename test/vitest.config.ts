@@ -35,6 +35,8 @@ const inNode = (name: string, options: Options) => ({
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node' as const,
     isolate: false,
+    // A poll ends once its promise holds; a second is too short for a browser on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     ...options,
   },
 })

@@ -173,11 +173,7 @@ export async function provenBy(
     response,
     ...expectations(place),
     expectedChallenge: challenge,
-    credential: {
-      id: passkey.id,
-      publicKey: fromBase64url(passkey.publicKey),
-      counter: passkey.counter,
-    },
+    credential: { id: passkey.id, publicKey: fromBase64url(passkey.publicKey), counter: passkey.counter },
   }).catch(() => undefined)
   if (!verified?.verified) return 'wrong'
   const { newCounter } = verified.authenticationInfo

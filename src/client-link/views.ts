@@ -1,7 +1,6 @@
-// Long, since it has every page and field that a client can meet.
 import { html, raw } from 'hono/html'
 import type * as z from 'zod'
-import { STYLE, page } from '../access/pages/layout.ts'
+import { STYLE, bullets, page, row } from '../access/pages/layout.ts'
 import { type Html, ifDefined, namedByHash } from '../http/html.ts'
 import { entityTypeSchema } from '../domain/client.ts'
 import { answersSchema } from '../domain/intake.ts'
@@ -46,65 +45,57 @@ export const FIELDS = {
   time: [text('start_time', 'Choose a time', 'Choose a time.')],
 }
 
-/** Added to the styles of the owner's pages: one column, and fields as wide as a phone. */
-export const CLIENT_STYLE = `body{max-width:34rem}
+/** The fields of what a link asks for. */
+export const fieldsOf = (link: KeptLink) => ['always' as const, ...link.ask].flatMap((one) => FIELDS[one])
+
+/** The styles of the owner's pages, but in one column, with fields as wide as a phone. */
+export const CLIENT_STYLE = `${STYLE}body{max-width:34rem}
 .field{margin:1.1rem 0}.field>label{display:block;padding:0 0 .3rem;font-weight:600;cursor:default}.field .error,.field .soft{margin:0 0 .3rem}.field .error::before{content:"Error: "}
 .field input:not([type=radio]),.field select,.field textarea{font:inherit;width:100%;min-height:2.75rem;padding:.5rem .7rem;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:inherit}.field textarea{min-height:7rem}
 .field fieldset{border:0;padding:0;margin:0}.times{display:grid;grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr));gap:.5rem;padding:.3rem 0}.times label,.tick{min-height:2.75rem;align-items:center;border:1px solid var(--edge);border-radius:8px;padding:.4rem .7rem}.times label:has(:checked){border-color:var(--accent);outline:2px solid var(--accent)}
-.said{padding-left:1.2rem;color:var(--soft);font-size:.92rem}.said li{margin:.3rem 0}.words{white-space:pre-wrap}.row{flex-direction:column}.row button,.row .button{width:100%;font-size:1rem}dl.rules dd{font-weight:600}
+.words,dl.rules dd{white-space:pre-wrap}.row{flex-direction:column}.row button,.row .button{width:100%;font-size:1rem}dl.rules dd{font-weight:600}
 `
 
-export const CLIENT_STYLE_PATH = namedByHash('/c/style.css', STYLE + CLIENT_STYLE)
+export const CLIENT_STYLE_PATH = namedByHash('/c/style.css', CLIENT_STYLE)
 
 /** What every page of a link has. */
 export interface LinkPage {
   practice: string
   action: string
   isMock: boolean
+  /** Stands before the rest. */
+  said?: Html | string | undefined
 }
 
-const clientPage = ({ practice, isMock }: LinkPage, title: string, body: Html): string => {
+/** A page under its title; `tab` is the title of its window. */
+function clientPage({ practice, isMock, said }: LinkPage, title: string, body: Html, tab = title): string {
   const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
-  return page(title, practice, html`${isMock ? trial : ''}${body}`, { style: CLIENT_STYLE_PATH })
+  const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
+  const parts = [isMock ? trial : '', html`<h1>${title}</h1>`, alert, body]
+  return page(tab, practice, html`${parts}`, { style: CLIENT_STYLE_PATH })
 }
 
 /** A page that says how things stand, with a button that looks again if that can help. */
-export const statePage = (view: LinkPage, title: string, text: string, again?: string): string =>
-  clientPage(
-    view,
-    title,
-    html`<h1>${title}</h1>
-      <p>${text}</p>
-      ${ifDefined(again, (verb) => html`<p class="row"><a class="button" href="${view.action}">${verb}</a></p>`)}`,
-  )
+export function statePage(view: LinkPage, title: string, text: string, canRetry = false): string {
+  const again = html`<p class="row"><a class="button" href="${view.action}">Look again</a></p>`
+  return clientPage(view, title, html`${[html`<p>${text}</p>`, canRetry ? again : '']}`)
+}
 
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: LinkPage, booking: z.infer<typeof completedLink>['booking']): string {
   if (!booking)
     return statePage(view, 'Received', `${view.practice} has what you sent. You can close this page.`)
   const isBooked = booking.state !== 'pending_host_approval'
-  const title = isBooked ? 'Booked' : 'Asked for'
   return clientPage(
     view,
-    title,
-    html`<h1>${title}</h1>
-      <section><dl class="rules">${when(booking)}</dl></section>
+    isBooked ? 'Booked' : 'Asked for',
+    html`<section><dl class="rules">${when(booking)}</dl></section>
       <p>${isBooked ? '' : `${view.practice} still has to accept it.`} You can close this page.</p>`,
   )
 }
 
-const row = (title: string, value: string | null): Html | '' =>
-  value === null
-    ? ''
-    : html`<div>
-        <dt>${title}</dt>
-        <dd class="words">${value}</dd>
-      </div>`
-
 const when = ({ local_time, location }: NonNullable<Preview['booking']>): Html =>
   html`${row('When', local_time)} ${row('Where', location)}`
-
-const zoneWords = (zone: string): string => `${zone.replaceAll('_', ' ')} time`
 
 /** Shown in place of a value whose name says too little. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -135,30 +126,27 @@ export interface FormView extends LinkPage {
   form: ReadonlyMap<string, string>
   /** The details of before, sealed: then the form asks only for a time and the notice. */
   sealed: string | undefined
-  said: string | undefined
 }
 
 /** The form: all that the link asks for, or only what has changed since the rest was typed. */
 export function formPage(view: FormView): string {
-  const { practice, link, errors, sealed, notice, said } = view
-  const { ask } = link
-  const isBooking = ask.includes('time')
-  const fields = [...FIELDS.always, ...ask.flatMap((one) => (one === 'time' ? [] : FIELDS[one]))]
+  const { link, errors, sealed, notice } = view
+  const isBooking = link.ask.includes('time')
   const title = isBooking ? 'Book a time' : 'Your details'
+  const typed = fieldsOf(link).filter(({ name }) => name !== 'start_time')
+  const isWrong = errors.size > 0
   return clientPage(
-    view,
-    errors.size > 0 ? `Error: ${title}` : title,
-    html`<h1>${title}</h1>
-      ${ifDefined(said, (text) => html`<p class="notice bad" role="alert">${text}</p>`)}
-      ${errors.size > 0 ? allErrors(errors) : ''} ${sealed === undefined ? whatHappens(view) : ''}
+    isWrong ? { ...view, said: allErrors(errors) } : view,
+    title,
+    html`${sealed === undefined ? whatHappens(view) : ''}
       <form method="post" action="${view.action}">
-        ${ifDefined(sealed, (typed) => html`<input type="hidden" name="sealed" value="${typed}" />`)}
-        ${sealed === undefined ? fields.map((field) => control(view, field)) : ''}
-        ${isBooking ? timeChoice(view) : ''}
-        ${ifDefined(notice ?? undefined, (text) => noticeOf(practice, text))}
+        ${ifDefined(sealed, (values) => html`<input type="hidden" name="sealed" value="${values}" />`)}
+        ${sealed === undefined ? typed.map((field) => control(view, field)) : ''}
+        ${isBooking ? timeChoice(view) : ''} ${notice === null ? '' : noticeOf(view.practice, notice)}
         <div class="row"><button class="main" name="step" value="check">Check</button></div>
         <p class="soft">Nothing is sent before you have checked it on the next page.</p>
       </form>`,
+    isWrong ? `Error: ${title}` : title,
   )
 }
 
@@ -170,28 +158,23 @@ const noticeOf = (practice: string, text: string): Html =>
   </section>`
 
 const allErrors = (errors: FormView['errors']): Html =>
-  html`<div class="notice bad" role="alert">
-    <p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
-    <ul>
-      ${[...errors].map(([name, error]) => html`<li><a href="#${name}">${error}</a></li>`)}
-    </ul>
-  </div>`
+  html`<p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
+    ${bullets([...errors].map(([name, error]) => html`<a href="#${name}">${error}</a>`))}`
 
-const whatHappens = ({ practice, link: { ask }, provider = 'the calendar' }: FormView): Html =>
-  html`<p>This page is from ${practice}.</p>
-    <ul class="said">
-      <li>
-        ${
-          ask.includes('time')
-            ? `Your name and email address go to ${provider} for the booking.`
-            : 'Nobody can read your email address here afterwards.'
-        }
-        This service keeps your initials and a masked email address.
-      </li>
-      ${ask.includes('intake') ? html`<li>It keeps your answers for ${practice}, which decides who may read them.</li>` : ''}
-      <li>The assistant that sent you this link is told that you are done, not what you type.</li>
-      <li>Never type Social Security, account or card numbers.</li>
-    </ul>`
+function whatHappens({ practice, link: { ask }, provider = 'the calendar' }: FormView): Html {
+  const address = ask.includes('time')
+    ? `Your name and email address go to ${provider} for the booking.`
+    : 'Nobody can read your email address here afterwards.'
+  const answers = `It keeps your answers for ${practice}, which decides who may read them.`
+  const all = [
+    `${address} This service keeps your initials and a masked email address.`,
+    ...(ask.includes('intake') ? [answers] : []),
+    'The assistant that sent you this link is told that you are done, not what you type.',
+    'Never type Social Security, account or card numbers.',
+  ]
+  return html`<p>This page is from ${practice}.</p>
+    ${bullets(all, 'soft')}`
+}
 
 const EMAIL = 'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
 const ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -225,44 +208,40 @@ function control({ errors, form }: FormView, { name, label, options, isOptional 
 
 /** The free times by day; the day of the chosen time is open, or the first. */
 function timeChoice({ link: { timezone }, times, errors, form }: FormView): Html {
-  const days = [...Map.groupBy(times, (start) => localDay(start, timezone))]
-  const isChosen = (start: number): boolean => isoInZone(start, timezone) === form.get('start_time')
-  const open = days.find(([, starts]) => starts.some(isChosen)) ?? days[0]
+  const chosen = times.find((start) => isoInZone(start, timezone) === form.get('start_time'))
+  const days = Map.groupBy(times, (start) => localDay(start, timezone))
+  const open = localDay(chosen ?? times[0] ?? 0, timezone)
+  const time = (start: number, day: string): Html => {
+    const mark = start === chosen ? 'checked' : ''
+    const box = html`<input type="radio" name="start_time" value="${isoInZone(start, timezone)}" ${mark} />`
+    return html`<label>${box} ${localTime(start, timezone).slice(day.length + 2)}</label>`
+  }
   return html`<div class="field" id="start_time">
     <h2>Choose a time</h2>
-    <p class="soft">All times are ${zoneWords(timezone)}.</p>
+    <p class="soft">All times are ${timezone.replaceAll('_', ' ')} time.</p>
     ${ifDefined(errors.get('start_time'), (text) => html`<p class="error">${text}</p>`)}
-    ${days.map(
+    ${[...days].map(
       ([day, starts]) =>
-        html`<details ${day === open?.[0] ? 'open' : ''}>
+        html`<details ${day === open ? 'open' : ''}>
           <summary>${day}</summary>
           <fieldset>
             <legend class="spoken">${day}</legend>
-            <div class="times">${starts.map((start) => time(start, day, timezone, isChosen(start)))}</div>
+            <div class="times">${starts.map((start) => time(start, day))}</div>
           </fieldset>
         </details>`,
     )}
   </div>`
 }
 
-const time = (start: number, day: string, zone: string, isChosen: boolean): Html => {
-  const value = isoInZone(start, zone)
-  const box = html`<input type="radio" name="start_time" value="${value}" ${isChosen ? 'checked' : ''} />`
-  return html`<label>${box} ${localTime(start, zone).slice(day.length + 2)}</label>`
-}
-
 type Preview = z.infer<typeof previewedCompletion>
 
 /** What will be sent and kept, masked, and the button that sends it. */
-export function checkPage(view: LinkPage, shown: Preview, sealed: string, said?: string) {
-  const { client, answers, booking } = shown
-  const given = new Map(Object.entries(answers ?? {}) as [string, string | number | boolean][])
+export function checkPage(view: LinkPage, { client, answers, booking }: Preview, sealed: string): string {
+  const given = new Map(Object.entries<string | number | boolean | undefined>(answers ?? {}))
   return clientPage(
     view,
     'Is this right?',
-    html`<h1>Is this right?</h1>
-      ${ifDefined(said, (text) => html`<p class="notice bad" role="alert">${text}</p>`)}
-      <section>
+    html`<section>
         <dl class="rules">
           ${row('Name', booking?.invitee_name ?? client?.display_name ?? null)}
           ${row('Email address', booking?.invitee_email ?? client?.contact_email ?? null)}

@@ -14,8 +14,11 @@ export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The bytes in lower-case hex. */
-export const hex = (bytes: ArrayBuffer): string =>
-  Array.from(new Uint8Array(bytes), (byte) => HEX[byte]).join('')
+export function hex(bytes: ArrayBuffer): string {
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += HEX[byte]
+  return text
+}
 
 /** The bytes of a hex text; undefined for any other text. */
 export const fromHex = (text: string): Uint8Array<ArrayBuffer> | undefined =>

@@ -1,3 +1,4 @@
+import type { Keyring } from '../ports/keyring.ts'
 import { base64url, sha256Base64url } from './encoding.ts'
 
 /** Random bytes in base64url; 256 bits unless another length is asked for. */
@@ -9,6 +10,10 @@ export function equalInConstantTime(a: string, b: string): boolean {
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length))
   return difference === 0
 }
+
+/** The first 132 bits of a MAC: long enough for an id that nobody can guess. */
+export const shortMac = async (keyring: Keyring, keyId: string, purpose: string, text: string) =>
+  (await keyring.mac(keyId, purpose, text)).slice(0, 22)
 
 /** The id of an event: a hash of its fact, so that a repeated fact is one event. A mock's id says so. */
 export const eventId = async (fact: string, mode: 'mock' | 'live'): Promise<string> =>

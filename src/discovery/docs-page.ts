@@ -18,7 +18,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+              ${row.map((cell, i) => html`<td ${i > 0 ? html`data-label="${head[i]}"` : ''}>${inline(cell)}</td>`)}
             </tr>`,
         )}
       </tbody>

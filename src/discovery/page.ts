@@ -30,7 +30,7 @@ pre{overflow-x:auto;margin:.7rem 0 0;padding:.75rem .9rem;border:1px solid var(-
 figure{margin:1rem 0}figcaption{color:var(--soft);font-size:.85rem}figure pre{margin-top:.25rem;background:var(--card);max-height:30rem;overflow:auto}
 dt{color:var(--soft);margin-top:.8rem}dd{margin:0}.amount{font-size:2.2rem;font-weight:650;margin:.5rem 0}
 footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px solid var(--line);color:var(--soft);font-size:.92rem;display:flex;flex-wrap:wrap;gap:.4rem 1.4rem}footer a{color:inherit}
-@media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td code{white-space:normal;overflow-wrap:anywhere}}
+@media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td[data-label]::before{content:attr(data-label)" ";color:var(--soft);font-size:.88em}td code{white-space:normal;overflow-wrap:anywhere}}
 `
 
 export const PUBLIC_STYLE_PATH = namedByHash('/docs/style.css', PUBLIC_STYLE)

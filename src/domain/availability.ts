@@ -45,20 +45,19 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
 /** A start time, in epoch ms, that a caller asked for and that may be taken. */
 export type WantedTime = { eventType: EventType; start: number; timezone: string }
 
-const PARTS = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(.+)$/
+const DATE_LENGTH = '2026-11-23'.length
+const LENGTH = '2026-11-23T09:00:00'.length
 
-/** Times as text, without loss: a line for each day and offset, `Monday 2026-11-23 -05:00: 09:00 09:30`. */
+/**
+ * Times of `isoInZone` as text, without loss: a line for each day and offset, `Monday 2026-11-23 -05:00: 09:00 09:30`.
+ */
 export function dayLines(times: readonly string[]): string[] {
-  const days = Map.groupBy(times, (time) => {
-    const [, date = '', , , offset = ''] = PARTS.exec(time) ?? []
-    return `${weekdayOf(date)} ${date} ${offset}`
-  })
-  return [...days].map(([day, those]) => `${day}: ${those.map(clockOf).join(' ')}`)
+  const days = Map.groupBy(times, (time) => `${time.slice(0, DATE_LENGTH)} ${time.slice(LENGTH)}`)
+  return [...days].map(
+    ([day, those]) => `${weekdayOf(day.slice(0, DATE_LENGTH))} ${day}: ${those.map(clockOf).join(' ')}`,
+  )
 }
 
-function clockOf(time: string): string {
-  const [, , clock = '', seconds = ''] = PARTS.exec(time) ?? []
-  return seconds === ':00' ? clock : clock + seconds
-}
+const clockOf = (time: string): string => time.slice(DATE_LENGTH + 1, LENGTH).replace(/:00$/, '')
 
 const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''

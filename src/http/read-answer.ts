@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
-import { safeHeaders } from './security-headers.ts'
+import { JSON_HEADERS, safeHeaders } from './security-headers.ts'
 import { sha256 } from '../crypto/encoding.ts'
 
 /**
@@ -14,16 +14,18 @@ export async function readAnswer(
 ): Promise<Response> {
   const text = JSON.stringify(body)
   const etag = await etagOf(text)
-  const headers = safeHeaders({ ETag: etag })
+  const response = isNamedBy(c.req.header('If-None-Match'), etag)
+    ? new Response(null, { status: 304, headers: safeHeaders({}) })
+    : new Response(text, { headers: JSON_HEADERS })
+  const { headers } = response
+  headers.set('ETag', etag)
   if (typeof next?.cursor === 'string') {
     const { pathname, searchParams } = new URL(c.req.url)
     const kept = [...searchParams].filter(([name]) => name === 'timezone' || name === 'limit')
     const query = new URLSearchParams([...kept, ['cursor', next.cursor]])
     headers.set('Link', `<${next.origin}${pathname}?${query.toString()}>; rel="next"`)
   }
-  if (isNamedBy(c.req.header('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
-  headers.set('Content-Type', 'application/json')
-  return new Response(text, { headers })
+  return response
 }
 
 /** A strong ETag of a whole body: 128 bits of its hash. */

@@ -35,7 +35,8 @@ export function makeSafe(headers: Headers): void {
   for (const [name, value] of SAFE) if (!headers.has(name)) headers.set(name, value)
 }
 
-const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
+/** The headers of every answer in JSON: `new Response` makes its own copy of them. */
+export const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
 
 export function jsonAnswer(body: object, own: Record<string, string> = {}): Response {
   const response = new Response(JSON.stringify(body), { headers: JSON_HEADERS })

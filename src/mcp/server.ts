@@ -80,9 +80,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const { services, granted } = serving.context
     const made = toolsOf(services.practice)
     serving.isOurs = true
-    return {
-      tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)),
-    }
+    return { tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)) }
   })
   server.setRequestHandler('tools/call', async ({ params }, request) => {
     const operation = operationNamed(params.name)

@@ -6,6 +6,7 @@ import { canonicalEmail, emailSchema } from '../domain/email.ts'
 import type { Facts } from '../domain/facts.ts'
 import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
 import { modeSchema } from '../domain/mode.ts'
+import type { Practice } from '../domain/practice.ts'
 import { problem } from '../domain/problem/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
@@ -13,7 +14,7 @@ import { DAY } from '../domain/time/duration.ts'
 import { dateTimeSchema, instantOf, isoUtc, localTime } from '../domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
-import { NOTHING, WITHDRAW, type Ask, usableLink } from './invite-client.ts'
+import { ASKS, NOTHING, WITHDRAW, usableLink } from './invite-client.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
 import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
 import { orNull, textOrNull } from './schemas.ts'
@@ -49,6 +50,10 @@ export const completedLink = z.object({
   booking_id: textOrNull,
   booking: orNull(bookedConsultSchema),
 })
+
+/** The version of the owner's notice, its SHA-256; null if there is none. */
+export const noticeVersion = async ({ clientLinkNotice: text }: Practice): Promise<string | null> =>
+  text === null ? null : sha256(text)
 
 const bookingOf = ({ name, email, start_time }: Input, timezone: unknown, event_type?: string | null) => {
   const invitee = { invitee_email: email, invitee_name: name }
@@ -91,19 +96,17 @@ export const completeClientLink = definePageMutation({
     const { ports, id, keyId } = preparing
     const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
     const { entity_type, answers, start_time, name, email, acknowledged } = input
-    const given: Record<Ask, unknown> = { details: entity_type, intake: answers, time: start_time }
-    for (const [one, value] of Object.entries(given))
-      if ((value !== undefined) !== (ask as string[]).includes(one)) throw problem('validation_failed')
-    const start = instantOf(start_time ?? isoUtc(ports.now()))
-    if (start_time !== undefined && (start <= ports.now() || start > ports.now() + OFFERED))
-      throw problem('slot_unavailable')
+    const given = { details: entity_type, intake: answers, time: start_time }
+    if (ASKS.some((one) => ask.includes(one) !== (given[one] !== undefined)))
+      throw problem('validation_failed')
+    const ahead = start_time === undefined ? OFFERED : instantOf(start_time) - ports.now()
+    if (ahead <= 0 || ahead > OFFERED) throw problem('slot_unavailable')
     const profile = { entity_type, display_name: name, contact_email: email, timezone }
     const [client, booking] = await Promise.all([
       entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
       start_time ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing) : undefined,
     ])
-    const { clientLinkNotice: text } = ports.practice
-    const notice = text === null ? null : await sha256(text)
+    const notice = await noticeVersion(ports.practice)
     const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
     const own = { link_id, made_by, notice, intake_id, timezone, booking_mode: ports.scheduling.mode }
     return {

@@ -15,6 +15,11 @@ export const clientIdField = z.string().meta({
   examples: [EXAMPLE_ID],
 })
 
+export const clientZoneField = zoneSchema.optional().meta({
+  description: 'IANA zone of the client; by default the zone of the practice.',
+  examples: ['America/New_York'],
+})
+
 const profileFields = {
   entity_type: entityTypeSchema,
   display_name: z.string().meta({ description: 'Initials only.' }),
@@ -54,10 +59,7 @@ export const createClientProfile = defineMutation({
       description: 'Email address of the client; kept and returned masked.',
       examples: ['jordan@example.com'],
     }),
-    timezone: zoneSchema.optional().meta({
-      description: 'IANA zone of the client; by default the zone of the practice.',
-      examples: ['America/New_York'],
-    }),
+    timezone: clientZoneField,
   }),
   defaults: ({ timezone }) => ({ timezone }),
   preview: previewedClientSchema,

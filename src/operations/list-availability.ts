@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { slotSchema, dayLines } from '../domain/availability.ts'
 import { DAY } from '../domain/time/duration.ts'
 import { invalidField } from '../domain/problem/problem.ts'
-import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time/time.ts'
+import { dateTimeSchema, instantOf, isoInZone, localDay } from '../domain/time/time.ts'
 import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
 import { moreField } from './pagination.ts'
+import { shownInZone } from './booking/view.ts'
 import { defineRead } from './operation.ts'
 import {
   eventTypeChoices,
@@ -37,10 +38,7 @@ export const listAvailability = defineRead({
     end_time: dateTimeSchema.optional().meta({
       description: 'End of the window, at most 31 days after its start; by default 7 days after it.',
     }),
-    timezone: zoneSchema.optional().meta({
-      description: 'IANA zone for the times in the answer; by default the zone of the practice.',
-      examples: ['America/New_York'],
-    }),
+    timezone: shownInZone,
     event_type: wantedEventType,
     limit: numberField(1, MOST_SLOTS)
       .optional()

@@ -51,18 +51,21 @@ export async function perform(
 
 /**
  * What a page of ours does under a link: the caller is the link and the key its id, so that all that is done under it is one
- * flow. A preview takes the place of the one before. Raises what `perform` raises.
+ * flow: a preview, which takes the place of the one before, or with its token the commit. Raises what `perform` raises.
  */
 export function performUnderLink(
   operation: PageMutation,
-  fields: object & { link_id: string },
-  asking: Pick<Context, 'services' | 'origin' | 'requestId' | 'audit'>,
+  typed: object & { link_id: string },
+  page: Pick<Context, 'services' | 'requestId'> & { site(): { origin: string }; note: Context['audit'] },
+  token?: string,
 ): Promise<PerformResult> {
-  const caller = { caller: callerOfLink(fields.link_id), label: 'Client link', app: null, granted: [] }
+  const caller = { caller: callerOfLink(typed.link_id), label: 'Client link', app: null, granted: [] }
   // It may read nothing, so that its page does not say whether a person is known here.
   const may = { scopes: [], requireCredential: async () => ({ expiresAt: null }) }
-  const request: Request = { fields, key: fields.link_id, revisable: true }
-  return confirm(operation, request, { ...asking, ...caller, ...may })
+  const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
+  const { services, requestId, note: audit } = page
+  const context = { ...caller, ...may, services, requestId, audit, origin: page.site().origin }
+  return confirm(operation, { fields, key: typed.link_id, revisable: true }, context)
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { entityTypeSchema } from '../domain/client.ts'
 import { type Answers, answersSchema, keptAnswersSchema } from '../domain/intake.ts'
 import type { PrepareContext } from '../confirm/mutation.ts'
+import { shortMac } from '../crypto/tokens.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import { redactContacts } from '../domain/sensitive-data/redact-contacts.ts'
 import { recordKey } from '../domain/records.ts'
@@ -48,7 +49,7 @@ export const keptAnswers = ({ notes, ...others }: Answers): Answers =>
 
 /** The id of a submission. It derives from the id of the flow, so a repeat makes the same one. */
 export const issueIntakeId = async (keyring: Keyring, keyId: string, flowId: string): Promise<string> =>
-  `intake_${(await keyring.mac(keyId, 'intake id', flowId)).slice(0, 22)}`
+  `intake_${await shortMac(keyring, keyId, 'intake id', flowId)}`
 
 const { client_id, display_name, entity_type } = EXAMPLE_CLIENT
 const answers = { primary_goal: 'retirement' as const, household_members: 2, notes: 'Prefers mornings.' }

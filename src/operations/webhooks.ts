@@ -138,6 +138,7 @@ const params = z.object({
     .string()
     .meta({ description: 'The id of a webhook.', examples: ['wh_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
 })
+const OF_ONE = { scopes: [], params }
 
 const listed = async (context: Context) => {
   const { subscriptions } = context.services
@@ -192,8 +193,7 @@ export const WEBHOOK_ENDPOINTS = [
     http: { method: 'get', path: ONE },
     operationId: 'get_webhook',
     summary: 'Read a webhook',
-    scopes: [],
-    params,
+    ...OF_ONE,
     answer: { description: 'The webhook.', schema: webhookSchema },
     problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     run: async ({ webhook_id: id }, context) =>
@@ -203,8 +203,7 @@ export const WEBHOOK_ENDPOINTS = [
     http: { method: 'delete', path: ONE },
     operationId: 'delete_webhook',
     summary: 'Unsubscribe',
-    scopes: [],
-    params,
+    ...OF_ONE,
     answer: { description: 'It is gone, or was before.' },
     // A paused caller may do it, too.
     problems: ['insufficient_scope'],
@@ -217,8 +216,7 @@ export const WEBHOOK_ENDPOINTS = [
     http: { method: 'post', path: `${ONE}/test` },
     operationId: 'test_webhook',
     summary: 'Send webhook.test now',
-    scopes: [],
-    params,
+    ...OF_ONE,
     answer: { description: 'What became of it.', schema: webhookTestSchema },
     problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id }, context) {
@@ -233,8 +231,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'renew_webhook_secret',
     summary: 'Give a webhook another secret',
     description: 'For 24 hours deliveries are signed with the old one, too.',
-    scopes: [],
-    params,
+    ...OF_ONE,
     answer: { description: 'The new secret.', schema: webhookSecretSchema },
     problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id }, context) {
@@ -250,8 +247,7 @@ export const WEBHOOK_ENDPOINTS = [
     summary: 'Resume or replay a webhook',
     description:
       'Sends the waiting and refused events now, from the webhook’s place or from a cursor. An active webhook does not wait for its next try.',
-    scopes: [],
-    params,
+    ...OF_ONE,
     body: resumeInput,
     isBodyOptional: true,
     answer: { description: 'The webhook.', schema: webhookSchema },

@@ -8,6 +8,7 @@ export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 export const FLOORS = {
   preview: 'new object, one row, one alarm',
   previewAfter1: 'new object, after a read of another',
+  previewAfter2: 'new object, after two reads of another',
   previewAfter3: 'new object, after three reads of another',
   previewNoted: 'new object, noted in another',
   replay: 'warm object read',
@@ -76,6 +77,7 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
       before: () => all('/write', newKeys(Math.max(0, others - 3 * keys))),
     },
     fresh(FLOORS.previewAfter1, '/write-after-1'),
+    fresh(FLOORS.previewAfter2, '/write-after-2'),
     fresh(FLOORS.previewAfter3, '/write-after-3'),
     fresh(FLOORS.previewNoted, '/write-noted'),
     warm('warm object, one row, one alarm', '/write', replays),

@@ -25,7 +25,8 @@ function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | unde
   if (kind === 'preview') {
     if (id.includes('submit_intake_answers')) return [FLOORS.previewNoted, 1.2]
     if (id.includes('reschedule_booking')) return [FLOORS.previewAfter3, 1.2]
-    return /book_consult|cancel_booking/.test(id) ? [FLOORS.previewAfter1, 1.2] : [FLOORS.preview, 1.2]
+    if (id.includes('book_consult')) return [FLOORS.previewAfter2, 1.2]
+    return [/cancel_booking|create_client/.test(id) ? FLOORS.previewAfter1 : FLOORS.preview, 1.2]
   }
   if (kind === 'commit') {
     if (WITHOUT_PROVIDER.some((name) => id.includes(name))) return [FLOORS.commit, 2.2]

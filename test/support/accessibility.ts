@@ -6,33 +6,51 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
+/** What people read it on: a small phone, a phone, a desktop at 200 %, a desktop, and a wide one. */
+const WIDTHS = [320, 390, 590, 1180, 1600]
+
 interface Found {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
+/** What is wrong with a page by WCAG 2.2 AA as it stands there now. */
+export async function faultsAsItStands(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+  const { violations } = await page.evaluate(async (values) => {
+    const { axe: loaded } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } }
+    return loaded.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] })
+  }, TAGS)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}
+
+/** By how many pixels a page has to be scrolled sideways. */
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
 /**
- * What is wrong with a page by WCAG 2.2 AA, light and dark, on a phone and on a desktop; and whether it has to be scrolled
- * sideways at 320 px. None where it is accessible.
+ * What is wrong with a page by WCAG 2.2 AA, light and dark, on a phone and on a desktop; and at which widths it has to be
+ * scrolled sideways. None where it is accessible. `look` is called in each of the four looks.
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+export async function accessibilityFaults(
+  page: Page,
+  look: (name: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<string[]> {
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
     for (const width of [360, 1100]) {
-      await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
-      const { violations } = await page.evaluate(async (values) => {
-        const { axe: loaded } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } }
-        return loaded.run({ runOnly: { type: 'tag', values } })
-      }, TAGS)
-      for (const { id, nodes } of violations)
-        for (const { html, failureSummary } of nodes)
-          faults.push(`${colorScheme}, ${width} px: ${id}: ${html} ${failureSummary}`)
+      await look(`${width}-${colorScheme}`)
+      const found = await faultsAsItStands(page)
+      faults.push(...found.map((fault) => `${colorScheme}, ${width} px: ${fault}`))
     }
   }
-  await page.setViewportSize({ width: 320, height: 800 })
-  if ((await page.evaluate(() => document.documentElement.scrollWidth)) > 320)
-    faults.push('320 px: it has to be scrolled sideways')
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    if ((await sideways(page)) > 0) faults.push(`${width} px: it has to be scrolled sideways`)
+  }
   await page.setViewportSize({ width: 1100, height: 800 })
   return faults
 }

@@ -57,7 +57,7 @@ export async function openChromium(
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 
-/** One session for each page: what enables virtual authenticators anew forgets those that were there. */
+/** One session for each page: what enables virtual authenticators again forgets those that were there. */
 async function devtoolsOf(page: Page): Promise<CDPSession> {
   const opening = async () => {
     const devtools = await page.context().newCDPSession(page)
@@ -69,7 +69,7 @@ async function devtoolsOf(page: Page): Promise<CDPSession> {
   return known
 }
 
-/** Gives a page a virtual authenticator, which always says yes; `remove` takes it away again. */
+/** Gives a page a virtual authenticator, which always says yes. */
 export async function addAuthenticator(page: Page, transport: 'internal' | 'usb' = 'internal') {
   const devtools = await devtoolsOf(page)
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -82,5 +82,11 @@ export async function addAuthenticator(page: Page, transport: 'internal' | 'usb'
       automaticPresenceSimulation: true,
     },
   })
-  return { remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
+  return {
+    remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
+    /** The passkeys in it. */
+    async passkeys() {
+      return (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials
+    },
+  }
 }

@@ -132,6 +132,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     adapt: (ports: Ports): Ports => ports,
     /** Runs just before each step of a task, for races in a given order. */
     interleave: (name: string): Promise<void> => Promise.resolve(void name),
+    /** Runs at each write of an object: once it is buffered, and once it is durable. */
+    wrote: (name: string, how: 'buffered' | 'durable'): void => void [name, how],
 
     now: () => clock,
     mutations: () => log.filter((name) => MUTATIONS.includes(name)),
@@ -162,7 +164,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** Every task that an object keeps itself alive for has ended, the delivery after an answer too. */
     async idle(): Promise<void> {
       while (tasks.size > 0) await Promise.allSettled(tasks)
-      for (const instance of instances.values()) await instance.durable()
+      for (const { durable, died } of instances.values())
+        await Promise.race([durable(), died]).catch(() => undefined)
     },
 
     record: (name: string): FlowRecord | undefined => disks.get(name)?.record,
@@ -301,8 +304,11 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       await Promise.resolve()
       while (alive && buffered && world.slowDisk) await new Promise((later) => setImmediate(later))
       if (!alive) return never
-      if (buffered) Object.assign(disk, buffered)
+      if (!buffered) return
+      Object.assign(disk, buffered)
       buffered = undefined
+      world.wrote(name, 'durable')
+      if (!alive) return never
     }
     /** A call out of the object: it leaves once all is durable, and its answer finds nobody if the object died. */
     const outside = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
@@ -344,6 +350,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           world.writes += 1
           const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm
           if (alive) buffered = { record: structuredClone(record), alarm }
+          if (alive) world.wrote(name, 'buffered')
         },
         rang: () => memory.gone(),
         async forget() {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Connector, type ConnectorOptions, startConnector } from './connector.ts'
 import { type Practice, type PracticeOptions, startPractice } from './owner-connector.ts'
@@ -17,6 +20,26 @@ export const connectorForAll = (options?: ConnectorOptions): Connector =>
 /** A connector with an owner, for all tests of the file or group that calls this. */
 export const practiceForAll = (options?: PracticeOptions): Practice =>
   startedForAll(() => startPractice(options))
+
+/** Acts on a connector that stops once that is done, as one does between two restarts. */
+export async function withConnector<T>(
+  options: ConnectorOptions,
+  act: (connector: Connector) => Promise<T>,
+): Promise<T> {
+  const connector = await startConnector(options)
+  try {
+    return await act(connector)
+  } finally {
+    await connector.stop()
+  }
+}
+
+/** A folder for the storage of connectors, which is gone with the test that calls this. */
+export async function storageForTest(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'consult-connector-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** A connector that stops with the test that calls this. */
 export async function connectorForTest(options?: ConnectorOptions): Promise<Connector> {

@@ -63,6 +63,33 @@ export async function ask(
   return { ...reply, replayed: reply.headers.get('Idempotent-Replayed') === 'true' }
 }
 
+/**
+ * A change under one key, which is previewed and committed over any face, as often as a test likes. A commit carries the
+ * token of the last preview; `by` asks another caller, or the same connector after a restart.
+ */
+export function changeOf(
+  caller: Caller,
+  operation: Mutation,
+  fields: Record<string, unknown>,
+  key: string = newKey(),
+) {
+  let confirmation_token: string | undefined
+  return {
+    key,
+    async preview(face: Face = 'REST', by: Caller = caller): Promise<Reply> {
+      const reply = await ask(by, face, operation, { ...fields, confirm: false }, key)
+      confirmation_token = reply.body.confirmation_token ?? confirmation_token
+      return reply
+    },
+    commit: (face: Face = 'REST', by: Caller = caller): Promise<Reply> =>
+      ask(by, face, operation, { ...fields, confirm: true, confirmation_token }, key),
+    /** A commit with other fields, or another token. */
+    commitWith: (more: Record<string, unknown>, face: Face = 'REST'): Promise<Reply> =>
+      ask(caller, face, operation, { ...fields, confirm: true, confirmation_token, ...more }, key),
+  }
+}
+export type Change = ReturnType<typeof changeOf>
+
 /** A preview and its commit under one new key, both of which have to succeed. */
 export async function done(
   caller: Caller,
@@ -70,25 +97,32 @@ export async function done(
   operation: Mutation,
   fields: Record<string, unknown>,
 ): Promise<{ key: string; preview: Body; committed: Body; result: Record<string, unknown> }> {
-  const key = newKey()
-  const previewed = await ask(caller, face, operation, { ...fields, confirm: false }, key)
-  const token = previewed.body.confirmation_token
-  if (token === undefined) throw new Error(`No preview of ${operation}: ${previewed.text}`)
-  const commit = { ...fields, confirm: true, confirmation_token: token }
-  const committed = await ask(caller, face, operation, commit, key)
+  const change = changeOf(caller, operation, fields)
+  const previewed = await change.preview(face)
+  if (previewed.body.confirmation_token === undefined)
+    throw new Error(`No preview of ${operation}: ${previewed.text}`)
+  const committed = await change.commit(face)
   const { result } = committed.body
   if (result === undefined) throw new Error(`No commit of ${operation}: ${committed.text}`)
-  return { key, preview: previewed.body, committed: committed.body, result }
+  return { key: change.key, preview: previewed.body, committed: committed.body, result }
 }
 
-/** A caller with an API key of its own, which may do only what these scopes say. */
+/** A caller with an API key of its own, which may do only what these scopes say; `owner` is who makes the key. */
 export async function callerWith(
   connector: Connector,
   scopes: string[],
-): Promise<{ apiKey: string } & Caller> {
-  const { text } = await connector.rest('/v1/keys', { body: { name: 'Front desk', scopes } })
-  const { key: apiKey } = JSON.parse(text) as { key: string }
-  return { apiKey, ...connector.as(apiKey) }
+  { name = 'Front desk', owner = connector }: { name?: string; owner?: Caller } = {},
+): Promise<{ id: string; apiKey: string } & Caller> {
+  const { text } = await owner.rest('/v1/keys', { body: { name, scopes } })
+  const { id, key: apiKey } = JSON.parse(text) as { id: string; key: string }
+  return { id, apiKey, ...connector.as(apiKey) }
+}
+
+/** A client whose name and address no answer, log or pack may show. */
+export const ADALGISA = {
+  entity_type: 'individual',
+  display_name: 'Adalgisa Lovelace',
+  contact_email: 'adalgisa@example.com',
 }
 
 /** A zone that no example in any message names, so that an echo would show. */

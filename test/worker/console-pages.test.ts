@@ -158,7 +158,7 @@ describe('the audit log', () => {
     const { web } = await ownerPages()
     const { html } = await web.open('/owner/audit?code=No+such&from=2026-02-30')
     expect(html.match(/aria-invalid="true"/g)).toHaveLength(2)
-    expect(html).toContain('Nothing was looked for.')
+    expect(html).toContain('Correct what is marked above')
     const typed = await web.open(`/owner/audit?id=${encodeURIComponent(EMAIL)}&caller=${EMAIL}`)
     expect(typed.html.match(/aria-invalid="true"/g)).toHaveLength(2)
     expect(typed.html).not.toContain('zibblethwaite')
@@ -221,7 +221,9 @@ describe('a person', () => {
       expect(html).toContain(client_id)
       expect(html.toLowerCase()).not.toContain('zibblethwaite')
     }
-    expect(textOf((await post(rig.web, '/owner/people', { person: `x${EMAIL}` })).html)).toContain('Nobody')
+    expect(textOf((await post(rig.web, '/owner/people', { person: `x${EMAIL}` })).html)).toContain(
+      'Not found',
+    )
     expect(JSON.stringify([lines, await rig.audit()]).toLowerCase()).not.toContain('zibblethwaite')
   })
 
@@ -231,7 +233,7 @@ describe('a person', () => {
       const { web } = await ownerPages()
       const { status, html } = await post(web, '/owner/people', { person })
       expect(status).toBe(422)
-      expect(html).toContain('Give a whole email address, or a client id')
+      expect(html).toContain('Enter a whole email address, or a client id')
       expect(html.toLowerCase()).not.toContain('zibblethwaite')
     },
   )
@@ -240,7 +242,7 @@ describe('a person', () => {
     const rig = await ownerPages()
     const { client_id = '' } = await client(rig)
     const latest = await rig.web.open('/owner/people')
-    expect(textOf(latest.html)).toMatch(/The latest clients .* J\. Z\. z\*\*\*@/)
+    expect(textOf(latest.html)).toMatch(/Latest clients .* J\. Z\. z\*\*\*@/)
     expect(latest.form('/owner/people', 'Show: J. Z.')).toContainEqual(['person', client_id])
     const asked = await post(rig.web, '/owner/people/export', { client_id })
     expect(proofAsked(asked)).toBeDefined()
@@ -260,7 +262,7 @@ describe('a person', () => {
     expect(textOf(first.html)).toContain('Its last 6 characters')
     const wrong = await post(web, '/owner/people/delete', { client_id, typed: 'wrong!' })
     expect(wrong.status).toBe(422)
-    expect(wrong.html).toContain('That is not the end of this id.')
+    expect(wrong.html).toContain('These are not the last 6 characters of the id.')
     const asked = await post(web, '/owner/people/delete', { client_id, typed: client_id.slice(-6) })
     expect(textOf(asked.html)).toContain('This cannot be undone.')
     expect(proofAsked(asked)).toBeDefined()
@@ -307,15 +309,15 @@ describe('the first page', () => {
     await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
     const text = textOf((await rig.web.open('/owner')).html)
     expect(text).toContain('One thing needs you.')
-    expect(text).toContain('Intern asked for more than you allow it')
+    expect(text).toContain('Intern tried what you do not allow')
     expect(text).toContain('Front desk created a client profile: J. Z.')
     // Dismissed, it is not shown again until it happens again.
     const dismiss = () => post(rig.web, '/owner/refusals/dismiss', { caller: 'key:small' })
     expect((await dismiss()).headers.get('Location')).toBe('/owner?done=dismissed')
-    expect((await rig.web.open('/owner')).html).not.toContain('asked for more')
+    expect((await rig.web.open('/owner')).html).not.toContain('tried what you do not allow')
     vi.setSystemTime(NOW + 60_000)
     await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
-    expect((await rig.web.open('/owner')).html).toContain('asked for more')
+    expect((await rig.web.open('/owner')).html).toContain('tried what you do not allow')
   })
 
   test('says that the changes of today are used up, and which rule an agent met', async () => {
@@ -373,7 +375,7 @@ describe('a change in doubt', () => {
     const page = await post(web, '/owner/doubts', { operation_id, outcome: 'happened' })
     const missing = await confirmed(web, page)
     expect(missing.status).toBe(422)
-    expect(missing.html).toContain('Give the id of what was made')
+    expect(missing.html).toContain('Enter the id of what was made')
   })
 })
 
@@ -421,7 +423,7 @@ describe('the settings', () => {
 
   test('send a test to where alerts go, and say whether it arrived', async () => {
     const rig = await ownerPages()
-    expect((await rig.web.open('/owner/settings/health')).html).toContain('Nobody is alerted.')
+    expect((await rig.web.open('/owner/settings/health')).html).toContain('No alerts are sent.')
     const arrived: unknown[] = []
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
       arrived.push(JSON.parse(init?.body as string))
@@ -459,7 +461,7 @@ describe('the settings', () => {
     await signIn(other, rig.web.authenticator!)
     expect((await other.open('/owner')).html).toContain('Sign out')
     const asked = await post(rig.web, '/owner/sign-out-everywhere')
-    expect(asked.html).toContain('so is everybody who approves')
+    expect(asked.html).toContain('the people who approve are signed out')
     expect((await confirmed(rig.web, asked)).headers.get('Location')).toBe('/owner?done=everywhere')
     for (const web of [rig.web, other])
       expect((await web.open('/owner')).html).toContain('Sign in with a passkey')

@@ -218,7 +218,7 @@ describe('pausing', () => {
     vi.setSystemTime(NOW + 28 * MINUTE)
     const { html } = await rig.web.open('/owner?done=paused')
     expect(html).toMatch(/Paused since\s+<time[^>]*>3:12 PM EST<\/time>/)
-    expect(html).toContain('Changes already under way are finished')
+    expect(html).toContain('Changes that had begun are finished')
     expect(await entriesOf(rig)).toContain('rules paused')
   })
 
@@ -323,7 +323,7 @@ describe('the owner’s page', () => {
     expect(status).toBe(200)
     expect(html).toContain('Whether agents are paused could not be read just now.')
     expect(html).toContain('No consults are booked.')
-    expect(html).toContain('The last changes that ended')
+    expect(html).toContain('Latest changes')
   })
 
   test('shows the rest where the store of the apps does not answer', async () => {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { PROOF, type Proof } from '../passkey.ts'
 import { ifDefined } from '../../http/html.ts'
-import { PASSKEY_PAGE, PASSKEY_STATUS, page, passkeyButton } from './layout.ts'
+import { PASSKEY_PAGE, PASSKEY_STATUS, bullets, page, passkeyButton } from './layout.ts'
 
 export interface ConfirmView {
   act: Question
@@ -14,8 +14,7 @@ export interface ConfirmView {
 }
 
 const REFUSED = {
-  ended:
-    'That took longer than five minutes, or was for something else. Look again, and use your passkey once more.',
+  ended: 'More than five minutes passed, or something has changed. Read this again, then use your passkey.',
   wrong: 'That was not a passkey of the owner. Nothing was changed.',
 }
 
@@ -26,10 +25,8 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
     place,
     html`<h1>${act.question}</h1>
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
-      <ul class="changes">
-        ${act.changes.map((change) => html`<li>${change}</li>`)}
-      </ul>
-      ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts for this alone, once, within five minutes.</p>`)}
+      ${bullets(act.changes)}
+      ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`)}
       <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
         <input type="hidden" name="csrf" value="${view.csrf}" />
         ${view.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}

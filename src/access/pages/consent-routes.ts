@@ -95,9 +95,9 @@ async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequ
 }
 
 const UNREADABLE =
-  'Its own description could not be read: it has to be JSON, at the very address by which the app is known, without a redirect, and short. Try again in a while.'
+  'The connector could not read the description that the app publishes of itself: short JSON, at the address by which the app is known, without a redirect. Try again in a few minutes.'
 const UNKNOWN =
-  'Its request is not complete, it is not known here any more, or it wants to send you to an address that is not its own. Remove the connector in the app and add it again.'
+  'Its request is not complete, the connector does not know the app, or the app wants to send you to an address that is not its own. Remove the connector in the app, and add it again.'
 
 function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
@@ -181,7 +181,7 @@ async function questionOf(kept: string | undefined, session: Session): Promise<A
 function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
   const text =
-    'This request was answered already, has expired, or belongs to another sign-in. Start again in the app.'
+    'You answered this request already, it has expired, or it belongs to another sign-in. Start again in the app.'
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 
@@ -190,8 +190,8 @@ const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
     .filter(({ identity }) => identities.length > 1 && identity === chosen)
     .map(({ since }) =>
       since === undefined
-        ? 'It is another app than those of this name that are connected.'
-        : `It is the app that was connected on ${since}: what it repeats is not done twice.`,
+        ? 'It is a different app from those of this name that are connected.'
+        : `It is the app that was connected on ${since}. What it repeats is not done twice.`,
     )
 
 /** Keeps the decision; the address is that of the app, with the code for its tokens. */

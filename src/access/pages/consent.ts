@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import { SCOPES, type Scope } from '../../domain/scopes.ts'
-import type { Identity } from '../oauth-identity.ts'
 import { ifDefined } from '../../http/html.ts'
 import { notePage, page } from './layout.ts'
 
@@ -14,23 +13,23 @@ export interface ConsentQuestion {
   isLoopback: boolean
   scopes: { scope: Scope; asked: boolean }[]
   /** The apps it may be; the owner chooses if there are several. */
-  identities: Identity[]
+  identities: { identity: string; since?: string }[]
   handle: string
   csrf: string
   missing: 'scope' | 'identity' | undefined
 }
 
 const MISSING = {
-  scope: 'Choose at least one thing it may do, or deny.',
-  identity: 'Say whether it is an app that you have connected already, or deny.',
+  scope: 'Tick at least one thing that it may do, or press Deny.',
+  identity: 'Choose whether it is an app that you have connected already, or press Deny.',
 }
 
 /** What the owner must check before connecting an app that nobody vouches for, or that anybody can claim to be. */
 function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {
   if (isLoopback)
-    return 'This gives access to a program on this computer. Go on only if you have just started to connect it yourself.'
+    return 'This connects a program on this computer. Continue only if you have just started to connect it yourself.'
   if (publisher !== undefined) return undefined
-  return `This app is not verified: anybody can give an app this name. Go on only if you have just started to connect it yourself, and have come from ${redirectHost}.`
+  return `This app is not verified: any app can use this name. Continue only if you have just started to connect it yourself, and came from ${redirectHost}.`
 }
 
 /** Asked where an app that registered describes itself as others do: all that is done under one identity is one app's. */
@@ -49,8 +48,8 @@ const identityChoice = ({ identities, name }: ConsentQuestion) =>
           />
           ${
             since === undefined
-              ? 'No, it is another app of the same name.'
-              : `Yes, it is the one connected on ${since}: what it repeats is not done twice.`
+              ? 'No, it is another app with the same name.'
+              : `Yes, the one connected on ${since}. What it repeats is not done twice.`
           }</label
         >`,
     )}
@@ -71,8 +70,8 @@ export function consentPage(place: string, question: ConsentQuestion): string {
             html`<dt>Describes itself at</dt>
               <dd>${address}</dd>`,
         )}
-        <dt>Vouched for by</dt>
-        <dd>${question.publisher ?? 'nobody; the name is not verified'}</dd>
+        <dt>Publisher</dt>
+        <dd>${question.publisher ?? 'not verified'}</dd>
         <dt>Sends you back to</dt>
         <dd>${question.redirectHost}</dd>
       </dl>
@@ -99,17 +98,17 @@ export function consentPage(place: string, question: ConsentQuestion): string {
         </div>
       </form>
       <p class="soft">
-        Every change is still previewed before it is made. You can end this access at any time on
-        <a href="/owner">the owner's page</a>.
+        Every change is still previewed before it is made. You can disconnect the app at any time in
+        <a href="/owner/callers">the console</a>.
       </p>`,
   )
 }
 
 /** Refuses an app to somebody who is not signed in: the way back is a link, which says where it leads. */
 export function cannotConnectPage(place: string, address: string): string {
-  const text = 'What it asked for cannot be answered. Remove the connector in the app and add it again.'
+  const text = 'The connector cannot answer its request. Remove the connector in the app, and add it again.'
   const back = html`<p>
-    To say so to the app: <a href="${address}" rel="noreferrer">go back to ${new URL(address).host}</a>. Do so
+    To tell the app, <a href="${address}" rel="noreferrer">go back to ${new URL(address).host}</a>. Do this
     only if you came from there.
   </p>`
   return notePage('This app cannot be connected', place, text, back)

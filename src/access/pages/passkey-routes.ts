@@ -127,7 +127,7 @@ function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
   const asked = c.req.query('token') ?? ''
   const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
   const text =
-    'Mock providers, nothing real. You can look, pause, and set stricter rules. What needs a passkey does not work here. This link works once.'
+    'Nothing is really booked or paid here. You can look around, pause, and set stricter rules. You cannot use a passkey. This link works once.'
   const form = html`<form method="post" action="/owner/trial" class="row">
     <input type="hidden" name="token" value="${token}" />
     <button class="main">Open the console</button>
@@ -152,6 +152,6 @@ async function openTrial(c: Context<AppEnv>): Promise<Response> {
 function trialRefused(c: Context<AppEnv>): Response | Promise<Response> {
   c.var.log.code = 'form_refused'
   const text =
-    'It was used, has ended, or is not complete. Start the connector again for a new one: npm start'
+    'It was used, has ended, or is not complete. For a new one, start the connector again: npm start'
   return c.html(notePage('This link is not good', c.var.site().practice.name, text), 403)
 }

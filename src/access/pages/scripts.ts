@@ -1,8 +1,10 @@
+/** A script as it is sent: its comments are for those who read it here. */
+const sentAs = (script: string): string => script.replaceAll(/^ *\/\/ .*\n/gm, '')
+
 /** The script of the pages with a passkey button, served as a file of its own so that no page needs inline script. */
-export const PASSKEY_SCRIPT = `'use strict'
+export const PASSKEY_SCRIPT = sentAs(`'use strict'
 const status = document.getElementById('status')
-const fragment = location.hash.slice(1)
-const token = new URLSearchParams(location.search).get('token') || (/^(enr|inv)_/.test(fragment) ? fragment : undefined)
+const token = /^#((?:enr|inv)_.*)/.exec(location.hash)?.[1]
 // The page under a name is this one whole.
 const named = document.getElementById('named')
 if (named) named.href = named.origin + location.pathname + location.search + location.hash
@@ -13,19 +15,27 @@ const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/
 const toText = (buffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=/g, '')
 
-async function post(path, body) {
-  const response = await fetch(path, {
+async function post(what, body) {
+  const response = await fetch('/owner/passkey/' + what, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const answer = await response.json().catch(() => ({}))
+  const answer = await response.json()
   if (response.ok) return answer
   const wait = response.headers.get('Retry-After')
-  throw new Error(wait ? 'Too many attempts. Try again in ' + wait + ' seconds.' : answer.detail || 'That did not work. Try again.')
+  throw new Error(wait ? 'Too many attempts. Try again in ' + wait + ' seconds.' : answer.detail)
 }
 
-// By hand, since password managers answer with objects of their own.
+const known = (all = []) => all.map((one) => ({ ...one, id: toBytes(one.id) }))
+// By hand, since older browsers do not read options as JSON, and password managers answer with objects of their own.
+const decoded = ({ challenge, user, allowCredentials, excludeCredentials, ...more }) => ({
+  ...more,
+  challenge: toBytes(challenge),
+  user: user && { ...user, id: toBytes(user.id) },
+  allowCredentials: known(allowCredentials),
+  excludeCredentials: known(excludeCredentials),
+})
 const sent = ({ id, type, response }) => ({
   id,
   rawId: id,
@@ -33,23 +43,21 @@ const sent = ({ id, type, response }) => ({
   clientExtensionResults: {},
   response: {
     ...Object.fromEntries(
-      ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle', 'attestationObject']
+      ['clientDataJSON', 'authenticatorData', 'signature', 'attestationObject']
         .filter((name) => response[name])
         .map((name) => [name, toText(response[name])]),
     ),
-    transports: response.getTransports ? response.getTransports() : undefined,
+    transports: response.getTransports?.(),
   },
 })
-const known = (all = []) => all.map((one) => ({ ...one, id: toBytes(one.id) }))
 
-const answerTo = async ({ challenge, allowCredentials, ...more }) =>
-  sent(await navigator.credentials.get({
-    publicKey: { ...more, challenge: toBytes(challenge), allowCredentials: known(allowCredentials) },
-  }))
+const answerTo = async (options) => sent(await navigator.credentials.get({ publicKey: decoded(options) }))
+
+const newPasskey = async () =>
+  sent(await navigator.credentials.create({ publicKey: decoded(await post('options', { purpose: 'enrol', token })) }))
 
 async function signIn() {
-  const options = await post('/owner/passkey/options', { purpose: 'sign-in' })
-  await post('/owner/passkey/sign-in', await answerTo(options))
+  await post('sign-in', await answerTo(await post('options', { purpose: 'sign-in' })))
   location.reload()
 }
 
@@ -58,20 +66,8 @@ async function confirm(form) {
   form.submit()
 }
 
-async function newPasskey() {
-  const { challenge, user, excludeCredentials, ...more } = await post('/owner/passkey/options', { purpose: 'enrol', token })
-  return sent(await navigator.credentials.create({
-    publicKey: {
-      ...more,
-      challenge: toBytes(challenge),
-      user: { ...user, id: toBytes(user.id) },
-      excludeCredentials: known(excludeCredentials),
-    },
-  }))
-}
-
 async function enrol() {
-  await post('/owner/passkey/enrol', { token, credential: await newPasskey() })
+  await post('enrol', { token, credential: await newPasskey() })
   location.replace('/owner')
 }
 
@@ -103,10 +99,10 @@ for (const button of document.querySelectorAll('[data-passkey]')) {
     }
   })
 }
-`
+`)
 
 /** Renews what waits every half a minute while the page is looked at, says what changed, and copies texts. */
-export const CONSOLE_SCRIPT = `'use strict'
+export const CONSOLE_SCRIPT = sentAs(`'use strict'
 const now = document.getElementById('now')
 const news = document.getElementById('news')
 const count = document.getElementById('count')
@@ -114,9 +110,8 @@ const title = document.title
 
 // What has the focus, was typed, or says what was wrong is not taken away.
 const isUsed = () =>
-  now.contains(document.activeElement) ||
-  now.querySelector('[role=alert]') !== null ||
-  [...now.querySelectorAll('input:not([type=hidden])')].some((field) => field.value !== '')
+  now.querySelector(':focus, [role=alert]') ||
+  [...now.querySelectorAll('input:not([type=hidden])')].some((field) => field.value)
 
 function retitle() {
   const { waiting } = now.querySelector('h1').dataset
@@ -127,8 +122,8 @@ function retitle() {
 async function renew() {
   if (document.hidden || isUsed()) return
   const answer = await fetch(now.dataset.from).catch(() => undefined)
-  // Whoever is signed out meanwhile learns it from the next page.
-  if (!answer || !answer.ok) return
+  // A person who is signed out meanwhile learns it from the next page.
+  if (!answer?.ok) return
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('now')
   if (!fresh || isUsed() || fresh.innerHTML === now.innerHTML) return
   now.replaceChildren(...fresh.childNodes)
@@ -149,4 +144,4 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     button.textContent = 'Copied'
   })
 }
-`
+`)

@@ -8,7 +8,7 @@ const addressHint = (named: string | undefined) =>
     named,
     (address) =>
       html`<p class="notice">
-        Passkeys need a name, not an address. Open <a href="${address}" id="named">${address}</a> instead.
+        Passkeys do not work at this address. Open <a href="${address}" id="named">${address}</a> instead.
       </p>`,
   )
 
@@ -23,9 +23,9 @@ export const signInPage = (place: string, named: string | undefined, reason: str
       <div class="row">${passkeyButton('sign-in', 'Sign in with a passkey')}</div>
       ${PASSKEY_STATUS}
       <p class="soft">
-        There is no password. Your device or password manager asks for your fingerprint, face or PIN. If you
-        have lost your passkey, make a new enrolment link: <code>npm run deploy -- --new-link</code>, or
-        <code>npm run enrol</code> under <code>npm start</code>.
+        There is no password. Your device or password manager asks for your fingerprint, face or PIN. If the
+        owner has lost the passkey, make a new link where the connector was deployed from:
+        <code>npm run deploy -- --new-link</code> (on this computer alone: <code>npm run enrol</code>).
       </p>`,
     PASSKEY_PAGE,
   )
@@ -60,7 +60,7 @@ export const enrolPage = (place: string, named: string | undefined): string =>
   makingPage(place, named, {
     title: 'Create a passkey',
     heading: 'Become the owner of this connector',
-    use: 'decide which apps may use the connector, and you can end their access at any time.',
+    use: 'decide which apps may use the connector, and end their access at any time.',
     note: '',
   })
 
@@ -71,6 +71,6 @@ export const invitationPage = (place: string, named: string | undefined): string
   makingPage(place, named, {
     title: 'Approve changes',
     heading: `Approve changes for ${place}`,
-    use: 'approve or decline what agents ask for, and see what they ask for. You see and change nothing else.',
-    note: ' Use your own phone, or a computer that is yours alone: some password managers sign without asking you, and on a shared computer others could sign as you.',
+    use: 'approve or decline the changes that agents ask for. You see nothing else.',
+    note: ' Use your own phone, or a computer that only you use: on a shared computer, others could approve as you.',
   })

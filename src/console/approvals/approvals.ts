@@ -26,7 +26,7 @@ import { clockOn } from '../shell/dates.ts'
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
 
-const REASON = 'Sign in to see which change a person has to approve, and what became of it.'
+const REASON = 'Sign in to see the change that waits for approval, and what came of it.'
 
 /** Shows one change that waits for a person, or what became of it; nothing before they have signed in. Changes nothing. */
 export async function showApproval(c: Context<AppEnv>): Promise<Response> {
@@ -168,8 +168,8 @@ async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promi
   const names = callerNamesOf(items)
   const title = entries[0] ? operationTitle(entries[0].operation) : 'There is nothing to decide'
   const text = entries[0]
-    ? 'The audit log says what became of it.'
-    : 'No change that a person has to approve is known at this address. What became of one is shown here for 30 days.'
+    ? 'This is what the audit log says of it.'
+    : 'At this address no change waits for approval. This page shows what came of a change for 30 days.'
   const ended = ({ event, code, caller }: NumberedEntry) =>
     event === 'approval'
       ? html`${codeTitle(code)} by <bdi>${caller === OWNER_ID ? 'the owner' : nameOf(names, caller)}</bdi>`
@@ -181,7 +181,7 @@ async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promi
     <ul>
       ${entries.map((entry) => html`<li>${clockOn(entry.at, shell.clock)}: ${ended(entry)}.</li>`)}
     </ul>
-    ${shell.isOwner && isId ? html`<p><a href="${auditAddress({ id })}">What the audit log has of it</a></p>` : ''}`
+    ${shell.isOwner && isId ? html`<p><a href="${auditAddress({ id })}">All its entries</a></p>` : ''}`
   return c.html(consolePage(shell, title, body), entries.length > 0 ? 200 : 404)
 }
 

@@ -46,19 +46,19 @@ export interface ApprovalPageView {
 export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
 
 const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
-  late: 'It was too late for that, and it changed nothing. This is what became of the change.',
+  late: 'You decided too late, and that changed nothing. This is what came of the change.',
   ended:
-    'That took longer than five minutes, or was for something else. Read the change again, and use your passkey once more.',
+    'More than five minutes passed, or the agent asked for something else. Read the change again, then use your passkey.',
   wrong: 'That passkey cannot approve here. Nothing was approved.',
 }
 
 const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = {
   same: ['The change is for that address.', 'good'],
   other: ['The change is for another address.', 'bad'],
-  unknown: ['It cannot be compared any more: the signing secret of that preview is gone.', ''],
-  malformed: ['Give a whole email address. Nothing was compared.', 'bad'],
+  unknown: ['The connector can no longer compare it: the secret for that was replaced. Ask your agent.', ''],
+  malformed: ['Enter a whole email address. Nothing was compared.', 'bad'],
   'too often': [
-    `Addresses were compared ${MOST_COMPARISONS} times for this change, and that is the most. Ask in the chat.`,
+    `You can compare ${MOST_COMPARISONS} addresses for one change, and you have. Ask your agent.`,
     'bad',
   ],
 }
@@ -73,7 +73,7 @@ export function approvalPage(view: ApprovalPageView): string {
   return consolePage(
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
-    html`<p class="soft"><a href="/owner/approvals">All changes that wait for you</a></p>
+    html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
       <h1>${outcome === undefined ? 'Approve this change?' : title}</h1>
       ${ifDefined(
         outcome,
@@ -95,7 +95,7 @@ export function approvalPage(view: ApprovalPageView): string {
         ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
         ${quote(asked)}
         <dl>${whenRows(view)}</dl>
-        ${isOpen ? html`<p class="soft">Your agent shows the same code. Names and addresses are masked.</p>` : ''}
+        ${isOpen ? html`<p class="soft">Check that your agent shows the same code. Names and addresses are masked.</p>` : ''}
         ${comparison(view)}
         ${
           endedAt === undefined
@@ -140,7 +140,7 @@ function quote(asked: ApprovalView): Html | '' {
   return ifDefined(
     text,
     (words) =>
-      html`<p>This text goes to the client:</p>
+      html`<p>This text is sent to the client:</p>
         <blockquote dir="auto">${words}</blockquote>`,
   )
 }
@@ -157,7 +157,7 @@ const comparison = ({
         <form method="post" action="${approvalPath(operation_id)}">
           ${hidden(shell, { id, digest, decision: 'compare' })}
           <div class="fields">
-            ${field('The address it should be for', html`name="address" type="email" required`, '', 'long')}
+            ${field('The address that you expect', html`name="address" type="email" required`, '', 'long')}
           </div>
           <div class="row"><button class="small">Compare</button></div>
         </form>
@@ -189,14 +189,14 @@ export const approvalsPage = (shell: ShellView, names: CallerNames): string =>
   consolePage(
     shell,
     'Approvals',
-    renewed('/owner/approvals', shell, 'Changes that wait for you', waitingTables(shell, names)),
+    renewed('/owner/approvals', shell, 'Changes that wait for your approval', waitingTables(shell, names)),
   )
 
 const waitingTables = (shell: ShellView, names: CallerNames): Html =>
   html`<section>
     ${whenRead(shell.waiting, (all) =>
       all.length === 0
-        ? html`<p>Nothing waits for you.</p>`
+        ? html`<p>No change waits for your approval.</p>`
         : html`${[...Map.groupBy(all, ({ caller }) => caller)].map(
             ([caller, asked]) =>
               html`<h2><bdi>${nameOf(names, caller)}</bdi></h2>
@@ -249,13 +249,23 @@ function inWords(all: [name: string, value: string][], zone: string): [name: str
     ])
 }
 
+/** What fields are called whose names are those of programs. */
+const LABELS: Record<string, string> = {
+  event_type: 'Kind of consult',
+  invitee_email: 'Email address',
+  invitee_name: 'Client',
+  display_name: 'Client',
+  contact_email: 'Email address',
+  entity_type: 'Kind of client',
+}
+
 const fact = (title: string, value: Html): Html =>
   html`<dt>${title}</dt>
     <dd>${value}</dd>`
 
 const rows = (all: [name: string, value: string][]): Html[] =>
   all.map(([name, value]) => {
-    const label = name.replaceAll('_', ' ')
+    const label = LABELS[name] ?? name.replaceAll('_', ' ')
     return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
   })
 
@@ -283,15 +293,15 @@ function approvalOutcome(
       'good',
     ],
     lifted: [
-      'No rule asks for you any more',
-      'The agent can make this change without you. You can decline it until then.',
+      'Your approval is no longer needed',
+      'The agent can make this change now. Until it does, you can decline it.',
     ],
     declined: ['Declined', 'This change will not be made.'],
-    expired: ['Too late', 'You did not decide in time, and nothing was changed. The agent can ask again.'],
+    expired: ['Too late', 'You did not decide in time, and nothing was changed. Your agent can ask again.'],
     running: ['In progress', html`The connector is making this change now. ${again}.`],
     outcome_unknown: [
       'Not known yet',
-      html`${refusal?.detail ?? IN_DOUBT} Do not have it made a second time.
+      html`${refusal?.detail ?? IN_DOUBT} Do not ask for it a second time.
       ${refusal?.needs_attention && isOwner ? html`<a href="/owner">Say what happened</a>` : again}.`,
       'bad',
     ],
@@ -301,8 +311,7 @@ function approvalOutcome(
   return status === 'waiting' ? undefined : outcomes[status]
 }
 
-const IN_DOUBT =
-  'The change was sent, and it is not known yet whether it was made. The connector goes on looking.'
+const IN_DOUBT = 'The connector sent the change, and does not know yet whether it was made. It keeps looking.'
 
 function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView): Html | '' {
   const { operation_id, decision, endedAt, status } = asked

@@ -51,7 +51,7 @@ export const auditPage = (view: AuditView): string =>
       ${filterForm(view)}
       <section aria-labelledby="entries">
         <h2 id="entries">Entries, newest first</h2>
-        ${view.found === undefined ? html`<p>Nothing was looked for.</p>` : entries(view, view.found)}
+        ${view.found === undefined ? html`<p>Correct what is marked above, then filter again.</p>` : entries(view, view.found)}
       </section>
       <form method="post" action="/owner/audit/export" class="row">
         ${hidden(view.shell, view.filters)}
@@ -63,20 +63,20 @@ export const auditPage = (view: AuditView): string =>
 
 const proof = ({ shell, log }: AuditView): Html =>
   html`<section aria-labelledby="proof">
-    <h2 id="proof">Showing that nothing was changed</h2>
+    <h2 id="proof">Proof that nothing was changed</h2>
     ${whenRead(
       log,
       ({ size, ...note }) =>
         html`<p>
-            The log has ${size} ${size === 1 ? 'entry' : 'entries'}. A checkpoint is signed over all of them:
-            whoever holds one sees later if any of them was changed or removed.
+            The log has ${size} ${size === 1 ? 'entry' : 'entries'}. A checkpoint is a signed line about all
+            of them. A person who has one can prove later if an entry was changed or removed.
             <a href="${mailOf(note)}">Mail a checkpoint</a> to your auditor, or to yourself.
           </p>
           <form method="post" action="/owner/audit/review" class="row">
             ${hidden(shell, { up_to: String(size - 1) })}
             <button>I have looked through the log</button>
           </form>
-          <p class="soft">That is noted in the log, up to entry ${size - 1}, for whoever audits it.</p>`,
+          <p class="soft">The log then says so, up to entry ${size - 1}. An auditor may ask for it.</p>`,
     )}
   </section>`
 
@@ -129,7 +129,7 @@ function filterForm({ filters, errors, names }: AuditView): Html {
           <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
           <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
           ${field('Code', html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="small letters and underscores" autocapitalize="none"`, mark('code'))}
-          ${field('Id of what it is about', html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="the id of a booking, client, payment link or change; never an email address" autocapitalize="none"`, mark('id'))}
+          ${field('Id', html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="the id of a booking, client, payment link or change, not an email address" autocapitalize="none"`, mark('id'))}
         </div>
         <div class="row">
           <button class="main">Filter</button
@@ -147,12 +147,14 @@ const entries = (
     const isBack = place !== undefined && 'before' in place
     const shown = isBack ? read.toReversed() : read
     const [first, last] = [shown[0], shown.at(-1)]
-    const none = next ? 'None among those that were looked through; there are older ones.' : 'None.'
+    const none = next ? 'No entry here. There are older ones.' : 'No entries.'
     const older = isBack ? last : next
     const newer = (isBack ? next : place) && first
-    const number = (index: number) => (log === 'unread' ? 0 : log.size - index).toLocaleString('en-US')
-    const isAll = first && last && log !== 'unread' && Object.values(filters).every((value) => value === '')
-    return html`${isAll ? html`<p class="soft">${number(first.index)} to ${number(last.index)} of ${number(0)}</p>` : ''}
+    const isAll = first && log !== 'unread' && Object.values(filters).every((value) => value === '')
+    // Entries that were written late have a higher number than newer ones, so only where a page begins goes by it.
+    const start = isAll && newer ? log.size - first.index : 1
+    const digits = (number: number) => number.toLocaleString('en-US')
+    return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(start + shown.length - 1)} of ${digits(log.size)}</p>` : ''}
       ${shown.length > 0 ? entryList(shown, names, shell.clock, facts, auditAddress(filters, place)) : html`<p>${none}</p>`}
       <p class="row">
         ${ifDefined(newer, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { before: { at, id } })}">Newer</a>`)}
@@ -262,8 +264,7 @@ export const auditEntryPage = ({ shell, entry, names, sameChange, facts, list }:
             ${
               found !== 'unread' && found.next
                 ? html`<p>
-                    There may be more:
-                    <a href="${auditAddress({ id: entry.operation_id ?? '' })}">all of this change</a>.
+                    <a href="${auditAddress({ id: entry.operation_id ?? '' })}">All entries of this change</a>
                   </p>`
                 : ''
             }
@@ -294,7 +295,7 @@ export const EVENT_TITLES = {
   settlement: 'Outcomes that you settled',
   sign_in: 'Sign-ins',
   enrolment: 'Passkeys',
-  consent: 'Apps let in or disconnected',
+  consent: 'Apps connected or refused',
   key: 'API keys',
   rules: 'Rules and pauses',
   webhook: 'Webhooks',
@@ -304,6 +305,7 @@ export const EVENT_TITLES = {
   review: 'Reviews of the log',
   backup: 'Backups',
   restored: 'Restored from a backup',
+  found_after_restore: 'Found at a provider after a restore',
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
 
@@ -317,28 +319,28 @@ function toneOf({ event, code }: NumberedEntry): 'good' | 'bad' | 'open' | 'plai
 const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
   enrolment: {
     added: 'A passkey was added',
-    invited: 'You invited somebody to approve changes',
+    invited: 'You invited a person to approve changes',
     removed: 'A passkey was removed',
   },
   key: {
     created: 'An API key was created',
     rotated: 'An API key was given another secret',
     revoked: 'An API key was revoked',
-    reviewed: 'You said which keys and apps from before the first real provider you know',
+    reviewed: 'You confirmed the apps and keys from before a provider was live',
   },
   webhook: {
     created: 'A webhook was created',
     rotated: 'A webhook was given another secret',
     resumed: 'A webhook was resumed',
     removed: 'A webhook was removed',
-    paused: 'A webhook could not be reached for so long that sending stopped',
-    ended: 'A webhook ended: its receiver, or its maker, is gone',
+    paused: 'A webhook was paused, because it could not be reached for three days',
+    ended: 'A webhook ended, because its receiver or its maker is gone',
   },
   consent: {
-    allowed: 'You let an app in',
-    denied: 'You did not let an app in',
+    allowed: 'You connected an app',
+    denied: 'You refused an app',
     disconnected: 'You disconnected an app',
-    reused: 'A sign-in code was used twice, so the access of an app ended',
+    reused: 'An app was disconnected, because its sign-in code was used twice',
   },
 }
 
@@ -350,6 +352,7 @@ const DONE: Record<string, string> = {
   create_client_profile: 'created a client profile',
   submit_intake_answers: 'submitted intake answers',
   create_payment_link: 'made a payment link',
+  invite_client: 'made a client link',
 }
 
 /** `book a consult`, for the middle of a sentence. */
@@ -384,7 +387,7 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
   switch (event) {
     case 'preview':
       return code === 'approval_lifted'
-        ? html`${who} came back to ${asked(operation)}${fact}. No rule asked for a person any more.`
+        ? html`${who} asked again to ${asked(operation)}${fact}. Your approval was no longer needed.`
         : html`${who} asked to ${asked(operation)}${fact}`
     case 'commit':
       return code === 'committed'
@@ -395,12 +398,12 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
     case 'replay':
       return html`${who} repeated a call to ${asked(operation)}, and got the same answer${often}`
     case 'refusal':
+      if (operation.startsWith('owner_')) return html`A passkey was refused in the console${often}`
       return html`${who} could not ${asked(operation)}. ${refusedFor(entry)}.${often}`
     case 'doubt':
-      return html`${who} sent: ${asked(operation)}${fact}. No answer came${often}`
+      return html`${who} tried to ${asked(operation)}${fact}. The provider did not answer${often}`
     case 'settlement':
-      return html`You said that a change ${code === 'happened' ? 'was made' : 'was not made'} whose outcome
-      was not known`
+      return html`You settled a change in doubt: it ${code === 'happened' ? 'was made' : 'was not made'}`
     case 'sign_in':
       return html`${who} signed in${often}`
     case 'rules':
@@ -408,15 +411,15 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
     case 'deletion':
       return html`${who} deleted a client`
     case 'review':
-      return html`You noted that you had looked through the log, up to entry ${entry.about?.['up_to']}`
+      return html`You looked through the log, up to entry ${entry.about?.['up_to']}`
     case 'retention':
       return html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped`
     case 'log_key':
-      return html`A key began to sign the log`
+      return html`The log got a new signing key`
     case 'check':
       return code === 'ok'
         ? html`The connector checked itself, and all was well${often}`
-        : html`The connector checked itself, and this was not well: ${codeTitle(code)}${often}`
+        : html`The connector checked itself and found a fault: ${codeTitle(code)}${often}`
     default:
       if (act === undefined) return html`${AUDIT_EVENTS[event]} ${codeTitle(code)}${often}`
       if (app !== null) return html`${act}: ${app}`

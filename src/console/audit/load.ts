@@ -105,8 +105,15 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
     callerNames(c),
     part(() => audit.entry(index)),
   ])
-  if (entry === 'unread') return missing(c, shell, 'This entry could not be read just now.', 503)
-  if (entry === null) return missing(c, shell, 'There is no entry with this number, or none any more.', 404)
+  if (entry === 'unread')
+    return missing(c, shell, 'This entry could not be read just now. Load the page again in a minute.', 503)
+  if (entry === null)
+    return missing(
+      c,
+      shell,
+      'There is no entry with this number. It may be old enough to have been dropped.',
+      404,
+    )
   const { operation_id, at } = entry
   const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
   const [sameChange, found] =
@@ -135,7 +142,7 @@ export const noteReview: Act = async (c, { form }) => {
 export const exportAudit: Act = async (c, own) => {
   const filters = filtersIn(own.form)
   const asked = questionOf(filters, clockOf(c).zone)
-  if ('errors' in asked) return nothingChanged(c, 'These filters are not right. Look at them again.')
+  if ('errors' in asked) return nothingChanged(c, 'These filters are not right. Go back and correct them.')
   const asksForProof = await proofFor(c, own, {
     question: 'Download the audit log?',
     changes: filtersInWords(filters, await callerNames(c)),

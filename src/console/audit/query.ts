@@ -32,10 +32,10 @@ export function questionOf(
     ...(caller !== '' && !CALLER.test(caller) && { caller: 'Choose from the list.' }),
     ...(operation !== '' && !CODE.test(operation) && { operation: 'Choose from the list.' }),
     ...(code !== '' && !CODE.test(code) && { code: 'A code has small letters and underscores only.' }),
-    ...(id !== '' && !ID.test(id) && { id: 'Give the id of a booking, client, payment link or change.' }),
-    ...(from !== '' && first === undefined && { from: 'Give the first day as a date.' }),
+    ...(id !== '' && !ID.test(id) && { id: 'Enter the id of a booking, client, payment link or change.' }),
+    ...(from !== '' && first === undefined && { from: 'Enter the first day as a date.' }),
     ...(((to !== '' && last === undefined) || (first ?? 0) > (last ?? Infinity)) && {
-      to: 'Give the last day as a date that is not before the first.',
+      to: 'Enter the last day as a date that is not before the first.',
     }),
   }
   if (Object.keys(errors).length > 0) return { errors }

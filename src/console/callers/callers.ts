@@ -69,7 +69,7 @@ export const callersPage = ({ shell, items: { apps, keys } }: CallersView): stri
             ended.length === 0
               ? ''
               : html`<details>
-                  <summary>${ended.length} that have ended</summary>
+                  <summary>Ended keys (${ended.length})</summary>
                   ${callerTable(shell, ended)}
                 </details>`
           }`
@@ -81,18 +81,14 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
   items.length === 0
     ? html`<p class="soft">None yet.</p>`
     : table(
-        ['Name', 'May', 'Last use'],
+        ['Name', 'Access', 'Last use'],
         items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
           html`${caller === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`}
           ${ifDefined(host, (from) => html`<span class="soft">${from}</span>`)}
           ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
           html`${shortScopes(scopes)}
           ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
-          lastUsedOn
-            ? html`used ${utcDayIn(lastUsedOn, shell.clock)}`
-            : lastUsedOn === null
-              ? 'not used yet'
-              : '',
+          lastUsedOn ? utcDayIn(lastUsedOn, shell.clock) : lastUsedOn === null ? 'never' : 'not recorded',
         ]),
       )
 
@@ -104,21 +100,21 @@ export const newKeyPage = (shell: ShellView): string =>
     html`<p><a href="/owner/callers">Callers</a></p>
       <h1>Make a key</h1>
       <p>
-        For a program that has no sign-in of its own. Give each program its own key, and tick only what it
-        needs.
+        A key is for a program that cannot sign in, such as n8n or Zapier. Give each program its own key, and
+        tick only what it needs.
       </p>
       <form method="post" action="/owner/keys/make">
         ${hidden(shell)}
         <div class="fields">
           ${field('Who or what uses it', html`name="name" required maxlength="${LONGEST_NAME}"`)}
-          ${field('Ends after so many days', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or nothing"`)}
+          ${field('Days until it ends', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
         </div>
         <fieldset>
           <legend>It may</legend>
           ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, words, false))}
         </fieldset>
         <div class="row"><button class="main">Make the key…</button></div>
-        <p class="soft">You confirm with your passkey. Leave the days empty for a key that does not end.</p>
+        <p class="soft">You confirm with your passkey. If you leave the days empty, the key does not end.</p>
       </form>`,
   )
 
@@ -127,7 +123,10 @@ export const newKeyMadePage = (shell: ShellView, name: string, key: string): str
     shell,
     'The new key',
     html`<h1>Copy the key for <bdi>${name}</bdi> now</h1>
-      <p>It is shown this once, and kept nowhere. A program sends it in the header <code>X-API-Key</code>.</p>
+      <p>
+        You cannot see it again: the connector does not keep it. The program sends it as
+        <code>X-API-Key</code>.
+      </p>
       ${copied('key', key)}
       <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Callers</a></p>`,
   )
@@ -138,7 +137,7 @@ export const connectPage = (shell: ShellView, address: string): string =>
     shell,
     'Connect an agent',
     html`<h1>Connect an agent</h1>
-      <p>Every agent needs this address:</p>
+      <p>This is the address that you give to your agent:</p>
       ${copied('address', address)}
       ${Object.values(HOSTS).map(
         ([name, ...steps]) =>
@@ -150,8 +149,8 @@ export const connectPage = (shell: ShellView, address: string): string =>
           </details>`,
       )}
       <p class="soft">
-        An agent that is not named here takes the address, or <a href="/owner/callers/new">a key</a>. Whatever
-        you connect asks you first, and you can end it under <a href="/owner/callers">Callers</a>.
+        For any other agent, give it the address, or <a href="/owner/callers/new">make a key</a>. An app asks
+        for your permission when it connects. You can end it under <a href="/owner/callers">Callers</a>.
       </p>`,
   )
 
@@ -182,7 +181,7 @@ export function callerPage(view: CallerView): string {
         <ul class="list">
           ${access(view)}
         </ul>
-        <p class="soft">In the audit log it is <code>${caller}</code></p>
+        <p class="soft">Its id in the audit log: <code>${caller}</code></p>
       </section>
       ${rulesSection(shell, caller, view.refused)} ${webhookSection(view)}
       <section aria-labelledby="log">
@@ -191,8 +190,8 @@ export function callerPage(view: CallerView): string {
         ${whenRead(
           log,
           ({ entries }) =>
-            html`${entries.length === 0 ? html`<p>Nothing that is in the audit log.</p>` : entryList(entries, names, shell.clock, view.facts)}
-              <p class="row"><a class="button" href="${auditAddress({ caller })}">All of it</a></p>`,
+            html`${entries.length === 0 ? html`<p>Nothing yet.</p>` : entryList(entries, names, shell.clock, view.facts)}
+              <p class="row"><a class="button" href="${auditAddress({ caller })}">All that it did</a></p>`,
         )}
       </section>`,
   )
@@ -203,7 +202,7 @@ function access({ shell, caller, items }: CallerView): Html {
   if (items.length === 0)
     return html`<li>
       <div class="item">
-        <p>It is not connected now. Its rules wait for it, should it come back.</p>
+        <p>It is not connected now. Its rules apply again if you connect it again.</p>
         <div class="buttons">${pauseOrResume(shell, caller, 'this app')}</div>
       </div>
     </li>`
@@ -230,10 +229,10 @@ const webhookSection = ({ shell, caller, webhooks }: CallerView): Html | '' =>
     ? ''
     : html`<section aria-labelledby="webhooks">
         <h2 id="webhooks">Webhooks</h2>
-        <p>Where its events are sent: ids, states and times.</p>
+        <p>The connector sends its events here: ids, states and times.</p>
         ${whenRead(webhooks, (all) =>
           table(
-            ['Sent to', 'News', 'How it goes', ''],
+            ['Sent to', 'Events', 'State', ''],
             all.map((one) => webhookCells(shell, caller, one)),
           ),
         )}
@@ -257,7 +256,7 @@ function webhookCells(shell: ShellView, caller: string, webhook: Subscription): 
 
 function progress({ clock }: ShellView, { last_ok_at, failing_since, waiting, refused }: Subscription): Html {
   return html`${
-    last_ok_at === null ? 'Nothing has arrived yet' : html`Last arrived ${clockOn(last_ok_at, clock)}`
+    last_ok_at === null ? 'Nothing was sent yet' : html`Last delivered ${clockOn(last_ok_at, clock)}`
   }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
     waiting === 0 ? '' : html` · ${waiting} waiting`
   }${refused.length === 0 ? '' : html` · ${refused.length} refused, tried again for a day`}`

@@ -39,7 +39,10 @@ export const makeOwnersKey: Act = async (c, own) => {
     ...(days !== '' && { expires_in_days: Number(days) }),
   })
   if (!asked.success)
-    return nothingChanged(c, 'A key needs a name, at least one tick, and from 1 to 3650 days or none.')
+    return nothingChanged(
+      c,
+      'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. Go back and complete it.',
+    )
   const { name, scopes, expires_in_days } = asked.data
   const end = expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
   const asksForProof = await proofFor(c, own, {
@@ -61,7 +64,10 @@ export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<stri
   const known = await part(() => isCaller(caller, c.var.services.access))
   if (known === false || caller === EVERYBODY) {
     const { practice } = c.var.site()
-    return c.html(notePage('Not here', practice.name, 'There is no caller with this name.'), 404)
+    return c.html(
+      notePage('Not here', practice.name, 'There is no such app or key. All of them are under Callers.'),
+      404,
+    )
   }
   return callerView(c, visit, caller)
 }
@@ -98,7 +104,9 @@ export const removeOwnersWebhook: Act = async (c, { form, session }) => {
   const record_id = form.get('id') ?? ''
   const again = await askedTwice(c, session, form, {
     question: 'Remove this webhook?',
-    changes: ['Nothing more is sent there, also not what waits. Its maker can add it again.'],
+    changes: [
+      'Nothing more is sent to it, not even what waits now. The app or key that made it can make it again.',
+    ],
     verb: 'Remove',
     back: callerPath(form.get('caller') ?? ''),
   })

@@ -20,6 +20,7 @@ import {
   consolePage,
   setOf,
   hidden,
+  pluralOf,
   whenRead,
   field,
 } from '../shell/shell.ts'
@@ -43,18 +44,23 @@ export interface HomeView {
 export const homePage = (view: HomeView): string =>
   consolePage(
     view.shell,
-    'Owner',
-    html`${nowPart(view)}
-      ${view.isNew ? html`<p class="notice">No agent is connected yet. <a href="/owner/connect">Connect an agent</a></p>` : ''}
+    'Home',
+    html`${nowPart(view)} ${view.isNew ? FIRST_AGENT : ''}
       <section aria-labelledby="coming">
         <h2 id="coming">Today and the next 7 days</h2>
         ${coming(view)}
       </section>
       <section aria-labelledby="done">
-        <h2 id="done">The last changes that ended</h2>
+        <h2 id="done">Latest changes</h2>
         ${ends(view)}
       </section>`,
   )
+
+const FIRST_AGENT = html`<section aria-labelledby="first">
+  <h2 id="first">Connect your first agent</h2>
+  <p>Give Claude, ChatGPT or another program the address of this connector, and choose what it may do.</p>
+  <p class="row"><a class="button main" href="/owner/connect">Connect an agent</a></p>
+</section>`
 
 export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'isNew'>
 
@@ -90,7 +96,7 @@ function coming({ shell: { clock }, bookings: found }: HomeView): Html {
                   <span class="soft"
                     >${one.event_type}${one.state === 'confirmed' ? '' : ', you still have to accept it'}${
                       one.made_here
-                        ? html` · <a href="${auditAddress({ id: one.booking_id })}">made here</a>`
+                        ? html` · <a href="${auditAddress({ id: one.booking_id })}">booked here</a>`
                         : ''
                     }</span
                   ></span
@@ -99,7 +105,7 @@ function coming({ shell: { clock }, bookings: found }: HomeView): Html {
           )}
         </ul>`,
   )}
-  ${more ? html`<p class="soft">There are more: see your calendar.</p>` : ''}`
+  ${more ? html`<p class="soft">More are booked: see your calendar.</p>` : ''}`
 }
 
 function ends({ shell, names, ends: found, facts }: HomeView): Html {
@@ -162,8 +168,7 @@ const waiting = (shell: ShellView, names: CallerNames): Html | '' =>
   needs(
     shell.waiting === 'unread' ? shell.waiting : [...Map.groupBy(shell.waiting, ({ caller }) => caller)],
     ([caller, asked]) =>
-      html`<bdi>${nameOf(names, caller)}</bdi> waits for your
-        approval${asked.length === 1 ? '' : `, ${asked.length} times`}`,
+      html`<bdi>${nameOf(names, caller)}</bdi> asks you to approve ${pluralOf(asked.length, 'change')}`,
     ([, asked]) =>
       html`${waitingTable(asked.slice(0, SHOWN), shell.clock)}
       ${asked.length > SHOWN ? html`<p><a href="/owner/approvals">All ${asked.length}</a></p>` : ''}`,
@@ -175,22 +180,22 @@ const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
     ({ reason }) => DEGRADED_REASONS[reason],
     ({ since }) =>
       html`<p>
-        Since ${clockOn(since, shell.clock)}. <a href="/owner/settings/health">Check the installation</a> says
-        what to mend.
+        Since ${clockOn(since, shell.clock)}. <a href="/owner/settings/health">Run the check</a>: it says what
+        to do.
       </p>`,
   )
 
 const review = (shell: ShellView, { unreviewed }: NeedsView): Html | '' =>
   needs(
     unreviewed === 'unread' ? unreviewed : unreviewed.length === 0 ? [] : [unreviewed],
-    () => 'Do you know all who were let in before a provider was live?',
+    () => 'Do you know all of these from before a provider was live?',
     (all) =>
       html`<ul>
           ${all.map(({ kind, name }) => html`<li><bdi>${name}</bdi>, ${kind}</li>`)}
         </ul>
         <p>
-          They act on the real providers now. <a href="/owner/callers">End</a> those whom you do not know,
-          then say that you know the rest.
+          They now act on your real calendar and payments. <a href="/owner/callers">End those</a> that you do
+          not know, then confirm that you know the rest.
         </p>
         ${buttonForm(shell, '/owner/access-review', 'I know them all…')}`,
   )
@@ -218,8 +223,8 @@ function doubt(shell: ShellView, { operation_id, operation, since }: Unresolved,
   const id = `doubt-${operation_id.slice(0, 12)}`
   const title = operationTitle(operation)
   return html`<p>
-      It was sent ${clockOn(Date.parse(since), shell.clock)}, no answer came, and it could not be found since.
-      Look in your calendar or payment provider, then say what you found.
+      The connector sent this ${timeAgo(Date.parse(since), shell.clock)}, got no answer, and could not find
+      out since. Look in your calendar or at your payment provider, then say what you found.
     </p>
     ${why === '' ? '' : html`<p class="error" id="${id}-error" role="alert">${why}</p>`}
     <form method="post" action="/owner/doubts">
@@ -254,24 +259,24 @@ const byCaller = (refused: readonly RefusedCaller[]): [string, RefusedCaller[]][
 const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView): Html | '' =>
   needs(
     refused === 'unread' ? refused : byCaller(refused),
-    ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> asked for more than you allow it`,
+    ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> tried what you do not allow`,
     ([caller, ofCaller]) =>
       html`<ul>
           ${ofCaller.map(
             ({ operation, code, rule, times, last }) =>
               html`<li>
                 ${operationTitle(operation)}:
-                ${code === 'house_rule' ? ruleNamed(rule) : 'you have not ticked this for it'},
+                ${code === 'house_rule' ? ruleNamed(rule) : 'you did not tick this for it'},
                 ${times === 1 ? 'once' : `${times} times`}, last ${timeAgo(last, shell.clock)}
               </li>`,
           )}
         </ul>
         <form method="post" action="/owner/refusals/dismiss" class="row">
           ${hidden(shell, { caller })}
-          <a href="${callerPath(caller)}">See what it may do</a>
+          <a href="${callerPath(caller)}">See what you allow it</a>
           ${
             ofCaller.some(({ code }) => code === 'house_rule')
-              ? html`<a href="/owner/settings">Change the rules for everybody</a>`
+              ? html`<a href="/owner/settings">See the rules for everybody</a>`
               : ''
           }
           <button class="small" aria-label="Dismiss: ${nameOf(names, caller)}">Dismiss</button>
@@ -281,4 +286,4 @@ const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView):
 const ruleNamed = (rule: string | null): string =>
   rule !== null && rule in RULE_TITLES
     ? `your rule “${RULE_TITLES[rule as keyof typeof RULE_TITLES]}” forbids it`
-    : 'a rule of yours forbids it'
+    : 'one of your rules forbids it'

@@ -82,7 +82,7 @@ async function refusedLately(c: Context<AppEnv>): Promise<RefusedCaller[]> {
 export const dismissRefusals: Act = async (c, { form }) => {
   const { access } = c.var.services
   const caller = form.get('caller') ?? ''
-  if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key is not here any more.')
+  if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key was removed.')
   await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
   return 'dismissed'
 }
@@ -99,7 +99,7 @@ export const keepAccess: Act = async (c, own) => {
   const found = await c.var.services.unreviewedAccess()
   const asksForProof = await proofFor(c, own, {
     question: 'Do you know all of these?',
-    changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” goes on working.`),
+    changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” keeps its access.`),
     facts: found.map(({ id }) => id),
     verb: 'Yes, with your passkey',
   })
@@ -117,7 +117,7 @@ export const settle: Act = async (c, own) => {
   const happened = form.get('outcome') === 'happened'
   const { doubts } = c.var.services
   const one = (await doubts.list()).find((listed) => listed.operation_id === operation_id)
-  if (!one) return nothingChanged(c, 'This change is not in doubt any more.')
+  if (!one) return nothingChanged(c, 'This change is no longer in doubt.')
   const refuse = async (why: string) => {
     c.var.log.code = 'validation_failed'
     return c.html(await showHome(c, { session }, { operationId: operation_id, why }), 422)
@@ -127,15 +127,15 @@ export const settle: Act = async (c, own) => {
     return value === '' ? [] : [[name, value]]
   })
   if (given.some(([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value))))
-    return refuse('Give the id as the provider shows it, and the whole address.')
+    return refuse('Enter the id as the provider shows it, and the whole address.')
   const asksForProof = await proofFor(c, own, {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
       `${operationTitle(one.operation)}, sent on ${one.since}: ${happened ? 'it happened' : 'it did not happen'}.`,
       ...given.map(([, value]) => `What was made: ${value}`),
       happened
-        ? 'The connector takes it as done.'
-        : 'The connector takes it as not done, so it can be asked for again.',
+        ? 'The connector then treats it as done.'
+        : 'The connector then treats it as not done, and your agent can ask for it again.',
     ],
     facts: [operation_id, String(happened), ...given.flat()],
     verb: 'Confirm with your passkey',
@@ -143,9 +143,9 @@ export const settle: Act = async (c, own) => {
   if (asksForProof) return asksForProof
   const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
   const verdict = await doubts.resolve(operation_id, happened, facts)
-  if (verdict === 'not in doubt') return nothingChanged(c, 'This change is not in doubt any more.')
+  if (verdict === 'not in doubt') return nothingChanged(c, 'This change is no longer in doubt.')
   if (verdict === 'facts missing')
-    return refuse('Give the id of what was made, and its address if it has one.')
+    return refuse('Enter the id of what was made, and its address if it has one.')
   c.var.note({ event: 'settlement', code: happened ? 'happened' : 'did_not_happen', operation_id })
   return 'settled'
 }

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { byEmail, byId, countInWords, storedClient } from '../../admin/clients.ts'
 import { clientView } from '../../operations/record-views.ts'
 import { performUnderLink } from '../../operations/perform.ts'
-import { isLinkId, readClientLink } from '../../operations/invite-client.ts'
+import { readClientLink } from '../../operations/invite-client.ts'
 import { practiceMode } from '../../operations/operation.ts'
 import { withdrawClientLink } from '../../operations/complete-client-link.ts'
 import { asksAgain } from '../../access/fresh-proof.ts'
@@ -43,7 +43,7 @@ export const findPerson: Act = async (c, { session, form }) => {
   ])
   if (look) return c.html(peoplePage({ shell, ...both, found, error: undefined }))
   c.var.log.code = 'validation_failed'
-  const error = 'Give a whole email address, or a client id, which begins with cl_.'
+  const error = 'Enter a whole email address, or a client id that begins with cl_.'
   return c.html(peoplePage({ shell, ...both, found, error }), 422)
 }
 
@@ -55,7 +55,7 @@ export const exportPerson: Act = async (c, own) => {
   const asksForProof = await proofFor(c, own, {
     question: `Download what is kept of ${found.clients[0].client.display_name}?`,
     changes: [
-      'Masked, as this page shows it: nothing else is kept.',
+      'The file is masked, as the page is. The connector keeps nothing else.',
       'You can give it to a client who asks for it.',
     ],
     facts: [client_id],
@@ -106,28 +106,24 @@ export const deleteClient: Act = async (c, own) => {
 async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
   const { services } = c.var
   const of = (kind: 'client' | 'client_link') =>
-    part(() => services.records.newest(kind, practiceMode(services.modes), Number.MAX_SAFE_INTEGER, MOST))
-  const [clients, entries, items] = await Promise.all([of('client'), of('client_link'), callerItems(c)])
-  const reads =
-    entries === 'unread' ? [] : entries.map(({ key }) => part(() => readClientLink(services, recordId(key))))
-  const links = {
-    links: entries === 'unread' ? entries : await Promise.all(reads),
-    names: callerNamesOf(items),
-  }
-  return { links, latest: clients === 'unread' ? clients : clients.map(clientView) }
+    services.records.newest(kind, practiceMode(services.modes), Number.MAX_SAFE_INTEGER, MOST)
+  const [latest, entries, items] = await Promise.all([
+    part(async () => (await of('client')).map(clientView)),
+    part(() => of('client_link')),
+    callerItems(c),
+  ])
+  const read = ({ key }: { key: string }) => part(() => readClientLink(services, recordId(key)))
+  const links = entries === 'unread' ? entries : await Promise.all(entries.map(read))
+  return { latest, links: { links, names: callerNamesOf(items) } }
 }
 
 /** Withdraws a link: first shows what a commit would do, then commits just that. It tightens, so it needs no passkey. */
 export const withdrawLink: Act = async (c, { session, form }) => {
   const link_id = form.get('link_id') ?? ''
-  const token = form.get('confirmation_token')
-  const commit = token === null ? { confirm: false } : { confirm: true, confirmation_token: token }
-  const { services, site, requestId, note: audit } = c.var
-  const asking = { services, origin: site().origin, requestId, audit }
+  const token = form.get('confirmation_token') ?? undefined
   try {
-    if (!isLinkId(link_id)) return nothingChanged(c, GONE)
-    const { body } = await performUnderLink(withdrawClientLink, { link_id, ...commit }, asking)
-    if (token !== null) return 'withdrawn'
+    const { body } = await performUnderLink(withdrawClientLink, { link_id }, c.var, token)
+    if (token !== undefined) return 'withdrawn'
     form.set('confirmation_token', String(body['confirmation_token']))
     return await asksAgain(c, session, form, {
       question: 'Withdraw this client link?',
@@ -141,5 +137,4 @@ export const withdrawLink: Act = async (c, { session, form }) => {
   }
 }
 
-const GONE =
-  'The link was used or has ended meanwhile, or somebody is using it just now. Look at the list again.'
+const GONE = 'The link was used, has ended, or is in use just now. Look at the list again.'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from '../../access/pages/layout.ts'
+import { type Html, bullets } from '../../access/pages/layout.ts'
 import { instantOf, spokenTime } from '../../domain/time/time.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type LinkRead, callerOfLink } from '../../operations/invite-client.ts'
@@ -11,6 +11,7 @@ import {
   consolePage,
   hidden,
   row,
+  UNREAD,
   whenRead,
   field,
   buttonForm,
@@ -42,7 +43,7 @@ export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): 
         </div>
         <div class="row"><button class="main">Find</button></div>
         <p class="soft">
-          An email address is compared under a secret and dropped: it stands in no address, log or storage.
+          The connector compares the email address with what it keeps. It does not keep or log it.
         </p>
       </form>
       ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}
@@ -55,10 +56,10 @@ type ShownClient = NonNullable<KeptClient['client']>
 /** The latest clients; each is opened as if it had been looked for. */
 const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
   html`<section aria-labelledby="latest">
-    <h2 id="latest">The latest clients</h2>
+    <h2 id="latest">Latest clients</h2>
     ${whenRead(latest, (all) =>
       all.length === 0
-        ? html`<p class="soft">None yet.</p>`
+        ? html`<p class="soft">No clients yet.</p>`
         : table(
             ['Client', 'Email address', 'Since', ''],
             all.map(({ client_id, display_name, contact_email, created_at }) => [
@@ -78,9 +79,10 @@ const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
 function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundPerson): Html {
   if (clients.length + bookings.length + links.length === 0)
     return html`<section aria-labelledby="found">
-      <h2 id="found">Nobody</h2>
+      <h2 id="found">Not found</h2>
       <p>
-        Nothing is kept here under this address or id. What was booked or paid elsewhere is not known here.
+        The connector keeps nothing under this address or id. It does not know what was booked or paid
+        elsewhere.
       </p>
     </section>`
   const { zone } = shell.clock
@@ -96,7 +98,7 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
     </ul>`
   return html`${clients.map((one, i) => clientSection(shell, one, i))}
     <section aria-labelledby="made">
-      <h2 id="made">Made here for this email address</h2>
+      <h2 id="made">Booked and billed through the connector</h2>
       ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
       ${made(bookings.map((one) => ({ id: one.booking_id, text: `Consult on ${spokenTime(instantOf(one.start_time), zone, one.timezone)}.`, at: one.created_at })))}
       ${made(links.map((one) => ({ id: one.payment_link_id, text: `Payment link of ${one.amount_display}.`, at: one.created_at })))}
@@ -116,7 +118,7 @@ function clientSection(shell: ShellView, { client_id, client, deleted, owned }: 
       ${ifDefined(
         client,
         ({ contact_email, entity_type, created_at }) =>
-          html`${row('Email address', contact_email)} ${row('Kind', entity_type)}
+          html`${row('Email address', contact_email)} ${row('Kind of client', entity_type)}
           ${row('Created', dayIn(instantOf(created_at), zone))}
           ${owned.map(({ title, count }) => row(title, count))}`,
       )}
@@ -132,7 +134,7 @@ function clientSection(shell: ShellView, { client_id, client, deleted, owned }: 
     <div class="row">
       ${
         deleted
-          ? html`<p class="soft">Only this id is left, and its entries in the audit log.</p>`
+          ? html`<p class="soft">Only this id and its entries in the audit log are left.</p>`
           : html`<form method="post" action="/owner/people/delete">
               ${hidden(shell, { client_id })}
               <button class="danger" aria-label="Delete: ${name}">Delete…</button>
@@ -163,23 +165,23 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
     html`<p><a href="/owner/people">People</a></p>
       <h1>Delete ${shownAs ?? 'this client'}?</h1>
       <section aria-labelledby="goes">
-        <h2 id="goes">What goes</h2>
-        ${changes([
+        <h2 id="goes">What is deleted</h2>
+        ${bullets([
           'The record of the client.',
           ...owned.map(({ title, count }) =>
             count === 'none' ? `${title}: there are none.` : `All ${title.toLowerCase()}: ${count}.`,
           ),
-          'What previews and stored answers show of the client.',
+          'What previews and kept answers show of the client.',
         ])}
         <h2>What stays</h2>
-        ${changes([
+        ${bullets([
           'Bookings, invoices and payment links with the providers: delete them there.',
           'The id, marked as deleted, and its entries in the audit log.',
         ])}
         <p><strong>This cannot be undone.</strong></p>
         <form method="post" action="/owner/people/delete">
           ${hidden(shell, { client_id })}
-          ${isWrong ? html`<p class="error" id="typed-error" role="alert">That is not the end of this id.</p>` : ''}
+          ${isWrong ? html`<p class="error" id="typed-error" role="alert">These are not the last ${TYPED} characters of the id. Nothing was deleted.</p>` : ''}
           <p>The id is <code>${client_id}</code></p>
           <div class="fields">
             ${field(`Its last ${TYPED} characters`, html`name="typed" required autocapitalize="none" spellcheck="false"`, isWrong ? html`aria-invalid="true" aria-describedby="typed-error" autofocus` : '', 'long')}
@@ -193,11 +195,6 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
       </section>`,
   )
 
-const changes = (all: string[]): Html =>
-  html`<ul class="changes">
-    ${all.map((one) => html`<li>${one}</li>`)}
-  </ul>`
-
 export interface ClientLinksView {
   links: Part<Part<LinkRead | undefined>[]>
   names: CallerNames
@@ -208,29 +205,31 @@ const linksSection = (shell: ShellView, { links, names }: ClientLinksView): Html
     <h2 id="links">Client links</h2>
     ${whenRead(links, (all) =>
       all.length === 0
-        ? html`<p class="soft">None. An app or a key makes them to which you granted that by name.</p>`
-        : html`<ul class="list">
-            ${all.map((one) => whenRead(one, (read) => (read ? linkItem(shell, names, read) : '')))}
-          </ul>`,
+        ? html`<p class="soft">None yet. An app or key can make them if you ticked that for it.</p>`
+        : table(
+            ['Asks for', 'State', 'Made by', ''],
+            all.flatMap((one) => (one === undefined ? [] : [linkRow(shell, names, one)])),
+          ),
     )}
   </section>`
 
-const linkItem = (shell: ShellView, names: CallerNames, { link, state }: LinkRead): Html =>
-  html`<li class="item">
-    <div>
-      <p><strong>${link.ask.join(', ')}</strong>: ${state}</p>
-      <p class="soft">
-        Made by <bdi>${nameOf(names, link.made_by)}</bdi>, until
-        ${clockOn(instantOf(link.expires_at), shell.clock)}.
-        <a href="${auditAddress({ caller: callerOfLink(link.link_id) })}">Its entries</a>
-      </p>
-    </div>
-    ${
-      state !== 'open'
-        ? ''
-        : html`<form method="post" action="/owner/links/withdraw" class="buttons">
-            ${hidden(shell, { link_id: link.link_id })}
-            <button class="small danger" aria-label="Withdraw: ${link.ask.join(', ')}">Withdraw…</button>
-          </form>`
-    }
-  </li>`
+const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
+
+function linkRow(shell: ShellView, names: CallerNames, read: Part<LinkRead>): (Html | string)[] {
+  if (read === 'unread') return [UNREAD]
+  const { link_id, ask, made_by, expires_at } = read.link
+  const isOpen = read.state === 'open'
+  const asked = ask.map((one) => ASKED[one] ?? one).join(', ')
+  return [
+    html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a>`,
+    isOpen ? html`open until ${clockOn(instantOf(expires_at), shell.clock)}` : read.state,
+    html`<bdi>${nameOf(names, made_by)}</bdi>`,
+    isOpen
+      ? buttonForm(shell, '/owner/links/withdraw', 'Withdraw…', {
+          fields: { link_id },
+          look: 'small danger',
+          of: asked,
+        })
+      : '',
+  ]
+}

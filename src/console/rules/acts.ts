@@ -38,12 +38,12 @@ export const resumeCallers: Act = (c, own) =>
     const { zone } = clockOf(c)
     const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
     const asksForProof = await proofFor(c, own, {
-      question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this one act again?',
+      question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this caller act again?',
       changes: [
         ...since,
         caller === EVERYBODY
-          ? 'From then on they can read and make changes again, as far as you allow them.'
-          : 'From then on it can read and make changes again, as far as you allow it.',
+          ? 'They can read and make changes again, as far as you allow.'
+          : 'It can read and make changes again, as far as you allow.',
       ],
       facts: [caller, String(pausedSince)],
       verb: 'Resume with your passkey',
@@ -80,13 +80,11 @@ export const setRules: Act = (c, own) =>
       return setRules(c, own)
     }
     const asksForProof = await proofFor(c, own, {
-      question: caller === EVERYBODY ? 'Allow all agents more?' : 'Allow this one more?',
+      question: caller === EVERYBODY ? 'Let all agents do more?' : 'Let this caller do more?',
       changes: [
         ...changesInWords(before, after, clockOf(c)),
         ...(released.length > 0
-          ? [
-              `${pluralOf(released.length, 'change')} that you are asked about now can then be made without you:`,
-            ]
+          ? [`These no longer need your approval (${pluralOf(released.length, 'change')}):`]
           : []),
         ...released.map(({ summary }) => summary),
       ],
@@ -109,12 +107,12 @@ async function onRules(
   const caller = form.get('caller') ?? ''
   try {
     if (!(await isCaller(caller, c.var.services.access)))
-      return nothingChanged(c, 'The app or key that this is about is not here any more.')
+      return nothingChanged(c, 'This app or key was removed.')
     return await act(caller)
   } catch {
     c.var.log.code = 'internal_error'
     const text =
-      'It is not known whether this was kept. Look at the page to see how things stand, and try again.'
+      'The connector does not know whether this was saved. Look at the page, and try again if it was not.'
     return c.html(notePage('This did not work', c.var.site().practice.name, text), 503)
   }
 }
@@ -164,10 +162,13 @@ async function change(
     case 'kept':
       return done
     case 'full':
-      return nothingChanged(c, 'There are too many sets of rules. Lift those of callers that are gone.')
+      return nothingChanged(
+        c,
+        'There are too many sets of rules. Remove those of apps and keys that have ended.',
+      )
     case 'loosens':
     case 'overtaken':
-      return nothingChanged(c, 'The rules were changed meanwhile. Look at them again.')
+      return nothingChanged(c, 'The rules were changed while you looked. Look at them again.')
   }
 }
 

@@ -97,11 +97,11 @@ function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string 
   for (const { amount, currency } of amounts) {
     if (amount === '') continue
     const code = currencySchema.safeParse(currency)
-    if (!code.success) return 'Give each amount a currency of three letters, such as USD.'
-    if (Object.hasOwn(limits, code.data)) return 'Give each currency once.'
+    if (!code.success) return 'Enter a currency of three letters for each amount, such as USD.'
+    if (Object.hasOwn(limits, code.data)) return 'Enter each currency once.'
     const minor = minorUnits(amount, code.data)
     if (minor === undefined)
-      return 'Give each amount as a number, such as 500 or 1,250.50, with no more decimals than its currency has.'
+      return 'Enter each amount as a number, such as 500 or 1,250.50, with no more decimals than its currency has.'
     limits[code.data] = minor
   }
   return Object.keys(limits).length > 0 ? limits : null
@@ -113,7 +113,7 @@ function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
   const read = hoursSchema.safeParse({ days: days.map(Number), from, to: end })
   return read.success
     ? read.data
-    : 'Choose at least one day, and give a beginning and another end, such as 08:00 and 18:00; or leave all of it empty.'
+    : 'Tick at least one day, and enter a start and a different end, such as 08:00 and 18:00. Or leave all of it empty.'
 }
 
 /** All ticked is no rule: what is added later is then allowed too. */
@@ -126,7 +126,7 @@ function operationsOf(names: string[]): FormRules['operations'] | string {
 function changesOf(text: string): FormRules['changes_a_day'] | string {
   if (text === '') return null
   const most = /^\d{1,3}(?:,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : Infinity
-  return most <= MOST_CHANGES ? most : 'Give a whole number from 0 to 1,000,000, or leave it empty.'
+  return most <= MOST_CHANGES ? most : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
 }
 
 /** Amounts without a tick mean the operation that they are about. */

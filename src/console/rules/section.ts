@@ -16,14 +16,14 @@ const TEXTS = {
   everybody: {
     title: 'Rules for everybody',
     intro:
-      'They hold for all apps and keys together, yours too. An app or a key can have stricter ones of its own, on its page.',
-    none: 'No rules: agents may do all that you ticked for them.',
+      'They apply to all apps and keys together, to your first key too. An app or key can have stricter rules on its own page.',
+    none: 'No rules yet: agents may do all that you ticked for them.',
     change: 'Change the rules for everybody',
   },
   one: {
     title: 'Rules of its own',
-    intro: 'They come on top of the rules for everybody: both have to allow.',
-    none: 'None: the rules for everybody hold.',
+    intro: 'They apply on top of the rules for everybody. A change needs both to allow it.',
+    none: 'None. The rules for everybody apply.',
     change: 'Change its rules',
   },
 }
@@ -54,7 +54,7 @@ export function rulesSection(view: ShellView, caller: string, refused: RefusedFo
 }
 
 const REFUSED = html`<p class="notice bad" role="alert">
-  Nothing was saved. What is marked below is not right yet; everything else is kept as you typed it.
+  Nothing was saved. Correct what is marked below. Everything else is still as you typed it.
 </p>`
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -82,12 +82,12 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
     ${hidden(view, { caller })}
     ${group(
       'max_link',
-      'The most that one payment link may ask for. Empty: any amount. With a limit, a currency without one is refused.',
+      'The most that one payment link may ask for. If you set an amount, links in other currencies are refused. Leave it empty for any amount.',
       amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
     )}
     ${group(
       'hours',
-      `When changes may be made, by the clock of the practice (${view.clock.zone}). Empty: at any time. An end before the beginning is on the next day.`,
+      `When agents may make changes, in the time of ${view.clock.zone}. If the end is before the start, it is on the next day. Leave all of it empty for any time.`,
       html`<div class="days">
           ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
         </div>
@@ -98,29 +98,29 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
     )}
     ${group(
       'operations',
-      'Untick what may not be done at all.',
+      'Untick what no agent may do.',
       changeBoxes('operation', MUTATIONS, form.operations, mark('operations')),
     )}
     ${group(
       'changes_a_day',
-      'How many changes may be begun in a day. Empty: any number.',
+      'How many changes agents may begin in a day. Leave it empty for any number.',
       html`<div class="fields">
         ${field('At most', html`name="changes_a_day" value="${form.changes_a_day}" inputmode="numeric" size="8"`, mark('changes_a_day'))}
       </div>`,
     )}
     ${group(
       'approval',
-      'A person approves these with a passkey before they are made. None ticked: the agent’s word is enough.',
+      'Tick what a person must approve with a passkey first. If you tick nothing, agents need no approval.',
       html`${changeBoxes('approve', [EVERY_CHANGE, ...MUTATIONS], form.approve, mark('approval'))}
-        <p class="soft">Payment links only above this amount. Empty: each one that is ticked.</p>
+        <p class="soft">For payment links, ask only above this amount. Leave it empty to ask every time.</p>
         ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}`,
     )}
     <div class="row"><button class="main">Save rules</button></div>
-    <p class="soft">Stricter rules hold at once. To allow more, you confirm with your passkey.</p>
+    <p class="soft">Stricter rules apply at once. If you allow more, you confirm with your passkey.</p>
   </form>`
 }
 
-const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also what is added later' }
+const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also kinds that are added later' }
 
 /** A box for each change; `attributes` mark the first. */
 const changeBoxes = (

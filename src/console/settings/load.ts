@@ -62,9 +62,7 @@ export const inviteApprover: Act = async (c, own) => {
   if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
   const asksForProof = await proofFor(c, own, {
     question: `Let ${name} approve changes?`,
-    changes: [
-      'The first person who opens the link makes a passkey, and with it approves what agents ask for.',
-    ],
+    changes: ['The first person who opens the link makes a passkey. With it they can approve changes.'],
     facts: [name],
     verb: 'Make the link with your passkey',
     back: '/owner/settings/people',
@@ -73,7 +71,7 @@ export const inviteApprover: Act = async (c, own) => {
   const token = newInvitationToken()
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
   if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
-    return nothingChanged(c, 'Too many invitations are open. They end after a day.')
+    return nothingChanged(c, 'Too many invitations are open. Withdraw one, or wait: each ends after a day.')
   const shell = await shellOf(c, '/owner/settings', own)
   return c.html(invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`))
 }

@@ -55,15 +55,15 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
   '/owner/settings': ({ shell, refused }) => rulesSection(shell, EVERYBODY, refused),
   '/owner/settings/passkeys': ({ shell, passkeys }) =>
     html`<section aria-labelledby="passkeys">
-        <h2 id="passkeys">With these you sign in</h2>
+        <h2 id="passkeys">You sign in with these</h2>
         ${itemList(shell, passkeys, {
           action: '/owner/passkeys/remove',
           verb: 'Remove',
-          none: html`None. <code>npm run enrol</code> says how to make one.`,
+          none: html`None. To make one, run <code>npm run enrol</code>.`,
           more: ({ id, name }) =>
             html`<details>
               <summary aria-label="Rename: ${name}">Rename</summary>
-              <form method="post" action="/owner/passkeys/name" class="row">
+              <form method="post" action="/owner/passkeys/name" class="fields">
                 ${hidden(shell, { id })}
                 ${field(`New name of ${name}`, html`name="name" required maxlength="${LONGEST_NAME}"`)}
                 <button class="small">Save</button>
@@ -78,7 +78,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sign-ins</h2>
-        <p>Ends every sign-in, yours and those of the people who approve, on all devices.</p>
+        <p>This signs you and the people who approve out on all devices.</p>
         ${buttonForm(shell, '/owner/sign-out-everywhere', 'Sign out everywhere', { look: 'danger' })}
       </section>`,
   '/owner/settings/people': (view) => approversSection(view),
@@ -87,7 +87,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
         <h2 id="doctor">Check the installation</h2>
         ${
           findings === undefined
-            ? html`<p>Looks at the settings, the providers and every store, and changes nothing.</p>`
+            ? html`<p>The check looks at the settings, the providers and all storage. It changes nothing.</p>`
             : foundList(findings)
         }
         <form method="post" action="/owner/doctor" class="row">
@@ -99,7 +99,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
         <p>
           ${
             alertHost === undefined
-              ? 'Nobody is alerted. Set an address, and you hear of what waits for you and of what is wrong.'
+              ? 'No alerts are sent. With an address, you get a message when a change waits for you or something is wrong.'
               : html`Alerts go to <strong>${alertHost}</strong>, without personal data.`
           }
         </p>
@@ -107,17 +107,18 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
         <details>
           <summary>How to get an address</summary>
           <ul>
-            <li>Slack: Apps > Incoming Webhooks > Add to Slack, choose the channel, copy the address.</li>
-            <li>Teams: in the channel, Workflows > Send webhook alerts to a channel, copy the address.</li>
+            <li>Slack: Apps > Incoming Webhooks > Add to Slack. Choose the channel and copy the address.</li>
             <li>
-              On your phone: install ntfy, subscribe to a long name that nobody guesses, use https://ntfy.sh/
-              and that name.
+              Teams: in Workflows, make a flow that begins with “When a Teams webhook request is received”,
+              and posts <code>triggerBody()?['text']</code> to a channel. Copy its address.
             </li>
-            <li>By email: in Zapier or Make, a webhook that sends an email, copy its address.</li>
+            <li>
+              On your phone: install ntfy, and subscribe to a long name that is hard to guess. The address is
+              https://ntfy.sh/ with that name.
+            </li>
+            <li>By email: in Zapier or Make, let a webhook send an email. Copy the webhook’s address.</li>
           </ul>
-          <p class="soft">
-            Put the address into the setting <code>ALERT_WEBHOOK_URL</code>, and deploy again.
-          </p>
+          <p class="soft">Put the address in the setting <code>ALERT_WEBHOOK_URL</code>, and deploy again.</p>
         </details>
       </section>`,
 }
@@ -146,12 +147,12 @@ function foundList(findings: Finding[]): Html {
 
 const approversSection = ({ shell, approvers, invitations }: SettingsView): Html =>
   html`<section aria-labelledby="approvers">
-    <h2 id="approvers">Beside you</h2>
+    <h2 id="approvers">Besides you</h2>
     <p>
-      They approve and decline <a href="/owner/approvals">changes that wait</a>, each with a passkey of their
-      own, and see no other page.
+      They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
+      They see no other page.
     </p>
-    ${itemList(shell, approvers, { action: '/owner/passkeys/remove', verb: 'Remove', none: html`Nobody but you.` })}
+    ${itemList(shell, approvers, { action: '/owner/passkeys/remove', verb: 'Remove', none: html`Only you approve.` })}
     ${whenRead(
       invitations,
       (open) =>
@@ -171,7 +172,7 @@ const approversSection = ({ shell, approvers, invitations }: SettingsView): Html
     <form method="post" action="/owner/approvers/invite">
       ${hidden(shell)}
       <div class="fields">
-        ${field('What you call them, such as “front desk”', html`name="name" required maxlength="${LONGEST_NAME}"`)}
+        ${field('Name of the person', html`name="name" required maxlength="${LONGEST_NAME}"`)}
       </div>
       <div class="row"><button>Invite…</button></div>
     </form>
@@ -184,8 +185,8 @@ export const invitationMadePage = (shell: ShellView, name: string, link: string)
     html`<h1>Send this link to <bdi>${name}</bdi></h1>
       ${copied('link', link)}
       <p>
-        It works once, for a day, and is not shown again. Send it so that nobody else reads it: the first
-        person who opens it becomes the one who approves.
+        It works once, within a day, and you cannot see it again. Send it privately: the first person who
+        opens it can approve changes.
       </p>
       <p><a href="/owner/settings/people">People who approve</a></p>`,
   )

@@ -27,27 +27,27 @@ import { ENDS, LONGEST_NAME, callerPath } from './items.ts'
 import { type Visit, approversPasskeys, callerItems, ownersPasskeys, part } from './load.ts'
 
 const DONE = {
-  paused: 'Paused. Changes already under way are finished; nothing new begins.',
-  resumed: 'Resumed.',
-  rules: 'The rules are saved, and hold from now on.',
-  app: 'The app is disconnected. It can take up to a minute until this is known everywhere.',
-  known: 'You know all who were let in before a provider was live.',
-  key: 'The key is revoked. It can take up to a minute until this is known everywhere.',
-  webhook: 'The webhook is removed; nothing more is sent there.',
-  webhook_resumed: 'The webhook goes on from where it stopped.',
-  added: 'The passkey is added. From now on you can sign in with it too.',
-  passkey: 'The passkey is removed, and its sign-ins have ended.',
-  named: 'The passkey has its name.',
-  alert: 'A test was sent, and it arrived. Look whether you see it.',
-  no_alert: 'The test did not arrive. Check the address in the setting ALERT_WEBHOOK_URL.',
-  uninvited: 'The invitation is withdrawn: its link is worth nothing now.',
-  last: 'The last passkey stays: without it nobody could sign in.',
-  reviewed: 'It is noted that you have looked through the log.',
-  dismissed: 'Dismissed. It is shown again if it happens again.',
-  settled: 'Your word is kept, and the change goes on from there.',
-  deleted: 'The client is deleted. Copies in caches may show it for about a minute more.',
-  withdrawn: 'The link is withdrawn: nobody can use it any more.',
-  everywhere: 'All sign-ins have ended, this one too.',
+  paused: 'Paused. Changes that had begun are finished, and no new one begins.',
+  resumed: 'Resumed. Apps and keys can act again.',
+  rules: 'The rules are saved, and apply from now on.',
+  app: 'The app is disconnected. It stops within a minute.',
+  known: 'You confirmed the apps and keys from before a provider was live.',
+  key: 'The key is revoked. It stops within a minute.',
+  webhook: 'The webhook is removed. Nothing more is sent to it.',
+  webhook_resumed: 'The webhook is on again. It sends what it missed first.',
+  added: 'The passkey is added. You can sign in with it too.',
+  passkey: 'The passkey is removed, and what was signed in with it is signed out.',
+  named: 'The passkey has its new name.',
+  alert: 'The test alert was delivered. Check that you can see it.',
+  no_alert: 'The test alert was not delivered. Check the address in the setting ALERT_WEBHOOK_URL.',
+  uninvited: 'The invitation is withdrawn. Its link no longer works.',
+  last: 'Nothing was removed: you could not sign in without your last passkey.',
+  reviewed: 'The log now says that you looked through it.',
+  dismissed: 'Dismissed. You see it again if it happens again.',
+  settled: 'Your word is kept, and the change is no longer in doubt.',
+  deleted: 'The client is deleted. Pages may still show it for about a minute.',
+  withdrawn: 'The link is withdrawn. It no longer works.',
+  everywhere: 'You are signed out everywhere, here too.',
 }
 export type ActDone = keyof typeof DONE
 
@@ -74,8 +74,7 @@ export const pageOf =
     const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
     if (!session && (await approverSessionOf(c, c.var.services.access))) return c.redirect('/owner/approvals')
     if (!session) {
-      const reason =
-        done ?? 'Pause your agents, set their rules, and see who uses this connector and what they did.'
+      const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
       return c.html(signInPage(practice.name, pageUnderName(c), reason))
     }
     c.var.log.caller = OWNER_ID
@@ -102,14 +101,14 @@ export const proofFor = (c: Context<AppEnv>, { session, form }: OwnForm, act: Ow
   withoutProof(c, session, form, act)
 
 export const disconnectApp: Act = async (c, own) => {
-  const again = await askedToEnd(c, own, 'app', 'The app can be connected again, and you decide then.')
+  const again = await askedToEnd(c, own, 'app', 'You can connect the app again later.')
   if (again) return again
   await disconnect(c, own.form.get('id') ?? '')
   return 'app'
 }
 
 export const revokeOwnersKey: Act = async (c, own) => {
-  const again = await askedToEnd(c, own, 'key', 'A key does not come back: you would make another one.')
+  const again = await askedToEnd(c, own, 'key', 'You cannot get this key back. You can make a new one.')
   if (again) return again
   await revokeKey(c, own.form.get('id') ?? '')
   return 'key'
@@ -129,7 +128,7 @@ async function askedToEnd(c: Context<AppEnv>, own: OwnForm, kind: keyof typeof E
     question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
     changes: [
       `It made ${number === 0 ? 'no change' : pluralOf(number, 'change')} this week.`,
-      'What it does stops within a minute. What is under way is finished.',
+      'It stops within a minute. A change that has begun is finished.',
       after,
     ],
     verb: ENDS[kind].verb,
@@ -145,7 +144,7 @@ export const addPasskey: Act = async (c, own) => {
   const { id, publicKey } = made.passkey
   const asksForProof = await proofFor(c, own, {
     question: 'Add the passkey that you have just made?',
-    changes: ['Whoever holds it can sign in as the owner, and do everything that you can do here.'],
+    changes: ['A person who has it can sign in as you, and do everything that you can do here.'],
     facts: [id, publicKey],
     verb: 'Add it, with a passkey you had before',
     back: '/owner/settings/passkeys',
@@ -177,12 +176,14 @@ export const removePasskey: Act = async (c, own) => {
   const approver = all.find((one) => one.id === id && !isOwners(one))
   if (!approver && owners.length < 2) return 'last'
   const item = [...owners, ...approversPasskeys(all)].find((one) => one.id === id)
-  if (!item) return nothingChanged(c, 'This passkey is not there any more.')
+  if (!item) return nothingChanged(c, 'This passkey was removed already.')
   const asksForProof = await proofFor(c, own, {
     question: `Remove \u2068${item.name}\u2069?`,
     changes: [
-      'Nobody can sign in or approve with it any more, and its sign-ins end.',
-      ...(await stillApproved(c, approver)).map((change) => `Approved, and can still be made: ${change}`),
+      'It can no longer sign in or approve, and what was signed in with it is signed out.',
+      ...(await stillApproved(c, approver)).map(
+        (change) => `Already approved, and can still be made: ${change}`,
+      ),
     ],
     facts: [id],
     verb: 'Remove it with your passkey',
@@ -194,7 +195,7 @@ export const removePasskey: Act = async (c, own) => {
   return 'passkey'
 }
 
-/** What somebody has approved and is not made yet; that can still be made after they are gone. */
+/** What an approver has approved and is not made yet: it can still be made after they are removed. */
 async function stillApproved(c: Context<AppEnv>, approver: Passkey | undefined): Promise<string[]> {
   if (!approver) return []
   const { approvals, audit } = c.var.services
@@ -216,7 +217,7 @@ export async function signOut(c: Context<AppEnv>): Promise<Response> {
 export const signOutEverywhere: Act = async (c, { form, session }) => {
   const again = await askedTwice(c, session, form, {
     question: 'Sign out everywhere?',
-    changes: ['You are signed out on all devices, and so is everybody who approves.'],
+    changes: ['You and the people who approve are signed out on all devices.'],
     verb: 'Sign out everywhere',
     back: '/owner/settings/passkeys',
   })
@@ -225,12 +226,13 @@ export const signOutEverywhere: Act = async (c, { form, session }) => {
   return 'everywhere'
 }
 
-const NOT_MADE = 'The new passkey could not be checked, or took longer than five minutes. Make it again.'
+const NOT_MADE =
+  'The connector could not check the new passkey, or it took longer than five minutes. Press Add a passkey again.'
 
 export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
   nothingChanged(
     c,
-    'This did not come from a page of yours, or you were signed out meanwhile. Open the page again.',
+    'You were signed out, or the page was too old. Open the page again, and press the button there.',
   )
 
 export function nothingChanged(c: Context<AppEnv>, why: string): Response | Promise<Response> {

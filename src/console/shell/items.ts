@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { type Part, type ShellView, buttonForm, pauseOrResume, whenRead } from './shell.ts'
 import { ifDefined } from '../../http/html.ts'
-import type { Html } from '../../access/pages/layout.ts'
+import { type Html, bullets } from '../../access/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import type { NumberedEntry } from '../../ports/audit.ts'
@@ -34,14 +34,16 @@ export interface CallerItem extends OwnerItem {
 
 /** What kind of caller it is, who vouches for its name, and since when it is let in. */
 export function kindInWords(item: CallerItem | undefined, { zone }: Clock): Html {
-  if (!item || item.ended) return html`Its access has ended, so it cannot come back for this.`
+  if (!item || item.ended) return html`Its access has ended, so it can no longer make this change.`
   const { kind, id, host, since, madeBy } = item
   if (since === null)
-    return id === 'owner' ? html`API key, made with the connector itself` : html`without a key: a local trial`
+    return id === 'owner'
+      ? html`API key, made with the connector itself`
+      : html`Program on this computer, without a key`
   const day = dayIn(since, zone)
   return kind === 'key'
     ? html`API key, made ${day} by <bdi>${madeBy}</bdi>`
-    : html`App that calls itself so, not verified. It sends people back to <bdi>${host}</bdi>. Let in ${day}.`
+    : html`App whose name is not verified. It sends you back to <bdi>${host}</bdi>. Connected ${day}.`
 }
 
 export interface CallerItems {
@@ -65,8 +67,8 @@ export const callerPath = (caller: string): string => `/owner/callers/${encodeUR
 export const OTHERS: CallerNames = new Map([
   [EVERYBODY, 'All callers'],
   ['owner', 'You, or your first key'],
-  ['anonymous', 'Anybody on this machine'],
-  ['none', 'The connector itself, or nobody who is known'],
+  ['anonymous', 'Any program on this computer'],
+  ['none', 'The connector, or an unknown caller'],
 ])
 
 export const callerNamesOf = ({ apps, keys, approvers }: CallerItems): CallerNames =>
@@ -86,9 +88,9 @@ export const namesIn = (lists: Part<Pick<OwnerItem, 'caller' | 'name'>[]>[]): Ca
 
 const GONE = {
   [APPROVER]: 'A person who approved',
-  'key:': 'A key that is gone',
-  [callerOfLink('')]: 'Somebody with a client link',
-  '': 'An app that is gone',
+  'key:': 'A deleted key',
+  [callerOfLink('')]: 'A person with a client link',
+  '': 'A disconnected app',
 }
 
 export const nameOf = (names: CallerNames, caller: string): string =>
@@ -158,22 +160,21 @@ export function itemButtons(
   </div>`
 }
 
-export const scopesOf = ({ scopes }: CallerItem): Html | '' =>
-  scopes.length === 0 ? '' : html`<p class="soft">${inWords(scopes, SCOPES, ' · ')}</p>`
+export const scopesOf = ({ scopes }: CallerItem): Html => bullets(inWords(scopes, SCOPES))
 
 /** The same in a word or two each, for a table. */
-export const shortScopes = (scopes: readonly string[]): string => inWords(scopes, SHORT_SCOPES, ', ')
+export const shortScopes = (scopes: readonly string[]): string => inWords(scopes, SHORT_SCOPES).join(', ')
 
-const inWords = (scopes: readonly string[], words: Record<string, string>, between: string): string =>
+const inWords = (scopes: readonly string[], words: Record<string, string>): string[] =>
   scopes.length === DEFAULT_SCOPES.length && DEFAULT_SCOPES.every((scope) => scopes.includes(scope))
-    ? 'Everything a key can do'
-    : scopes.map((scope) => words[scope] ?? scope).join(between)
+    ? ['Everything a key can do']
+    : scopes.map((scope) => words[scope] ?? scope)
 
 export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
   const { zone } = clock
   if (since === null) return html`Made with the connector itself`
   const day = ifDefined(lastUsedOn ?? undefined, (used) => html` · last used ${utcDayIn(used, clock)}`)
-  return html`Since ${dayIn(since, zone)}${ifDefined(madeBy, (by) => html` · made by: <bdi>${by}</bdi>`)}
+  return html`Since ${dayIn(since, zone)}${ifDefined(madeBy, (by) => html` · made by <bdi>${by}</bdi>`)}
   ${lastUsedOn === null ? '· not used yet' : day}
   ${ifDefined(end, ({ word, at }) => html` · ${word} ${dayIn(at, zone)}`)}`
 }

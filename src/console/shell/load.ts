@@ -122,12 +122,12 @@ export const ownersPasskeys = (all: readonly Passkey[]): OwnerItem[] =>
   all.filter(isOwners).map((one, i, { length }) => ({
     ...passkeyItem(one, `Passkey ${i + 1}`),
     ...(length === 1 && {
-      stays: 'Add another one before you remove it: without a passkey nobody could sign in.',
+      stays: 'Your only passkey. Add another one before you remove it.',
     }),
   }))
 
 export const approversPasskeys = (all: readonly Passkey[]): OwnerItem[] =>
-  all.filter((one) => !isOwners(one)).map((one) => passkeyItem(one, 'Somebody'))
+  all.filter((one) => !isOwners(one)).map((one) => passkeyItem(one, 'A person without a name'))
 
 const passkeyItem = ({ id, name, createdAt, lastUsedOn }: Passkey, called: string): OwnerItem => ({
   id,
@@ -144,9 +144,9 @@ export const formerApprovers = (approvers: readonly Approver[]): OwnerItem[] =>
 
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */
 const ownerKeyItem = itemOfSetting(OWNER.caller, 'Your first key', 'OWNER_KEY_SHA256')
-const anonymousItem = itemOfSetting('anonymous', 'Anybody on this machine', 'ALLOW_ANONYMOUS')
+const anonymousItem = itemOfSetting('anonymous', 'Any program on this computer', 'ALLOW_ANONYMOUS')
 
 function itemOfSetting(caller: string, name: string, setting: string): CallerItem {
-  const stays = `It ends when the setting ${setting} is removed.`
+  const stays = `To end it, remove the setting ${setting}.`
   return { kind: 'key', id: caller, caller, name, scopes: OWNER.scopes, stays, since: null }
 }

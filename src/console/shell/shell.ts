@@ -6,6 +6,8 @@ import type { Mode } from '../../domain/mode.ts'
 import type { WaitingChange } from '../../ports/approvals.ts'
 import { type Clock, clockOn } from './dates.ts'
 
+export { row } from '../../access/pages/layout.ts'
+
 /** A part of a page, or that it could not be read. */
 export type Part<T> = T | 'unread'
 
@@ -49,11 +51,12 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
       top: html`${
           view.isTrial
             ? html`<p class="notice trial">
-                <strong>Trial.</strong> Mock providers, nothing real. What needs a passkey does not work here.
+                <strong>Trial.</strong> Nothing is really booked or paid. You cannot use a passkey here.
               </p>`
             : ''
         }
         ${state(view)}
+        <a class="spoken" href="#main">Skip to the content</a>
         <nav aria-label="Pages">
           <ul>
             ${Object.entries(PAGES)
@@ -97,22 +100,13 @@ export const UNREAD = html`<p class="notice bad">
 export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html | '' =>
   part === 'unread' ? UNREAD : show(part)
 
-/** A line of a list of facts; nothing where there is no value. */
-export const row = (title: string, value: Html | string | null): Html | '' =>
-  value === null
-    ? ''
-    : html`<div>
-        <dt>${title}</dt>
-        <dd>${value}</dd>
-      </div>`
-
 /** Links beside each other, one of which leads here. */
 export const chips = (label: string, links: (readonly [href: string, text: string])[], here: string): Html =>
   html`<ul class="chips" aria-label="${label}">
     ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
   </ul>`
 
-/** A table with a heading for each column; on a phone each row is a block. */
+/** A table with a heading for each column; on a phone each row is a block whose values say their column. */
 export const table = (heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html =>
   html`<table>
     <thead>
@@ -124,7 +118,7 @@ export const table = (heads: readonly string[], rows: readonly (readonly (Html |
       ${rows.map(
         (cells) =>
           html`<tr>
-            ${cells.map((cell) => html`<td>${cell}</td>`)}
+            ${cells.map((cell, i) => html`<td ${i > 0 && heads[i] ? html`data-label="${heads[i]}"` : ''}>${cell}</td>`)}
           </tr>`,
       )}
     </tbody>
@@ -184,10 +178,10 @@ function state(view: ShellView): Html {
       : rules.paused
         ? [
             html`Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.`,
-            `No app and no key can do anything${view.isOwner ? '' : ', also what you approve, until the owner resumes'}.`,
+            `Apps and keys can do nothing until ${view.isOwner ? 'you resume' : 'the owner resumes, not even what you approve'}.`,
           ]
         : view.usedUp === undefined
-          ? ['Running.', 'Agents do what you allow them, and no more.']
+          ? ['Running.', 'Agents can do what you allow, and nothing else.']
           : [html`Running, but today's limit of ${pluralOf(view.usedUp, 'change')} is reached.`, '']
   return html`<div class="state ${rules.paused ? 'paused' : ''}">
     <p>

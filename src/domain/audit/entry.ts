@@ -23,6 +23,8 @@ export const AUDIT_EVENTS = {
   backup: 'The owner got a backup, or one was made by itself.',
   restored:
     'The connector was restored from a backup that had the first `size` entries, with this `root`; what came after them was lost, and its numbers are given again.',
+  found_after_restore:
+    'The first look at a provider after a restore found a change that the backup did not have; the code is the topic of its event.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
 

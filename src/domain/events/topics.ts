@@ -39,8 +39,10 @@ export interface EventData extends Partial<Record<TextField, string>> {
   /** Where it was done: through this service, or on the provider's own pages. */
   source?: 'connector' | 'provider'
   decision?: 'approved' | 'declined'
+  /** The first look at a provider after a restore found it; it may have been made through this service. */
+  found_after_restore?: true
 }
-export type EventField = keyof EventData
+export type EventField = Exclude<keyof EventData, 'found_after_restore'>
 
 interface TopicRow {
   description: string

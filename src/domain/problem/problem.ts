@@ -86,10 +86,7 @@ export const problemFactsSchema = z.strictObject({
   approval_code: z
     .string()
     .optional()
-    .meta({
-      description: 'By which the person recognises the change on that page.',
-      examples: ['7K3Q'],
-    }),
+    .meta({ description: 'By which the person recognises the change on that page.', examples: ['7K3Q'] }),
   scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
   needs_attention: z.boolean().optional().meta({
     description: 'True when the service has stopped looking and a person has to find out the outcome.',

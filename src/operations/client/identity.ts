@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../../crypto/tokens.ts'
+import { equalInConstantTime, shortMac } from '../../crypto/tokens.ts'
 import type { Refusal } from '../../domain/problem/problem.ts'
 import type { Mode } from '../../domain/mode.ts'
 import type { Keyring } from '../../ports/keyring.ts'
@@ -20,12 +20,8 @@ export const ERASED_CLIENT = {
 } as const satisfies Refusal
 
 const SHAPE = /^cl_(mock_)?([A-Za-z0-9_-]{22})([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
-const SHORT = 22
 
 export const modeOfClientId = (clientId: string): Mode => (clientId.startsWith('cl_mock_') ? 'mock' : 'live')
-
-const signature = async (keyring: Keyring, keyId: string, body: string): Promise<string> =>
-  (await keyring.mac(keyId, 'client id', body)).slice(0, SHORT)
 
 /** A client id with a MAC of 132 bits. It derives from the id of the flow, so a repeat makes the same one. */
 export async function issueClientId(
@@ -34,9 +30,9 @@ export async function issueClientId(
   flowId: string,
   mode: Mode,
 ): Promise<string> {
-  const random = (await keyring.mac(keyId, 'client handle', flowId)).slice(0, SHORT)
+  const random = await shortMac(keyring, keyId, 'client handle', flowId)
   const body = `${mode === 'mock' ? 'mock_' : ''}${random}${keyId}`
-  return `cl_${body}${await signature(keyring, keyId, body)}`
+  return `cl_${body}${await shortMac(keyring, keyId, 'client id', body)}`
 }
 
 /** Whether a client id was issued here, in this mode. `unlisted`: its key is gone, only a record can tell. */
@@ -49,7 +45,7 @@ export async function checkClientId(
   if (random === undefined || keyId === undefined || mac === undefined) return 'foreign'
   if ((mock !== undefined) !== (mode === 'mock')) return 'foreign'
   if (!keyring.ids.includes(keyId)) return 'unlisted'
-  const expected = await signature(keyring, keyId, `${mock ?? ''}${random}${keyId}`)
+  const expected = await shortMac(keyring, keyId, 'client id', `${mock ?? ''}${random}${keyId}`)
   return equalInConstantTime(mac, expected) ? 'issued' : 'foreign'
 }
 
@@ -118,9 +114,7 @@ export async function emailIndex(keyring: Keyring, keyId: string, email: string)
   const address = canonicalEmail(email).toLowerCase()
   if (maskEmail(email) === email) return []
   const ids = keyring.ids.slice(keyring.ids.indexOf(keyId))
-  return Promise.all(
-    ids.map(async (id) => `${id}:${(await keyring.mac(id, 'contact', address)).slice(0, 22)}`),
-  )
+  return Promise.all(ids.map(async (id) => `${id}:${await shortMac(keyring, id, 'contact', address)}`))
 }
 
 /** Whether an index is of this email address; undefined if its secret is no longer listed. */

@@ -40,8 +40,9 @@ export class Flow extends DurableObject<Env> {
     return this.write(given)
   }
 
-  /** Every write of a commit without a provider. */
+  /** Every write of a commit without a provider: the coordinator counts it, and it ends at once. */
   async everyWrite(given: Body): Promise<string> {
+    await this.#object('coordinator').book(given.key, given.start)
     this.#keep(given)
     return this.#ended(given, 1)
   }
@@ -86,15 +87,21 @@ export class Flow extends DurableObject<Env> {
     this.ctx.storage.kv.put('flow', given)
   }
 
-  /** After the answer: writes the audit entry and the records, and acknowledges both. */
+  /**
+   * Writes the audit entry, and the records with the answer that a backup has of this flow. After the answer it publishes
+   * an event, copies the records to KV, notes how far the copies are, and acknowledges all.
+   */
   async #ended(given: Body, records: number): Promise<string> {
+    const register = this.#object('register')
     const audited = this.#object('audit-log').book(given.key, given.start)
-    for (let record = 0; record < records; record++)
-      await Promise.all([
-        this.env.RECORDS.put(`${given.key} ${record}`, given.note),
-        this.#object('register').book(given.key, given.start),
-      ])
-    this.ctx.waitUntil(audited.then(() => this.write(given)))
+    await register.keep(given.key, given.start, records, given.note)
+    const copied = async () => {
+      await this.#object('event-log').book(given.key, given.start)
+      for (let record = 0; record < records; record++)
+        await this.env.RECORDS.put(`${given.key} ${record}`, given.note)
+      await register.copied(given.start)
+    }
+    this.ctx.waitUntil(Promise.all([audited.then(() => this.write(given)), copied()]))
     return given.key
   }
 
@@ -112,6 +119,8 @@ export class Calendar extends DurableObject<Env> {
     this.#sql = ctx.storage.sql
     this.#sql.exec('CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, start INTEGER NOT NULL)')
     this.#sql.exec('CREATE INDEX IF NOT EXISTS by_start ON bookings (start)')
+    this.#sql.exec('CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, answer TEXT NOT NULL)')
+    this.#sql.exec('CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, copied INTEGER NOT NULL)')
   }
 
   taken(start: number): number[] {
@@ -125,35 +134,38 @@ export class Calendar extends DurableObject<Env> {
     this.#sql.exec('INSERT INTO bookings VALUES (?, ?)', `${id} ${crypto.randomUUID()}`, start)
     return id
   }
+
+  /** Records, and the answer of the flow that made them. */
+  keep(id: string, start: number, records: number, answer: string): void {
+    for (let record = 0; record < records; record++) this.book(id, start)
+    this.#sql.exec('INSERT INTO answers VALUES (?, ?)', `${id} ${crypto.randomUUID()}`, answer)
+  }
+
+  copied(place: number): void {
+    this.#sql.exec('INSERT OR REPLACE INTO progress VALUES (1, ?)', place)
+  }
+}
+
+const CALLS: Record<string, (flow: DurableObjectStub<Flow>, given: Body) => Promise<string | undefined>> = {
+  '/write': (flow, given) => flow.write(given),
+  '/write-after-1': (flow, given) => flow.writeAfter(1, given),
+  '/write-after-2': (flow, given) => flow.writeAfter(2, given),
+  '/write-after-3': (flow, given) => flow.writeAfter(3, given),
+  '/write-noted': (flow, given) => flow.writeNoted(given),
+  '/read': (flow) => flow.read(),
+  '/every-write': (flow, given) => flow.everyWrite(given),
+  '/every-write-around': (flow, given) => flow.everyWriteAround(given),
+  '/every-write-of-link': (flow, given) => flow.everyWriteOfLink(given),
+  '/every-write-of-move': (flow, given) => flow.everyWriteOfMove(given),
 }
 
 /** One validated body, and one call of the object under its key. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const parsed = body.safeParse(await request.json())
-    if (!parsed.success) return new Response('', { status: 400 })
+    const call = CALLS[new URL(request.url).pathname]
+    if (!parsed.success || !call) return new Response('', { status: 400 })
     const flow = env.FLOWS.get(env.FLOWS.idFromName(parsed.data.key))
-    switch (new URL(request.url).pathname) {
-      case '/write':
-        return Response.json({ ok: await flow.write(parsed.data) })
-      case '/write-after-1':
-        return Response.json({ ok: await flow.writeAfter(1, parsed.data) })
-      case '/write-after-3':
-        return Response.json({ ok: await flow.writeAfter(3, parsed.data) })
-      case '/write-noted':
-        return Response.json({ ok: await flow.writeNoted(parsed.data) })
-      case '/read':
-        return Response.json({ ok: await flow.read() })
-      case '/every-write':
-        return Response.json({ ok: await flow.everyWrite(parsed.data) })
-      case '/every-write-around':
-        return Response.json({ ok: await flow.everyWriteAround(parsed.data) })
-      case '/every-write-of-link':
-        return Response.json({ ok: await flow.everyWriteOfLink(parsed.data) })
-      case '/every-write-of-move':
-        return Response.json({ ok: await flow.everyWriteOfMove(parsed.data) })
-      default:
-        return new Response('', { status: 404 })
-    }
+    return Response.json({ ok: await call(flow, parsed.data) })
   },
 } satisfies ExportedHandler<Env>

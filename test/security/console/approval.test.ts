@@ -102,21 +102,6 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  test('the owner declines with the keyboard alone, and the agent is refused', async () => {
-    const link = await aPaymentLink()
-    await page.goto(link.url)
-    const decline = page.getByRole('button', { name: 'Decline' })
-    for (let presses = 0; presses < 20; presses++) {
-      await page.keyboard.press('Tab')
-      if (await decline.evaluate((one) => one === document.activeElement)) break
-    }
-    await page.keyboard.press('Enter')
-    await page.getByText('Declined.').waitFor()
-    await picture('declined')
-    expect(await accessibilityFaults(page)).toEqual([])
-    expect(await link.commit()).toMatchObject({ code: 'approval_declined' })
-  })
-
   test('the open page of the owner says by itself that a change waits, and takes nothing away from whoever types there', async () => {
     const open = await chromium.context.newPage()
     try {
@@ -127,10 +112,13 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
       const code = open.locator('#now').getByText(link.code)
       expect(await code.count()).toBe(0)
       await expect
-        .poll(async () => {
-          await open.clock.runFor(30_000)
-          return code.count()
-        })
+        .poll(
+          async () => {
+            await open.clock.runFor(30_000)
+            return code.count()
+          },
+          { timeout: 20_000 },
+        )
         .toBe(1)
       expect(await open.locator('#news').innerText()).toMatch(/need/)
       expect(await accessibilityFaults(open)).toEqual([])
@@ -167,7 +155,7 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     const link = await aPaymentLink()
     await page.goto(link.url)
     await page.getByText('Compare the email address').click()
-    await page.getByLabel('The address it should be for').fill('somebody@else.example')
+    await page.getByLabel('The address that you expect').fill('somebody@else.example')
     await picture('compare')
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Compare' }).click()
@@ -185,21 +173,5 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     expect(await page.content()).not.toContain(link.code)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText(link.code).waitFor()
-  })
-
-  test('without scripts it can be declined, and the page says what approving needs', async () => {
-    const link = await aPaymentLink()
-    const plain = await openChromium(executable!, { javaScriptEnabled: false })
-    try {
-      await plain.context.addCookies(await chromium.context.cookies())
-      const still = await plain.context.newPage()
-      await still.goto(link.url)
-      expect(await still.locator('noscript').innerText()).toContain('Passkeys need JavaScript')
-      await still.getByRole('button', { name: 'Decline' }).click()
-      await still.getByText('Declined.').waitFor()
-    } finally {
-      await plain.close()
-    }
-    expect(await link.commit()).toMatchObject({ code: 'approval_declined' })
   })
 })

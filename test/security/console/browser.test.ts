@@ -1,21 +1,19 @@
 // Long, since one browser, with its passkeys and its session, goes through the whole console.
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey } from '../../../src/crypto/api-key.ts'
+import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { CALLBACK, app } from '../oauth/app.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 import { OWNER_KEY } from '../../support/connector.ts'
+import { openWhole } from '../../support/console-walk.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: the tests of the console in a real browser are left out.')
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 describe.runIf(executable !== undefined)('the owner’s console in a real browser', { tags: 'slow' }, () => {
   let practice: Practice
@@ -47,13 +45,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await practice.stop()
   })
 
-  /** Opens a page of the console whose parts were all read: on a slow machine one can take longer than its two seconds. */
-  async function open(path: string): Promise<void> {
-    for (let tries = 0; tries < 20; tries++) {
-      await page.goto(practice.url + path)
-      if ((await page.getByText('could not be read just now').count()) === 0) return
-    }
-  }
+  const open = (path: string): Promise<void> => openWhole(page, practice.url + path)
   const asAgent = (path: string, init: RequestInit = {}) =>
     fetch(new URL(path, practice.url), {
       ...init,
@@ -235,32 +227,6 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     expect(addresses.join(' ')).not.toMatch(/jordan|%40/i)
   })
 
-  test('with the keyboard alone, on a phone, the owner makes a key, which works, and sees which agents to connect', async () => {
-    await page.setViewportSize({ width: 390, height: 800 })
-    await open('/owner/callers')
-    await tabTo(/^Make a key$/)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/\/owner\/callers\/new/)
-    await tabTo(/^Who or what uses it$/)
-    await page.keyboard.type('Front desk')
-    await tabTo(/^See when consults can be booked/)
-    await page.keyboard.press('Space')
-    await tabTo(/^Make the key…$/)
-    await page.keyboard.press('Enter')
-    await page.getByText('It ends after 365 days.').waitFor()
-    await page.waitForLoadState()
-    await tabTo(/^Make it with your passkey$/)
-    await page.keyboard.press('Enter')
-    const key = await page.locator('#key').innerText()
-    const call = await fetch(new URL('/v1/availability', practice.url), { headers: { 'X-API-Key': key } })
-    expect(call.status).toBe(200)
-    await page.goto(`${practice.url}/owner/connect`)
-    expect(await page.locator('#address').innerText()).toBe(`${practice.url}/mcp`)
-    await page.getByText('Copilot Studio').click()
-    await page.getByText('Dynamic discovery').waitFor()
-    await page.setViewportSize({ width: 1280, height: 720 })
-  })
-
   test('without scripts pausing and tightening work, and what needs a passkey says so', async () => {
     const plain = await openChromium(executable!, { javaScriptEnabled: false })
     try {
@@ -316,40 +282,11 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
           await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor()
         },
       ],
-      [
-        'for signing in',
-        async () => {
-          await page.context().clearCookies()
-          await open('/owner')
-        },
-      ],
-      ['for enrolling', () => page.goto(`${practice.url}/owner/enrol`)],
     ]
 
     test.each(PAGES)('meets WCAG 2.2 AA %s, light and dark, on a phone and on a desktop', async (_, open) => {
       await open()
-      await page.evaluate(axe)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const width of [360, 1100]) {
-          await page.emulateMedia({ colorScheme })
-          await page.setViewportSize({ width, height: 800 })
-          const violations = await page.evaluate(async (values) => {
-            interface Found {
-              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-            }
-            const { axe: loaded } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } }
-            const found = await loaded.run({ runOnly: { type: 'tag', values } })
-            return found.violations.map(({ id, nodes }) => ({
-              id,
-              nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
-            }))
-          }, TAGS)
-          expect(violations, `${colorScheme}, ${width} px`).toEqual([])
-        }
-      }
-      await page.setViewportSize({ width: 320, height: 800 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
-      await page.setViewportSize({ width: 1100, height: 800 })
+      expect(await accessibilityFaults(page)).toEqual([])
     })
   })
 

@@ -1,18 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../../support/chromium.ts'
+import { keyboardFaults } from '../../support/keyboard.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
+import { BESIDE_PAGES } from '../../unit/console/beside-views.ts'
 import { EVERY_PAGE } from '../../unit/console/views.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: the pages of the console are not looked at in a real browser.')
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
@@ -54,37 +52,20 @@ describe.runIf(executable !== undefined)(
         await one.evaluate((details) => details.setAttribute('open', ''))
     }
 
-    test.each(Object.entries(EVERY_PAGE))(
-      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, and fits 320 px',
+    test.each(Object.entries({ ...EVERY_PAGE, ...BESIDE_PAGES }))(
+      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, fits 320 px, and is for the keyboard alone too',
       async (name, { path, html }) => {
         await open(path, html())
-        await page.evaluate(axe)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          for (const width of [360, 1100]) {
-            await page.emulateMedia({ colorScheme })
-            await page.setViewportSize({ width, height: 800 })
-            if (shots !== undefined) {
-              const file = `${name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}.png`
-              await page.screenshot({ path: join(shots, file), fullPage: true })
-            }
-            const violations = await page.evaluate(async (values) => {
-              interface Found {
-                violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-              }
-              const { axe: loaded } = globalThis as unknown as {
-                axe: { run(options: object): Promise<Found> }
-              }
-              const found = await loaded.run({ runOnly: { type: 'tag', values } })
-              return found.violations.map(({ id, nodes }) => ({
-                id,
-                nodes: nodes.map((node) => `${node.html} ${node.failureSummary}`),
-              }))
-            }, TAGS)
-            expect(violations, `${colorScheme}, ${width} px`).toEqual([])
-          }
-        }
-        await page.setViewportSize({ width: 320, height: 800 })
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+        const shot = (look: string) =>
+          shots === undefined
+            ? Promise.resolve()
+            : page.screenshot({
+                path: join(shots, `${name.replaceAll(/\W+/g, '-')}-${look}.png`),
+                fullPage: true,
+              })
+        expect(await accessibilityFaults(page, shot)).toEqual([])
+        await page.setViewportSize({ width: 390, height: 700 })
+        expect(await keyboardFaults(page)).toEqual([])
       },
     )
 

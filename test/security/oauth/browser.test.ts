@@ -126,7 +126,7 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
 
   test('a used link says so, and the button can be tried again', async () => {
     await page.context().clearCookies()
-    await page.goto(`${practice.url}/owner/enrol?token=${practice.token}`)
+    await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
     await page.getByRole('button', { name: 'Create a passkey' }).click()
     await page.getByRole('status').filter({ hasText: 'This link is not good' }).waitFor()
     expect(await page.getByRole('button', { name: 'Create a passkey' }).isEnabled()).toBe(true)

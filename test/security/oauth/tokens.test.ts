@@ -400,7 +400,7 @@ describe('an app that connects again', () => {
     const shown = await tokenOf(first.tokens.access_token)
     const other = await connectedAs(metadata, /No, it is another app/)
     expect(await tokenOf(other.access_token)).not.toBe(shown)
-    const again = await connectedAs(metadata, /Yes, it is the one connected on/)
+    const again = await connectedAs(metadata, /Yes, the one connected on/)
     expect(await tokenOf(again.access_token)).toBe(shown)
   })
 
@@ -415,7 +415,7 @@ describe('an app that connects again', () => {
     const made: [string, string][] = [...fields, ['decision', 'allow'], ['identity', 'app_made-up']]
     const unsaid = await web.submit('/authorize', made)
     expect(unsaid.status).toBe(422)
-    expect(unsaid.html).toContain('Say whether it is an app that you have connected already')
+    expect(unsaid.html).toContain('Choose whether it is an app that you have connected already')
   })
 
   test('is not asked who it is when it only asks for more', async () => {

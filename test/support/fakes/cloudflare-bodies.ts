@@ -7,6 +7,7 @@ export interface UploadedBinding {
   text?: string
   namespace_id?: string
   class_name?: string
+  bucket_name?: string
 }
 
 /** The part of an upload that says what the script is bound to. */
@@ -34,6 +35,13 @@ export const NO_SUBDOMAIN = failed(404, 10007, 'You have not registered a worker
 export const SUBDOMAIN_FREE = failed(404, 10032, 'Subdomain is available')
 export const SUBDOMAIN_TAKEN = failed(409, 10031, 'Subdomain is unavailable')
 export const TITLE_TAKEN = failed(400, 10014, 'a namespace with this account ID and title already exists')
+export const NO_R2 = failed(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
+export const NO_BUCKET = failed(404, 10006, 'The specified bucket does not exist.')
+export const BUCKET_THERE = failed(
+  409,
+  10004,
+  'The bucket you tried to create already exists, and you own it.',
+)
 export const TOO_MANY = failed(
   429,
   10429,

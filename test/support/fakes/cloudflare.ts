@@ -9,6 +9,9 @@ import {
 } from './http.ts'
 import {
   BAD_TOKEN,
+  BUCKET_THERE,
+  NO_BUCKET,
+  NO_R2,
   NO_SUBDOMAIN,
   NO_WORKER,
   SUBDOMAIN_FREE,
@@ -43,6 +46,8 @@ export interface FakeCloudflareState {
   takenSubdomains: string[]
   workers: Map<string, FakeWorker>
   namespaces: { id: string; title: string }[]
+  /** Undefined until R2 is enabled in the dashboard; then the buckets, each with its rules. */
+  buckets: Map<string, unknown> | undefined
 }
 
 export interface FakeCloudflare extends Pick<FakeHttp, 'requests' | 'calm' | 'stop'> {
@@ -66,6 +71,7 @@ const ROUTES = {
   service: `GET ${ACCOUNT}/workers/services/:name`,
   settings: `GET ${SCRIPT}/settings`,
   secrets: `GET ${SCRIPT}/secrets`,
+  deleteSecret: `DELETE ${SCRIPT}/secrets/:secret`,
   upload: `PUT ${SCRIPT}`,
   uploadVersion: `POST ${SCRIPT}/versions`,
   deployments: `GET ${SCRIPT}/deployments`,
@@ -79,6 +85,9 @@ const ROUTES = {
   domains: `PUT ${SCRIPT}/domains/records`,
   namespaces: `GET ${ACCOUNT}/storage/kv/namespaces`,
   makeNamespace: `POST ${ACCOUNT}/storage/kv/namespaces`,
+  makeBucket: `POST ${ACCOUNT}/r2/buckets`,
+  bucket: `GET ${ACCOUNT}/r2/buckets/:bucket`,
+  setLifecycle: `PUT ${ACCOUNT}/r2/buckets/:bucket/lifecycle`,
 } as const
 export type CloudflareRoute = keyof typeof ROUTES
 
@@ -91,6 +100,7 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     takenSubdomains: [],
     workers: new Map(),
     namespaces: [],
+    buckets: undefined,
   }
 
   /** A route that wants the token, and an account of the token where it names one. */
@@ -128,6 +138,8 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
         type === 'kv_namespace' && !state.namespaces.some((namespace) => namespace.id === id),
     )
     if (unknown) return failed(400, 10041, 'KV namespace not found')
+    if (given.some(({ type, bucket_name }) => type === 'r2_bucket' && !state.buckets?.has(bucket_name ?? '')))
+      return failed(400, 10085, 'R2 bucket not found')
     const { migrations } = metadata
     if (migrations && migrations.old_tag !== known?.migrationTag)
       return failed(412, 10079, 'migration tag precondition failed')
@@ -195,6 +207,11 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     secrets: ofWorker(({ bindings }) =>
       ok(bindings.filter(({ type }) => type === 'secret_text').map(({ name, type }) => ({ name, type }))),
     ),
+    deleteSecret: ofWorker((worker, { params }) => {
+      worker.bindings = worker.bindings.filter(({ name }) => name !== params['secret'])
+      worker.versions.push({ ...worker.versions.at(-1)!, id: randomUUID() })
+      return ok(null)
+    }),
     upload: guarded((request) => take(request, false)),
     uploadVersion: guarded((request) => take(request, true)),
     deployments: ofWorker(({ versions }) =>
@@ -229,6 +246,21 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
       const namespace = { id: randomUUID().replaceAll('-', ''), title }
       state.namespaces.push(namespace)
       return ok(namespace)
+    }),
+    makeBucket: guarded(({ body }) => {
+      const { name } = body as { name: string }
+      if (!state.buckets) return NO_R2
+      if (state.buckets.has(name)) return BUCKET_THERE
+      state.buckets.set(name, [])
+      return ok({ name })
+    }),
+    bucket: guarded(({ params }) =>
+      state.buckets?.has(params['bucket'] ?? '') ? ok({ name: params['bucket'] }) : NO_BUCKET,
+    ),
+    setLifecycle: guarded(({ params, body }) => {
+      if (!state.buckets?.has(params['bucket'] ?? '')) return NO_BUCKET
+      state.buckets.set(params['bucket'] ?? '', (body as { rules: unknown }).rules)
+      return ok({})
     }),
   }
 

@@ -1,5 +1,6 @@
 import { confirmationName } from '../../../src/confirm/token.ts'
 import { Problem, type Refusal, problem } from '../../../src/domain/problem/problem.ts'
+import { type AppliedRules, EVERYBODY, NO_RULES, type Rules } from '../../../src/domain/rules/house-rules.ts'
 import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
 import { MUTATIONS, mutationNamed } from '../../../src/operations/index.ts'
 import { operationStatus } from '../../../src/operations/operation-status.ts'
@@ -7,8 +8,9 @@ import type { Context } from '../../../src/operations/context.ts'
 import { perform, performUnderLink } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { noHouseRules } from '../../support/fakes/house-rules.ts'
-import { ORIGIN, practice, type World } from '../../support/fake-host.ts'
+import { ORIGIN, START, practice, type World } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/time/duration.ts'
 
 export type Reply =
@@ -21,6 +23,8 @@ interface Sending {
 }
 
 let keys = 0
+
+const tokenIn = (fields: { confirmation_token?: string }): string | undefined => fields.confirmation_token
 
 /**
  * Somebody with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
@@ -77,7 +81,12 @@ export function callerOf(
       const called = MUTATIONS.find(({ name }) => name === operation)
       const { body, replayed } = await (called
         ? perform(called, request, context)
-        : performUnderLink(mutationNamed(operation)!, { ...request.fields, link_id: key }, context))
+        : performUnderLink(
+            mutationNamed(operation)!,
+            { ...fields, link_id: key },
+            { ...context, site: () => context, note: context.audit },
+            confirm ? (tokenIn(more) ?? '') : undefined,
+          ))
       return { is: 'answer', status: String(body['status']), body, replayed }
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown
@@ -176,9 +185,82 @@ async function previewed(operation: string, fields: object, options: Parameters<
   return { world, caller }
 }
 
+/** A caller's preview and commit, and the result of the commit. */
+export async function resultOf(caller: Caller): Promise<Record<string, unknown>> {
+  await caller.preview()
+  const reply = await caller.commit()
+  if (reply.is !== 'answer' || reply.status !== 'committed') throw new Error(JSON.stringify(reply))
+  return reply.body['result'] as Record<string, unknown>
+}
+
+/** A client of the practice, as it is known by its id. */
+export const aClient = async (world: World): Promise<string> =>
+  String((await resultOf(callerOf(world, 'create_client_profile', CLIENT)))['client_id'])
+
+/** What each operation is asked for, and what has to exist for it. */
+export const FIELDS: Record<string, (world: World) => Promise<object>> = {
+  book_consult: async () => BOOKING,
+  reschedule_booking: async (world) => ({ booking_id: await anExistingBooking(world), start_time: NEW_TIME }),
+  cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
+  create_payment_link: async () => LINK,
+  create_client_profile: async () => CLIENT,
+  invite_client: async () => ({ ask: ['time'] }),
+  submit_intake_answers: async (world) => ({
+    client_id: await aClient(world),
+    answers: { primary_goal: 'retirement' },
+  }),
+}
+
+/** From now on a port of the practice has methods of the test in front of those that it had. */
+export function replace<Port extends 'scheduling' | 'payments' | 'records'>(
+  world: World,
+  port: Port,
+  own: (had: Ports[Port], ports: Ports) => Partial<Ports[Port]>,
+): void {
+  const { adapt } = world
+  world.adapt = (given) => {
+    const ports = adapt(given)
+    return { ...ports, [port]: { ...ports[port], ...own(ports[port], ports) } }
+  }
+}
+
+/** Rules of the owner for all callers together. */
+export const rulesForAll = (rules: Partial<Rules>, changesToday = 0): AppliedRules => ({
+  caller: EVERYBODY,
+  rules: { ...NO_RULES, ...rules },
+  pausedSince: rules.paused ? START : null,
+  changesToday,
+})
+/** The rule that a person approves each change by an operation, or by any. */
+export const personApproves = (operation: string): AppliedRules[] => [
+  rulesForAll({ approval: [{ operation, level: 'person' }] }),
+]
+
 export async function previewedBooking(options: Parameters<typeof practice>[0] = {}) {
   const { world, caller: booking } = await previewed('book_consult', BOOKING, options)
   return { world, booking }
+}
+
+export async function previewedLink(options: Parameters<typeof practice>[0] = {}) {
+  const { world, caller: link } = await previewed('create_payment_link', LINK, options)
+  return { world, link }
+}
+
+/** A practice with a booking, and a caller who was shown a preview of its move. */
+export async function previewedMove(more: object = {}) {
+  const world = practice()
+  const booking_id = await anExistingBooking(world)
+  const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME, ...more })
+  await move.preview()
+  return { world, booking_id, move }
+}
+
+/** A practice with a booking, and a caller who was shown a preview of its cancellation. */
+export async function previewedCancellation(more: object = {}) {
+  const world = practice()
+  const cancel = callerOf(world, 'cancel_booking', { booking_id: await anExistingBooking(world), ...more })
+  await cancel.preview()
+  return { world, cancel }
 }
 
 export async function previewedClient(options: Parameters<typeof practice>[0] = {}) {

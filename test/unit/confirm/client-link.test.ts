@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../../src/crypto/encoding.ts'
-import { callerOfLink } from '../../../src/operations/invite-client.ts'
+import { callerOfLink, linkOfToken } from '../../../src/operations/invite-client.ts'
 import { confirmationName } from '../../../src/confirm/token.ts'
 import { practice } from '../../support/fake-host.ts'
-import { DAY } from '../../../src/domain/time/duration.ts'
-import { ALL, linkIn } from './client-link.ts'
+import { DAY, HOUR } from '../../../src/domain/time/duration.ts'
+import { type Scope, SCOPES } from '../../../src/domain/scopes.ts'
+import { BOOKING, CLIENT, LINK, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
+import { ALL, TIMES, linkIn } from './client-link.ts'
 
 type World = ReturnType<typeof practice>
 
@@ -164,6 +166,64 @@ describe('a link', () => {
     expect(await linkIn(world, ALL).then(({ read }) => read())).toMatchObject({ state: 'open' })
   })
 
+  test('whose preview is erased is open, and can be used with another preview', async () => {
+    const world = practice()
+    const { tab, name, read } = await checkedLink(world)
+    const { subject } = world.record(name)!
+    expect(await world.erase(name, subject!)).toBe(true)
+    expect((await read())!.state).toBe('open')
+    expect(await tab.commit()).toMatchObject({ is: 'problem', refusal: { effect: 'none' } })
+    expect([world.calendar.rows, kindsIn(world)]).toEqual([[], ['client_link']])
+    expect(await tab.preview()).toMatchObject({ status: 'preview' })
+    expect(await tab.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(kindsIn(world)).toEqual(WHOLE)
+  })
+
+  test('that ends in time keeps its state; one that is open, or checked, expires', async () => {
+    const world = practice()
+    const [open, checked] = [await linkIn(world), await checkedLink(world)]
+    const [doubtful, withdrawn] = [await checkedLink(world), await linkIn(world)]
+    world.fail('book', 'timeout_before')
+    expect(await doubtful.tab.commit()).toMatchObject({ code: 'outcome_unknown' })
+    const owner = withdrawn.owner()
+    await owner.preview()
+    await owner.commit()
+    const used = await linkIn(world)
+    const other = used.tab(TIMES[1])
+    await other.preview()
+    expect(await other.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    world.pass(80 * HOUR)
+    const states = await Promise.all([open, checked, doubtful, withdrawn, used].map(({ read }) => read()))
+    expect(states.map((link) => link!.state)).toEqual([
+      'expired',
+      'expired',
+      'checking',
+      'withdrawn',
+      'completed',
+    ])
+    for (const { code } of (await Promise.all([
+      checked.tab.commit(),
+      open.tab().preview(),
+      open.owner().preview(),
+    ])) as { code?: string }[])
+      expect(['confirmation_expired', 'client_link_not_found']).toContain(code)
+    expect(world.calendar.rows).toHaveLength(1)
+  })
+
+  test('opens under every secret that is listed, and no longer', async () => {
+    const world = practice()
+    const { url, link_id } = await linkIn(world)
+    const token = new URL(url).pathname.slice('/c/'.length)
+    const opened = async () => linkOfToken(await (await world.ports()).keyring(), token, 'mock')
+    expect(await opened()).toBe(link_id)
+    world.secrets = ['another signing secret of these tests', world.secrets[0]]
+    expect(await opened()).toBe(link_id)
+    world.secrets = ['another signing secret of these tests']
+    expect(await opened()).toBeUndefined()
+  })
+
   test('of a secret that is gone has no address any more', async () => {
     const world = practice()
     const { maker, url } = await linkIn(world)
@@ -173,4 +233,49 @@ describe('a link', () => {
     world.secrets = ['another signing secret of these tests']
     expect(await maker.status()).toMatchObject({ status: 'committed', answer: { result: { url: null } } })
   })
+})
+
+describe('a caller to whom client links were not granted', () => {
+  const client = async (world: World) => {
+    const maker = callerOf(world, 'create_client_profile', CLIENT, { key: 'the client' })
+    await maker.preview()
+    const made = await maker.commit()
+    await world.idle()
+    return made.is === 'answer' ? (made.body['result'] as { client_id: string }) : { client_id: '' }
+  }
+  const SIX: Record<string, (world: World) => Promise<object>> = {
+    book_consult: async () => BOOKING,
+    reschedule_booking: async (world) => ({
+      booking_id: await anExistingBooking(world),
+      start_time: NEW_TIME,
+    }),
+    cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
+    create_client_profile: async () => CLIENT,
+    submit_intake_answers: async (world) => ({
+      client_id: (await client(world)).client_id,
+      answers: { primary_goal: 'retirement' },
+    }),
+    create_payment_link: async () => LINK,
+  }
+
+  test.each(Object.entries(SIX))(
+    'gets the same answers to %s, byte for byte',
+    async (operation, fieldsIn) => {
+      const all = Object.keys(SCOPES) as Scope[]
+      const answersFor = async (scopes: Scope[]): Promise<string> => {
+        const world = practice()
+        const caller = callerOf(world, operation, await fieldsIn(world), { key: 'the same key', scopes })
+        const answers = [await caller.preview(), await caller.commit(), await caller.commit()]
+        expect(answers).toMatchObject([
+          { status: 'preview' },
+          { status: 'committed' },
+          { status: 'committed', replayed: true },
+        ])
+        return JSON.stringify(answers)
+      }
+      expect(await answersFor(all.filter((scope) => scope !== 'client_links:write'))).toBe(
+        await answersFor(all),
+      )
+    },
+  )
 })

@@ -1,8 +1,7 @@
 import { type Mock, describe, expect, it, vi } from 'vitest'
 import { SECOND } from '../../../src/domain/time/duration.ts'
-import { EVERYBODY, NO_RULES } from '../../../src/domain/rules/house-rules.ts'
 import { practice } from '../../support/fake-host.ts'
-import { BOOKING, callerOf, previewedBooking } from './caller.ts'
+import { BOOKING, callerOf, personApproves, previewedBooking } from './caller.ts'
 
 /** So many calls have reached the object, and have come as far as they can. */
 const waiting = async (asked: Mock, times = 1) => {
@@ -13,8 +12,7 @@ const waiting = async (asked: Mock, times = 1) => {
 describe('a credential that ends while its call waits', () => {
   it('commits nothing once a person has approved, and the approval stays for a good one', async () => {
     const world = practice()
-    const rules = { ...NO_RULES, approval: [{ operation: 'book_consult', level: 'person' as const }] }
-    world.rules = [{ caller: EVERYBODY, rules, pausedSince: null, changesToday: 0 }]
+    world.rules = personApproves('book_consult')
     const ada = callerOf(world, 'book_consult', BOOKING, { key: 'one idempotency key' })
     await ada.preview()
     const again = callerOf(world, 'book_consult', BOOKING, { key: 'one idempotency key' })
@@ -31,7 +29,8 @@ describe('a credential that ends while its call waits', () => {
     expect(await again.commit()).toMatchObject({ status: 'committed' })
   })
 
-  it('gets no answer of a commit that it joined, but of the one that it began', async () => {
+  /** A commit that is held up at the provider, another that has joined it, and a status request that waits for both. */
+  async function underWay() {
     const { world, booking } = await previewedBooking()
     const [performed, asked] = [vi.spyOn(world, 'perform'), vi.spyOn(world, 'status')]
     const stop = world.stop('before', 'book')
@@ -41,6 +40,11 @@ describe('a credential that ends while its call waits', () => {
     const status = booking.status().catch((thrown: unknown) => thrown)
     await waiting(performed, 2)
     await waiting(asked)
+    return { world, booking, stop, first, joined, status }
+  }
+
+  it('gets no answer of a commit that it joined, but of the one that it began', async () => {
+    const { world, booking, stop, first, joined, status } = await underWay()
     booking.loseCredential()
     stop.go()
     expect(await status).toMatchObject({ refusal: { code: 'unauthenticated' } })
@@ -50,15 +54,7 @@ describe('a credential that ends while its call waits', () => {
   })
 
   it('keeps its answers where it is still good', async () => {
-    const { world, booking } = await previewedBooking()
-    const [performed, asked] = [vi.spyOn(world, 'perform'), vi.spyOn(world, 'status')]
-    const stop = world.stop('before', 'book')
-    const first = booking.commit()
-    await stop.reached
-    const joined = booking.commit()
-    const status = booking.status().catch((thrown: unknown) => thrown)
-    await waiting(performed, 2)
-    await waiting(asked)
+    const { world, stop, first, joined, status } = await underWay()
     stop.go()
     expect(await status).toMatchObject({ status: 'committed' })
     for (const one of [first, joined]) expect(await one).toMatchObject({ status: 'committed' })

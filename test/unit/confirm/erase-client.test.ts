@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { callerOf, previewedClient } from './caller.ts'
+import { callerOf, previewedClient, resultOf } from './caller.ts'
 
 const ANSWERS = { primary_goal: 'retirement', notes: 'Likes short meetings.' }
 
 /** A client, and a call that submits intake answers for it. */
 async function aClient() {
   const { world, client } = await previewedClient()
-  await client.commit()
+  const client_id = String((await resultOf(client))['client_id'])
   await world.idle()
-  const record = await client.record()
-  const body = record?.state === 'done' && record.answer.is === 'committed' ? record.answer.body : {}
-  const { client_id } = (body as { result: { client_id: string } }).result
   const intake = callerOf(world, 'submit_intake_answers', { client_id, answers: ANSWERS })
   const name = async (caller: typeof client) => {
     world.deletedClients.add(client_id)
@@ -62,17 +59,24 @@ describe('the deletion of a client', () => {
     expect(await intake.record()).toBeUndefined()
   })
 
-  test('empties a flow whose commit is being checked, and that commit sends nothing', async () => {
+  /** What a commit answers whose client is erased while its facts are read again. It sends nothing. */
+  async function erasedWhileChecked({ failingAppends = 0 } = {}) {
     const { intake, erase, world } = await aClient()
     await intake.preview()
     const checking = world.stop('after', 'registerFlow')
     const committing = intake.commit()
     await checking.reached
+    world.failingAppends = failingAppends
     await erase(intake)
     checking.go()
-    expect(await committing).toMatchObject({ code: 'preview_required' })
+    const reply = await committing
     await world.idle()
     expect(world.puts).toHaveLength(1)
+    return reply
+  }
+
+  test('empties a flow whose commit is being checked, and that commit sends nothing', async () => {
+    expect(await erasedWhileChecked()).toMatchObject({ code: 'preview_required' })
   })
 
   test('does not wait for an audit log that does not answer; the entry of the preview arrives later', async () => {
@@ -95,17 +99,7 @@ describe('the deletion of a client', () => {
   })
 
   test('empties a flow whose commit is being checked while the audit log does not answer', async () => {
-    const { intake, erase, world } = await aClient()
-    await intake.preview()
-    const checking = world.stop('after', 'registerFlow')
-    const committing = intake.commit()
-    await checking.reached
-    world.failingAppends = 1
-    await erase(intake)
-    checking.go()
-    expect(await committing).toMatchObject({ code: 'confirmation_expired' })
-    await world.idle()
-    expect(world.puts).toHaveLength(1)
+    expect(await erasedWhileChecked({ failingAppends: 1 })).toMatchObject({ code: 'confirmation_expired' })
   })
 
   test('leaves flows about other clients as they are', async () => {

@@ -1,30 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Ports } from '../../../src/ports/services.ts'
 import { MUTATIONS } from '../../../src/operations/index.ts'
-import { type World, practice } from '../../support/fake-host.ts'
-import { BOOKING, CLIENT, LINK, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
+import { FIELDS, callerOf } from './caller.ts'
 import { watched } from './watched.ts'
-
-/** What each operation is asked for; an operation that is missing here fails. */
-const FIELDS: Record<string, (world: World) => Promise<object>> = {
-  book_consult: async () => BOOKING,
-  reschedule_booking: async (world) => ({
-    booking_id: await anExistingBooking(world),
-    start_time: NEW_TIME,
-  }),
-  cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
-  create_payment_link: async () => LINK,
-  create_client_profile: async () => CLIENT,
-  invite_client: async () => ({ ask: ['time'] }),
-  async submit_intake_answers(world) {
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    const made = await client.commit()
-    if (made.is !== 'answer') throw new Error('no client was made')
-    const { client_id } = made.body['result'] as { client_id: string }
-    return { client_id, answers: { primary_goal: 'retirement' } }
-  },
-}
 
 type Provider = 'scheduling' | 'payments'
 const PROVIDERS: readonly Provider[] = ['scheduling', 'payments']

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FlowRecord, Running } from '../../../src/confirm/record.ts'
 import { alarmMemory } from '../../../src/confirm/host.ts'
-import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking } from './caller.ts'
-import { practice } from '../../support/fake-host.ts'
+import { previewedBooking, previewedLink, previewedMove, replace } from './caller.ts'
 import { HOUR, SECOND } from '../../../src/domain/time/duration.ts'
 
 describe('the alarm of a flow', () => {
@@ -46,21 +45,15 @@ describe('the alarm of a flow', () => {
 
 describe('a step that the provider deduplicates for a limited time', () => {
   test('is sent each time with the same deadline, counted from the first attempt', async () => {
-    const world = practice()
+    const { world, link } = await previewedLink()
     const deadlines: (number | undefined)[] = []
-    world.adapt = (ports) => ({
-      ...ports,
-      payments: {
-        ...ports.payments,
-        async createLink(_request, _marker, sendBefore) {
-          deadlines.push(sendBefore)
-          return { is: 'unknown' }
-        },
-        findLink: async () => ({ is: 'not_found' }),
+    replace(world, 'payments', () => ({
+      async createLink(_request, _marker, sendBefore) {
+        deadlines.push(sendBefore)
+        return { is: 'unknown' }
       },
-    })
-    const link = callerOf(world, 'create_payment_link', LINK)
-    await link.preview()
+      findLink: async () => ({ is: 'not_found' }),
+    }))
     const first = world.now()
     await link.commit()
     world.pass(2 * HOUR)
@@ -73,25 +66,19 @@ describe('a step that the provider deduplicates for a limited time', () => {
   })
 
   test('is not sent after its deadline, and what was sent before stays in doubt', async () => {
-    const world = practice()
+    const { world, link } = await previewedLink()
     let sent = 0
-    world.adapt = (ports) => ({
-      ...ports,
-      payments: {
-        ...ports.payments,
-        async createLink(_request, _marker, sendBefore = Infinity) {
-          // The reads before the second send take a day.
-          if (sent > 0) world.pass(24 * HOUR)
-          if (world.now() >= sendBefore)
-            return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
-          sent += 1
-          return { is: 'unknown' }
-        },
-        findLink: async () => ({ is: 'not_found' }),
+    replace(world, 'payments', () => ({
+      async createLink(_request, _marker, sendBefore = Infinity) {
+        // The reads before the second send take a day.
+        if (sent > 0) world.pass(24 * HOUR)
+        if (world.now() >= sendBefore)
+          return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+        sent += 1
+        return { is: 'unknown' }
       },
-    })
-    const link = callerOf(world, 'create_payment_link', LINK)
-    await link.preview()
+      findLink: async () => ({ is: 'not_found' }),
+    }))
     await link.commit()
     expect(await link.commit()).toMatchObject({ refusal: { effect: 'unknown' } })
     await link.ringAll()
@@ -102,10 +89,7 @@ describe('a step that the provider deduplicates for a limited time', () => {
 
 describe('an operation that this version does not know', () => {
   test('is retried every hour while its next step is unsent, and continued by the version that knows it', async () => {
-    const world = practice()
-    const booking_id = await anExistingBooking(world)
-    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
-    await move.preview()
+    const { world, move } = await previewedMove()
     world.fail('book', 'busy')
     await move.commit()
     const name = await move.name

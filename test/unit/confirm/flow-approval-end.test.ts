@@ -1,18 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPROVAL_TTL_MS } from '../../../src/domain/rules/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
-import { EVERYBODY, NO_RULES } from '../../../src/domain/rules/house-rules.ts'
 import { type World, START, practice } from '../../support/fake-host.ts'
-import { BOOKING, type Caller, CLIENT, callerOf } from './caller.ts'
+import { BOOKING, type Caller, CLIENT, callerOf, personApproves, resultOf } from './caller.ts'
 
-const ASKS_FOR_A_PERSON = [
-  {
-    caller: EVERYBODY,
-    rules: { ...NO_RULES, approval: [{ operation: '*', level: 'person' as const }] },
-    pausedSince: null,
-    changesToday: 0,
-  },
-]
+const ASKS_FOR_A_PERSON = personApproves('*')
 const APPROVED = { is: 'approved', by: 'owner', at: START }
 
 let world: World
@@ -132,9 +124,7 @@ describe('what the page of an approval knows of the change after the decision', 
 
   it('that only a part of it was made, and what exists now', async () => {
     world.rules = []
-    await ada.preview()
-    const made = await ada.commit()
-    const { booking_id } = (made.is === 'answer' && made.body['result']) as { booking_id: string }
+    const { booking_id } = await resultOf(ada)
     await world.idle()
     world.rules = ASKS_FOR_A_PERSON
     const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: '2026-11-25T15:00:00Z' })

@@ -2,23 +2,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPROVAL_TTL_MS } from '../../../src/domain/rules/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
-import {
-  type AppliedRules,
-  type Rules,
-  EVERYBODY,
-  NO_RULES,
-  RULES_TIMEOUT_MS,
-} from '../../../src/domain/rules/house-rules.ts'
+import { RULES_TIMEOUT_MS } from '../../../src/domain/rules/house-rules.ts'
 import { type World, ORIGIN, START, operationIdOf, practice } from '../../support/fake-host.ts'
-import { BOOKING, type Caller, CLIENT, callerOf } from './caller.ts'
+import { BOOKING, type Caller, aClient, callerOf, personApproves, rulesForAll } from './caller.ts'
 
-const set = (rules: Partial<Rules>): AppliedRules => ({
-  caller: EVERYBODY,
-  rules: { ...NO_RULES, ...rules },
-  pausedSince: null,
-  changesToday: 0,
-})
-const ASKS_FOR_A_PERSON = [set({ approval: [{ operation: 'book_consult', level: 'person' }] })]
+const ASKS_FOR_A_PERSON = personApproves('book_consult')
 
 let world: World
 let ada: Caller
@@ -202,14 +190,14 @@ describe('a rule about approval that is set or lifted between preview and commit
   it('is met by the approval that the preview has', async () => {
     await ada.preview()
     await world.decide(name, 'approve')
-    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    world.rules = personApproves('*')
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
   it('gives an approved change no way round another rule', async () => {
     await ada.preview()
     await world.decide(name, 'approve')
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     expect(await ada.commit()).toMatchObject({ code: 'paused' })
     world.rules = ASKS_FOR_A_PERSON
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
@@ -245,7 +233,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
 
   it('goes on waiting where another rule still asks, and where the rules do not come', async () => {
     await ada.preview()
-    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    world.rules = personApproves('*')
     expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
     world.rules = []
     world.rulesHang = true
@@ -255,7 +243,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(await commit).toMatchObject({ code: 'approval_pending' })
     expect(world.waiting.size).toBe(1)
     world.rulesHang = false
-    world.rules = [set({ approval: [{ operation: 'cancel_booking', level: 'person' }] })]
+    world.rules = personApproves('cancel_booking')
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
@@ -432,7 +420,9 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
   it('goes on waiting by a limit in another currency, and is lifted by a limit that it does not exceed', async () => {
     const link = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
     const above = (limit: Record<string, number>) => {
-      world.rules = [set({ approval: [{ operation: 'create_payment_link', above: limit, level: 'person' }] })]
+      world.rules = [
+        rulesForAll({ approval: [{ operation: 'create_payment_link', above: limit, level: 'person' }] }),
+      ]
     }
     above({ usd: 0 })
     await link.preview()
@@ -440,7 +430,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
       above(limit)
       expect(await link.commit()).toMatchObject({ code: 'approval_pending' })
     }
-    world.rules = [...world.rules, { ...set({ approval: null }), caller: 'tester' }]
+    world.rules = [...world.rules, { ...rulesForAll({ approval: null }), caller: 'tester' }]
     expect(await link.commit()).toMatchObject({ code: 'approval_pending' })
     above({ usd: 25_000 })
     expect(await link.commit()).toMatchObject({ status: 'committed' })
@@ -452,7 +442,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     world.rules = []
     expect(await ada.commit()).toMatchObject({ body: { approval: { level: 'person' } } })
     const bob = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
-    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    world.rules = personApproves('*')
     await bob.preview()
     world.rules = []
     world.fail('invoice', 'changed')
@@ -509,12 +499,9 @@ describe('a deletion of the client whose change waits for a person', () => {
   /** A client, and an intake of theirs that waits. */
   async function intakeWaits() {
     world.rules = []
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    const made = await client.commit()
-    const clientId = String(made.is === 'answer' && (made.body['result'] as { client_id: string }).client_id)
+    const clientId = await aClient(world)
     await world.idle()
-    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    world.rules = personApproves('*')
     const answers = { primary_goal: 'retirement' }
     const intake = callerOf(world, 'submit_intake_answers', { client_id: clientId, answers })
     await intake.preview()

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../src/confirm/outbox.ts'
-import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking, previewedClient } from './caller.ts'
+import { callerOf, LINK, previewedBooking, previewedClient, previewedMove } from './caller.ts'
 import { operationIdOf, practice, type World } from '../../support/fake-host.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
@@ -144,10 +144,7 @@ describe('the audit entries of a flow', () => {
   })
 
   test('a move that ends half done is audited as partial', async () => {
-    const world = practice()
-    const booking_id = await anExistingBooking(world)
-    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
-    await move.preview()
+    const { world, booking_id, move } = await previewedMove()
     world.fail('book', 'refused')
     const answer = await move.commit()
     await move.ringAll()

@@ -4,10 +4,9 @@ import { approvalText } from '../../../src/confirm/approval.ts'
 import { shownText } from '../../../src/confirm/token.ts'
 import { sha256Base64url } from '../../../src/crypto/encoding.ts'
 import { MINUTE } from '../../../src/domain/time/duration.ts'
-import { EVERYBODY, NO_RULES } from '../../../src/domain/rules/house-rules.ts'
 import type { Shown } from '../../../src/ports/confirmation.ts'
 import { SECRET, type World, practice } from '../../support/fake-host.ts'
-import { type Caller, anExistingBooking, callerOf } from './caller.ts'
+import { type Caller, anExistingBooking, callerOf, personApproves, replace } from './caller.ts'
 
 const REASON = 'The partner is ill until Monday.'
 
@@ -18,13 +17,9 @@ let booking_id: string
 beforeEach(async () => {
   world = practice()
   sent = []
-  world.adapt = (ports) => ({
-    ...ports,
-    scheduling: {
-      ...ports.scheduling,
-      cancel: (id, reason, marker) => (sent.push(reason), ports.scheduling.cancel(id, reason, marker)),
-    },
-  })
+  replace(world, 'scheduling', ({ cancel }) => ({
+    cancel: (id, reason, marker) => (sent.push(reason), cancel(id, reason, marker)),
+  }))
   booking_id = await anExistingBooking(world)
 })
 
@@ -43,15 +38,7 @@ async function shownBy(cancel: Caller) {
   return reply.body as unknown as Shown & { preview: { reason: string | null } }
 }
 
-const asksForAPerson = (): void =>
-  void (world.rules = [
-    {
-      caller: EVERYBODY,
-      rules: { ...NO_RULES, approval: [{ operation: 'cancel_booking', level: 'person' }] },
-      pausedSince: null,
-      changesToday: 0,
-    },
-  ])
+const asksForAPerson = (): void => void (world.rules = personApproves('cancel_booking'))
 
 /** Whether the record still has the text, which it never has in clear. */
 async function keepsText(cancel: Caller): Promise<boolean> {

@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
-import {
-  anExistingBooking,
-  BOOKING,
-  callerOf,
-  CLIENT,
-  LINK,
-  previewedBooking,
-  previewedClient,
-} from './caller.ts'
-import { practice, type World } from '../../support/fake-host.ts'
+import { BOOKING, callerOf, FIELDS, previewedBooking, previewedClient } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
 /** Lets others work until it holds; gives up rather than wait for ever. */
@@ -22,13 +14,13 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('a repeated commit acts once and gives the same answer', () => {
   test.each([
-    ['book_consult', async () => BOOKING, ['book']],
-    ['cancel_booking', async (world: World) => ({ booking_id: await anExistingBooking(world) }), ['cancel']],
-    ['create_client_profile', async () => CLIENT, []],
-    ['create_payment_link', async () => LINK, ['createLink']],
-  ])('%s, byte for byte, for 30 days', async (operation, fieldsIn, sent) => {
+    ['book_consult', ['book']],
+    ['cancel_booking', ['cancel']],
+    ['create_client_profile', []],
+    ['create_payment_link', ['createLink']],
+  ])('%s, byte for byte, for 30 days', async (operation, sent) => {
     const world = practice()
-    const caller = callerOf(world, operation, await fieldsIn(world))
+    const caller = callerOf(world, operation, await FIELDS[operation]!(world))
     await caller.preview()
     const first = await caller.commit()
     expect(first).toMatchObject({ status: 'committed', replayed: false })
@@ -163,26 +155,26 @@ describe('an alarm that rings during a slow task', () => {
     expect(world.log.slice(6)).toEqual(['book', 'upsert'])
   })
 
-  test('lets a late refusal be answered as a refusal, not as a doubt', async () => {
+  /** A booking that the provider turns away, and an alarm that rings before its answer is there. */
+  async function rungAfterSend(fault: 'refused' | 'busy') {
     const { world, booking } = await previewedBooking()
-    world.fail('book', 'refused')
+    world.fail('book', fault)
     const sent = world.stop('after', 'book')
     const answer = booking.commit()
     await sent.reached
     await booking.ring()
     sent.go()
-    expect(await answer).toMatchObject({ code: 'slot_unavailable', refusal: { effect: 'none' } })
+    return { booking, answer: await answer }
+  }
+
+  test('lets a late refusal be answered as a refusal, not as a doubt', async () => {
+    const { answer } = await rungAfterSend('refused')
+    expect(answer).toMatchObject({ code: 'slot_unavailable', refusal: { effect: 'none' } })
   })
 
   test('leaves the token valid when the provider was busy', async () => {
-    const { world, booking } = await previewedBooking()
-    world.fail('book', 'busy')
-    const sent = world.stop('after', 'book')
-    const answer = booking.commit()
-    await sent.reached
-    await booking.ring()
-    sent.go()
-    expect(await answer).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
+    const { booking, answer } = await rungAfterSend('busy')
+    expect(answer).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 

@@ -2,28 +2,33 @@
 import { describe, expect, test } from 'vitest'
 import { SCHEDULE } from '../../../src/confirm/record.ts'
 import { problemBody } from '../../../src/domain/problem/problem.ts'
-import type { Ports } from '../../../src/ports/services.ts'
-import { anExistingBooking, BOOKING, callerOf, LINK, previewedBooking } from './caller.ts'
-import { ORIGIN, practice, START } from '../../support/fake-host.ts'
+import {
+  BOOKING,
+  callerOf,
+  LINK,
+  previewedBooking,
+  previewedCancellation,
+  previewedLink,
+  replace,
+} from './caller.ts'
+import { ORIGIN, practice, START, type World } from '../../support/fake-host.ts'
 import { HOUR, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
 const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
 
-/** A payment provider that knows the links it made, by their marker. */
-function withLinks(markers: string[]) {
-  return (ports: Ports): Ports => ({
-    ...ports,
-    payments: {
-      ...ports.payments,
-      async createLink(request, marker) {
-        const made = await ports.payments.createLink(request, marker)
-        if (made.is === 'ok') markers.push(marker)
-        return made
-      },
-      findLink: async (request, marker) =>
-        markers.includes(marker) ? ports.payments.findLink(request, marker) : { is: 'not_found' },
+/** From now on the payment provider knows the links it made by their markers, which are returned. */
+function knowsLinks(world: World): string[] {
+  const markers: string[] = []
+  replace(world, 'payments', (payments) => ({
+    async createLink(request, marker) {
+      const made = await payments.createLink(request, marker)
+      if (made.is === 'ok') markers.push(marker)
+      return made
     },
-  })
+    findLink: async (request, marker) =>
+      markers.includes(marker) ? payments.findLink(request, marker) : { is: 'not_found' },
+  }))
+  return markers
 }
 
 describe('a provider that times out after the effect', () => {
@@ -94,11 +99,8 @@ describe('a provider that times out before the effect', () => {
   })
 
   test('lets the alarm send a payment link again under the same marker', async () => {
-    const world = practice()
-    const markers: string[] = []
-    world.adapt = withLinks(markers)
-    const link = callerOf(world, 'create_payment_link', LINK)
-    await link.preview()
+    const { world, link } = await previewedLink()
+    const markers = knowsLinks(world)
     world.fail('link', 'timeout_before', 'timeout_before')
     expect(await link.commit()).toMatchObject(unknown)
     await link.ring()
@@ -110,10 +112,8 @@ describe('a provider that times out before the effect', () => {
   })
 
   test('does not let a payment link be sent again once the provider may have forgotten the marker', async () => {
-    const world = practice()
-    world.adapt = withLinks([])
-    const link = callerOf(world, 'create_payment_link', LINK)
-    await link.preview()
+    const { world, link } = await previewedLink()
+    knowsLinks(world)
     world.fail('link', 'timeout_before')
     await link.commit()
     world.pass(23 * HOUR)
@@ -124,10 +124,7 @@ describe('a provider that times out before the effect', () => {
   test.each([{}, { reason: 'The client is travelling.' }])(
     'lets the alarm send a cancellation again: %j',
     async (more) => {
-      const world = practice()
-      const booking_id = await anExistingBooking(world)
-      const cancel = callerOf(world, 'cancel_booking', { booking_id, ...more })
-      await cancel.preview()
+      const { world, cancel } = await previewedCancellation(more)
       world.fail('cancel', 'timeout_before')
       expect(await cancel.commit()).toMatchObject(unknown)
       await cancel.ring()
@@ -140,19 +137,11 @@ describe('a provider that times out before the effect', () => {
 
 describe('after a doubtful send', () => {
   test('a refusal is no proof: our own effect may have caused it', async () => {
-    const world = practice()
-    const booking_id = await anExistingBooking(world)
-    const cancel = callerOf(world, 'cancel_booking', { booking_id })
-    await cancel.preview()
+    const { world, cancel } = await previewedCancellation()
     let blind = true
-    world.adapt = (ports) => ({
-      ...ports,
-      scheduling: {
-        ...ports.scheduling,
-        findCancelled: async (id, marker) =>
-          blind ? { is: 'not_found' } : ports.scheduling.findCancelled(id, marker),
-      },
-    })
+    replace(world, 'scheduling', ({ findCancelled }) => ({
+      findCancelled: async (id, marker) => (blind ? { is: 'not_found' } : findCancelled(id, marker)),
+    }))
     world.fail('cancel', 'timeout_after', 'refused')
     expect(await cancel.commit()).toMatchObject(unknown)
     expect(await cancel.commit()).toMatchObject(unknown)
@@ -162,10 +151,7 @@ describe('after a doubtful send', () => {
   })
 
   test('a busy answer to the second send does not clear the first', async () => {
-    const world = practice()
-    const booking_id = await anExistingBooking(world)
-    const cancel = callerOf(world, 'cancel_booking', { booking_id })
-    await cancel.preview()
+    const { world, cancel } = await previewedCancellation()
     world.fail('cancel', 'timeout_before', 'busy')
     expect(await cancel.commit()).toMatchObject(unknown)
     expect(await cancel.commit()).toMatchObject(unknown)
@@ -177,23 +163,16 @@ describe('after a doubtful send', () => {
     world.fail('book', 'timeout_after')
     await booking.commit()
     const { adapt } = world
-    world.adapt = (ports) => ({
-      ...ports,
-      scheduling: { ...ports.scheduling, findBooked: () => Promise.reject(new TypeError('reset')) },
-    })
+    replace(world, 'scheduling', () => ({ findBooked: () => Promise.reject(new TypeError('reset')) }))
     expect(await booking.commit()).toMatchObject(unknown)
     world.adapt = adapt
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('the same change under another key is refused, and its token stays valid', async () => {
-    const world = practice()
-    world.adapt = withLinks([])
-    const [one, two] = [
-      callerOf(world, 'create_payment_link', LINK),
-      callerOf(world, 'create_payment_link', LINK),
-    ]
-    await one.preview()
+    const { world, link: one } = await previewedLink()
+    knowsLinks(world)
+    const two = callerOf(world, 'create_payment_link', LINK)
     await two.preview()
     world.fail('link', 'timeout_before')
     expect(await one.commit()).toMatchObject(unknown)

@@ -6,17 +6,26 @@ import { getBooking } from '../../../src/operations/get-booking.ts'
 import { listBookings } from '../../../src/operations/list-bookings.ts'
 import { type World, practice } from '../../support/fake-host.ts'
 import { moveByHand } from '../../support/in-memory-calendar.ts'
-import { BOOKING, type Caller, NEW_TIME, type Reply, anExistingBooking, callerOf } from './caller.ts'
+import {
+  BOOKING,
+  type Caller,
+  NEW_TIME,
+  type Reply,
+  anExistingBooking,
+  callerOf,
+  resultOf,
+} from './caller.ts'
 
 const THIRD_TIME = '2026-11-26T11:00:00-05:00'
 const FOURTH_TIME = '2026-11-27T09:30:00-05:00'
 
-async function committed(caller: Caller): Promise<string> {
-  await caller.preview()
-  const reply = await caller.commit()
-  if (reply.is !== 'answer' || reply.status !== 'committed') throw new Error('not committed')
-  return (reply.body['result'] as { booking_id: string }).booking_id
+/** A practice with a booking. */
+async function booked() {
+  const world = practice()
+  return { world, first: await anExistingBooking(world) }
 }
+
+const committed = async (caller: Caller): Promise<string> => String((await resultOf(caller))['booking_id'])
 
 const move = (world: World, booking_id: string, start_time: string) =>
   committed(callerOf(world, 'reschedule_booking', { booking_id, start_time }))
@@ -30,10 +39,8 @@ const cancel = (world: World, booking_id: string) =>
 /** The answers to a caller with an old id: of a cancellation, of a move, and of a read. */
 async function answersTo(world: World, booking_id: string) {
   const cancelled = await callerOf(world, 'cancel_booking', { booking_id }).preview()
-  const moved = await callerOf(world, 'reschedule_booking', {
-    booking_id,
-    start_time: FOURTH_TIME,
-  }).preview()
+  const elsewhere = { booking_id, start_time: FOURTH_TIME }
+  const moved = await callerOf(world, 'reschedule_booking', elsewhere).preview()
   expect(moved).toEqual(cancelled)
   return { refusal: textOf(cancelled), facts: factsOf(cancelled), read: await read(world, booking_id) }
 }
@@ -55,8 +62,7 @@ describe('an id from before a move', () => {
     ['here', move],
     ["on the provider's own page", moveOnPage],
   ])('names the booking that was moved %s, when it is, and how to go on', async (_where, moved) => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const second = await moved(world, first, NEW_TIME)
     const { refusal, facts, read } = await answersTo(world, first)
     expect(refusal).toContain(
@@ -73,8 +79,7 @@ describe('an id from before a move', () => {
   })
 
   test('is followed through all later moves, made here and elsewhere', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const second = await move(world, first, NEW_TIME)
     const third = await moveOnPage(world, second, THIRD_TIME)
     const fourth = await move(world, third, FOURTH_TIME)
@@ -94,8 +99,7 @@ describe('an id from before a move', () => {
       async (world: World, id: string) => void (await world.calendar.cancel(providerIdOf(id)!, 'by hand')),
     ],
   ])('says it where the booking that took its place was %s', async (_how, end) => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const second = await move(world, first, NEW_TIME)
     await end(world, second)
     const { refusal, facts, read: old } = await answersTo(world, first)
@@ -107,8 +111,7 @@ describe('an id from before a move', () => {
   })
 
   test('says it where the booking that took its place is over', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const second = await move(world, first, NEW_TIME)
     world.pass(Date.parse(NEW_TIME) - world.now())
     const { refusal } = await answersTo(world, first)
@@ -116,8 +119,7 @@ describe('an id from before a move', () => {
   })
 
   test('whose move has not reached the records yet is never told to book again', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     world.failingPuts = Infinity
     await move(world, first, NEW_TIME)
     const { refusal } = await answersTo(world, first)
@@ -126,8 +128,7 @@ describe('an id from before a move', () => {
   })
 
   test('whose old time was booked again names that booking', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const moved = callerOf(world, 'reschedule_booking', { booking_id: first, start_time: NEW_TIME })
     await moved.preview()
     world.fail('book', 'refused')
@@ -140,8 +141,7 @@ describe('an id from before a move', () => {
   })
 
   test('that was previewed before the move is refused at commit with the same words', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const slow = callerOf(world, 'cancel_booking', { booking_id: first })
     await slow.preview()
     const second = await move(world, first, NEW_TIME)
@@ -150,8 +150,7 @@ describe('an id from before a move', () => {
   })
 
   test('cannot be followed in a circle for ever', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const second = await moveOnPage(world, first, NEW_TIME)
     const row = world.calendar.rows.find(({ id }) => `bk_${id}` === second)!
     Object.assign(row, { cancelled_by: 'by hand', moved_to: providerIdOf(first) })
@@ -159,8 +158,7 @@ describe('an id from before a move', () => {
   })
 
   test('that was never moved is cancelled, or over, and nothing else', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     await cancel(world, first)
     const { refusal, facts, read } = await answersTo(world, first)
     expect(refusal).toContain('The booking is cancelled; nothing was done.')
@@ -174,8 +172,7 @@ describe('an id from before a move', () => {
   })
 
   test('is listed among what is cancelled with the booking that it was moved to', async () => {
-    const world = practice()
-    const first = await anExistingBooking(world)
+    const { world, first } = await booked()
     const second = await move(world, first, NEW_TIME)
     const third = await moveOnPage(world, second, THIRD_TIME)
     const listed = await listBookings.run({ state: 'cancelled' }, await world.ports())
@@ -195,8 +192,7 @@ describe('an id from before a move', () => {
 })
 
 test('a lost answer to a move is found under its own key, in the words that the old id is answered with', async () => {
-  const world = practice()
-  const first = await anExistingBooking(world)
+  const { world, first } = await booked()
   const lost = callerOf(world, 'reschedule_booking', { booking_id: first, start_time: NEW_TIME })
   await lost.preview()
   await lost.commit()
@@ -210,12 +206,10 @@ test('a lost answer to a move is found under its own key, in the words that the 
 })
 
 test('what a move answers names the earlier booking first and the new one last', async () => {
-  const world = practice()
-  const first = await anExistingBooking(world)
-  const moved = callerOf(world, 'reschedule_booking', { booking_id: first, start_time: NEW_TIME })
-  await moved.preview()
-  const reply = await moved.commit()
-  const result = reply.is === 'answer' ? (reply.body['result'] as Record<string, string>) : {}
+  const { world, first } = await booked()
+  const result = await resultOf(
+    callerOf(world, 'reschedule_booking', { booking_id: first, start_time: NEW_TIME }),
+  )
   const ids = Object.keys(result).filter((name) => name.endsWith('booking_id'))
   expect(ids).toEqual(['previous_booking_id', 'booking_id'])
   expect(result['previous_booking_id']).toBe(first)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { emailIndex } from '../../../src/operations/client/identity.ts'
-import type { Ports } from '../../../src/ports/services.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
-import { anExistingBooking, callerOf, NEW_TIME, type Reply } from './caller.ts'
+import { anExistingBooking, callerOf, NEW_TIME, previewedMove, replace, type Reply } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
 
 const GOES_ELSEWHERE = 'The booking goes to another email address than it has now.'
@@ -14,16 +13,12 @@ async function live(email = 'jordan@client.example.com') {
   const world = practice()
   const booking_id = await anExistingBooking(world)
   const provider = { email }
-  world.adapt = (ports: Ports) => ({
-    ...ports,
-    scheduling: {
-      ...ports.scheduling,
-      invitee: async (id) => {
-        const invitee = await ports.scheduling.invitee(id)
-        return invitee && { ...invitee, email: provider.email }
-      },
+  replace(world, 'scheduling', (scheduling) => ({
+    invitee: async (id) => {
+      const invitee = await scheduling.invitee(id)
+      return invitee && { ...invitee, email: provider.email }
     },
-  })
+  }))
   return { world, booking_id, provider }
 }
 
@@ -93,20 +88,17 @@ test('a move with the address that the booking has keeps its invitee, however th
 test('the mock, which keeps masks only, tells two addresses apart by the hash of the booking', async () => {
   const world = practice()
   const booking_id = await anExistingBooking(world)
-  world.adapt = (ports: Ports) => ({
-    ...ports,
-    records: {
-      ...emptyRecords,
-      async linkedTo(asked) {
-        const keyring = await ports.keyring()
-        const links = await emailIndex(keyring, keyring.current, 'jordan@client.example.com')
-        const entries = links.some((link) => asked.includes(link))
-          ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}', ended: false }]
-          : []
-        return { entries, count: entries.length }
-      },
+  replace(world, 'records', (_had, ports) => ({
+    ...emptyRecords,
+    async linkedTo(asked) {
+      const keyring = await ports.keyring()
+      const links = await emailIndex(keyring, keyring.current, 'jordan@client.example.com')
+      const entries = links.some((link) => asked.includes(link))
+        ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}', ended: false }]
+        : []
+      return { entries, count: entries.length }
     },
-  })
+  }))
   const previewed = async (invitee_email: string) => {
     const fields = { booking_id, start_time: NEW_TIME, invitee_email }
     return bodyOf(await callerOf(world, 'reschedule_booking', fields).preview()).preview
@@ -129,22 +121,15 @@ test('a move whose old invitee changed after the preview is refused as stale', a
 })
 
 test('an old time that is booked again with another length is answered with that length', async () => {
-  const world = practice()
-  const booking_id = await anExistingBooking(world)
-  const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
-  await move.preview()
+  const { world, move } = await previewedMove()
   world.fail('book', 'refused')
-  world.adapt = (ports: Ports) => ({
-    ...ports,
-    scheduling: {
-      ...ports.scheduling,
-      async book(request, marker) {
-        const ran = await ports.scheduling.book(request, marker)
-        const facts = { end_time: '2026-11-24T16:00:00Z' }
-        return ran.is === 'ok' ? { is: 'ok', facts: { ...ran.facts, ...facts } } : ran
-      },
+  replace(world, 'scheduling', (scheduling) => ({
+    async book(request, marker) {
+      const ran = await scheduling.book(request, marker)
+      const facts = { end_time: '2026-11-24T16:00:00Z' }
+      return ran.is === 'ok' ? { is: 'ok', facts: { ...ran.facts, ...facts } } : ran
     },
-  })
+  }))
   expect(await move.commit()).toMatchObject({
     code: 'reschedule_restored',
     refusal: {

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
-import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME, previewedBooking } from './caller.ts'
-import { practice, type World } from '../../support/fake-host.ts'
+import {
+  anExistingBooking,
+  BOOKING,
+  callerOf,
+  FIELDS,
+  LINK,
+  previewedBooking,
+  previewedLink,
+  previewedMove,
+} from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/time/duration.ts'
 
 // `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
@@ -17,37 +25,13 @@ const READS = [
   'registerFlow',
 ]
 
-async function aClient(world: World): Promise<string> {
-  const client = callerOf(world, 'create_client_profile', CLIENT)
-  await client.preview()
-  const made = await client.commit()
-  await world.idle()
-  const { client_id } = z.object({ client_id: z.string() }).parse(made.is === 'answer' && made.body['result'])
-  world.log.splice(0)
-  world.puts.splice(0)
-  return client_id
-}
-
 describe('a preview changes nothing', () => {
-  test.each([
-    ['book_consult', async () => BOOKING],
-    ['cancel_booking', async (world: World) => ({ booking_id: await anExistingBooking(world) })],
-    [
-      'reschedule_booking',
-      async (world: World) => ({ booking_id: await anExistingBooking(world), start_time: NEW_TIME }),
-    ],
-    ['create_client_profile', async () => CLIENT],
-    [
-      'submit_intake_answers',
-      async (world: World) => ({
-        client_id: await aClient(world),
-        answers: { primary_goal: 'retirement' },
-      }),
-    ],
-    ['create_payment_link', async () => LINK],
-  ])('%s only reads', async (operation, fieldsIn) => {
+  test.each(Object.keys(FIELDS))('%s only reads', async (operation) => {
     const world = practice()
-    const caller = callerOf(world, operation, await fieldsIn(world))
+    const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+    await world.idle()
+    world.log.splice(0)
+    world.puts.splice(0)
     const before = JSON.stringify(world.calendar.rows)
     expect(await caller.preview()).toMatchObject({ is: 'answer', status: 'preview', replayed: false })
     expect(world.log.filter((name) => !READS.includes(name))).toEqual([])
@@ -108,9 +92,7 @@ describe('nothing commits without the token of its preview', () => {
   })
 
   test('the token of another key is refused', async () => {
-    const world = practice()
-    const other = callerOf(world, 'book_consult', BOOKING)
-    await other.preview()
+    const { world, booking: other } = await previewedBooking()
     const booking = callerOf(world, 'book_consult', BOOKING)
     await booking.preview()
     expect(await booking.commit({ confirmation_token: other.token() })).toMatchObject({
@@ -187,9 +169,7 @@ describe('a preview expires', () => {
 
 describe('what was shown is what commits', () => {
   test('an invoice that changed makes the preview stale until there is a fresh one', async () => {
-    const world = practice()
-    const link = callerOf(world, 'create_payment_link', LINK)
-    await link.preview()
+    const { world, link } = await previewedLink()
     const old = link.token()
     world.fail('invoice', 'changed*')
     const stale = {
@@ -208,10 +188,7 @@ describe('what was shown is what commits', () => {
   })
 
   test('a personal fact that changed is named without its values', async () => {
-    const world = practice()
-    const booking_id = await anExistingBooking(world)
-    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
-    await move.preview()
+    const { world, move } = await previewedMove()
     world.calendar.rows[0]!.masked_email = 'k***@***.org'
     const reply = await move.commit()
     expect(reply).toMatchObject({ code: 'preview_stale' })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Ports } from '../../../src/ports/services.ts'
-import { anExistingBooking, callerOf, NEW_TIME } from './caller.ts'
-import { practice, START } from '../../support/fake-host.ts'
+import { callerOf, NEW_TIME, previewedMove, replace } from './caller.ts'
+import { START } from '../../support/fake-host.ts'
 import { SECOND } from '../../../src/domain/time/duration.ts'
 
 const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
@@ -10,12 +9,9 @@ const NEW_START = Date.parse(NEW_TIME)
 const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
 
 async function aMove(more: object = {}) {
-  const world = practice()
-  const booking_id = await anExistingBooking(world)
-  const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME, ...more })
-  expect(await move.preview()).toMatchObject({ status: 'preview' })
-  const active = () => world.calendar.active().map(({ id, start }) => ({ id, start }))
-  return { world, move, booking_id, active }
+  const all = await previewedMove(more)
+  expect(await all.move.preview()).toMatchObject({ status: 'preview' })
+  return { ...all, active: () => all.world.calendar.active().map(({ id, start }) => ({ id, start })) }
 }
 
 describe('a move cancels the old time and books the new one', () => {
@@ -33,14 +29,10 @@ describe('a move cancels the old time and books the new one', () => {
   test('with a marker of its own for each step', async () => {
     const { world, move } = await aMove()
     const markers: string[] = []
-    world.adapt = (ports) => ({
-      ...ports,
-      scheduling: {
-        ...ports.scheduling,
-        book: (request, marker) => (markers.push(marker), ports.scheduling.book(request, marker)),
-        cancel: (id, reason, marker) => (markers.push(marker), ports.scheduling.cancel(id, reason, marker)),
-      },
-    })
+    replace(world, 'scheduling', ({ book, cancel }) => ({
+      book: (request, marker) => (markers.push(marker), book(request, marker)),
+      cancel: (id, reason, marker) => (markers.push(marker), cancel(id, reason, marker)),
+    }))
     world.fail('book', 'refused')
     await move.commit()
     const { id } = (await move.record())!
@@ -49,17 +41,13 @@ describe('a move cancels the old time and books the new one', () => {
 
   test('and gives the times of the restored booking as the provider made it', async () => {
     const { world, move } = await aMove()
-    world.adapt = (ports) => ({
-      ...ports,
-      scheduling: {
-        ...ports.scheduling,
-        // The event type has become longer meanwhile.
-        async book(request, marker) {
-          const ran = await ports.scheduling.book(request, marker)
-          return ran.is === 'ok' ? { ...ran, facts: { ...ran.facts, end_time: '2026-11-24T16:00:00Z' } } : ran
-        },
+    replace(world, 'scheduling', (scheduling) => ({
+      // The event type has become longer meanwhile.
+      async book(request, marker) {
+        const ran = await scheduling.book(request, marker)
+        return ran.is === 'ok' ? { ...ran, facts: { ...ran.facts, end_time: '2026-11-24T16:00:00Z' } } : ran
       },
-    })
+    }))
     world.fail('book', 'refused')
     expect(await move.commit()).toMatchObject({
       code: 'reschedule_restored',
@@ -71,24 +59,14 @@ describe('a move cancels the old time and books the new one', () => {
 
   test('with the single call of a provider that has one', async () => {
     const { world, booking_id } = await aMove()
-    world.adapt = (ports: Ports) => {
-      const facts = {
-        booking_id: 'bk_moved',
-        state: 'confirmed',
-        start_time: '2026-11-25T19:00:00Z',
-        end_time: '2026-11-25T19:30:00Z',
-      } as const
-      return {
-        ...ports,
-        scheduling: {
-          ...ports.scheduling,
-          reschedule: {
-            execute: async () => ({ is: 'unknown' }),
-            reconcile: async () => ({ is: 'ok', facts }),
-          },
-        },
-      }
-    }
+    const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
+    const facts = { booking_id: 'bk_moved', state: 'confirmed', ...times }
+    replace(world, 'scheduling', () => ({
+      reschedule: {
+        execute: async () => ({ is: 'unknown' }),
+        reconcile: async () => ({ is: 'ok', facts }),
+      },
+    }))
     const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
     await move.preview()
     expect(await move.commit()).toMatchObject(unknown)

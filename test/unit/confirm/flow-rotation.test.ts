@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anExistingBooking, BOOKING, callerOf, CLIENT, NEW_TIME, previewedBooking } from './caller.ts'
+import { BOOKING, callerOf, FIELDS, previewedBooking, previewedMove } from './caller.ts'
 import { practice, SECRET, type World } from '../../support/fake-host.ts'
 
 const NEXT = 'the signing secret of these tests, 2nd'
@@ -9,32 +9,24 @@ const rotate = (world: World): void => void (world.secrets = [NEXT, SECRET])
 const drop = (world: World): void => void (world.secrets = [NEXT])
 
 describe('a rotation of the signing secret', () => {
-  test.each([
-    ['book_consult', async () => BOOKING],
-    ['create_client_profile', async () => CLIENT],
-    ['cancel_booking', async (world: World) => ({ booking_id: await anExistingBooking(world) })],
-    [
-      'reschedule_booking',
-      async (world: World) => ({ booking_id: await anExistingBooking(world), start_time: NEW_TIME }),
-    ],
-  ])('between preview and commit is not noticed: %s', async (operation, fieldsIn) => {
-    const world = practice()
-    const caller = callerOf(world, operation, await fieldsIn(world))
-    await caller.preview()
-    const token = caller.token()
-    rotate(world)
-    await caller.crash()
-    expect(await caller.preview()).toMatchObject({ status: 'preview' })
-    expect(caller.token()).toBe(token)
-    expect(await caller.commit()).toMatchObject({ status: 'committed' })
-    expect(await caller.commit()).toMatchObject({ status: 'committed', replayed: true })
-  })
+  test.each(['book_consult', 'create_client_profile', 'cancel_booking', 'reschedule_booking'])(
+    'between preview and commit is not noticed: %s',
+    async (operation) => {
+      const world = practice()
+      const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+      await caller.preview()
+      const token = caller.token()
+      rotate(world)
+      await caller.crash()
+      expect(await caller.preview()).toMatchObject({ status: 'preview' })
+      expect(caller.token()).toBe(token)
+      expect(await caller.commit()).toMatchObject({ status: 'committed' })
+      expect(await caller.commit()).toMatchObject({ status: 'committed', replayed: true })
+    },
+  )
 
   test('does not make a move lose its invitee between its steps', async () => {
-    const world = practice()
-    const booking_id = await anExistingBooking(world)
-    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
-    await move.preview()
+    const { world, move } = await previewedMove()
     world.fail('book', 'busy')
     expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
     rotate(world)

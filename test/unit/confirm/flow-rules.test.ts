@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type AppliedRules, type Rules, EVERYBODY, NO_RULES } from '../../../src/domain/rules/house-rules.ts'
-import { type World, START, practice } from '../../support/fake-host.ts'
-import { BOOKING, CLIENT, LINK, callerOf } from './caller.ts'
-
-const set = (rules: Partial<Rules>, changesToday = 0): AppliedRules => ({
-  caller: EVERYBODY,
-  rules: { ...NO_RULES, ...rules },
-  pausedSince: rules.paused ? START : null,
-  changesToday,
-})
+import type { Rules } from '../../../src/domain/rules/house-rules.ts'
+import { type World, practice } from '../../support/fake-host.ts'
+import { BOOKING, CLIENT, LINK, callerOf, rulesForAll } from './caller.ts'
 
 const NEVER = { hours: { days: [7], from: '03:00', to: '04:00' } }
 
@@ -24,7 +17,7 @@ describe('a house rule at the preview', () => {
     ['hours in which nothing may be changed', NEVER, 'house_rule'],
     ['a day without changes', { changes_a_day: 0 }, 'house_rule'],
   ])('refuses it, keeps nothing, and does not use up the key: %s', async (_what, rules, code) => {
-    world.rules = [set(rules)]
+    world.rules = [rulesForAll(rules)]
     const ada = callerOf(world, 'book_consult', BOOKING)
     expect(await ada.preview()).toMatchObject({ code, refusal: { effect: 'none' } })
     expect(world.kept()).toEqual([])
@@ -34,13 +27,13 @@ describe('a house rule at the preview', () => {
   })
 
   it('reads the amount of the invoice, and allows the largest one', async () => {
-    world.rules = [set({ max_link: { usd: 24_999 } })]
+    world.rules = [rulesForAll({ max_link: { usd: 24_999 } })]
     const link = callerOf(world, 'create_payment_link', LINK)
     expect(await link.preview()).toMatchObject({
       code: 'house_rule',
       refusal: { rule: { name: 'max_link', allows: 'Payment links up to $249.99.' } },
     })
-    world.rules = [set({ max_link: { usd: 25_000 } })]
+    world.rules = [rulesForAll({ max_link: { usd: 25_000 } })]
     expect(await link.preview()).toMatchObject({ status: 'preview' })
     expect(await link.commit()).toMatchObject({ status: 'committed' })
   })
@@ -48,26 +41,26 @@ describe('a house rule at the preview', () => {
   it('gives a paused caller no facts', async () => {
     const lost = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_unknown' })
     expect(await lost.preview()).toMatchObject({ code: 'invoice_not_found' })
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     expect(await lost.preview()).toMatchObject({ code: 'paused' })
   })
 
   it('warns where at most three changes are left, and the warning stays in the preview', async () => {
-    world.rules = [set({ changes_a_day: 5 }, 2)]
+    world.rules = [rulesForAll({ changes_a_day: 5 }, 2)]
     const ada = callerOf(world, 'book_consult', BOOKING)
     const preview = await ada.preview()
     const warnings = ['The rules of the owner allow 3 more changes today, with this one.']
     expect(preview).toMatchObject({ body: { warnings } })
-    world.rules = [set({ changes_a_day: 5 }, 4)]
+    world.rules = [rulesForAll({ changes_a_day: 5 }, 4)]
     expect(await ada.preview()).toEqual(preview)
-    world.rules = [set({ changes_a_day: 5 }, 1)]
+    world.rules = [rulesForAll({ changes_a_day: 5 }, 1)]
     expect(await callerOf(world, 'create_client_profile', CLIENT).preview()).toMatchObject({
       body: { warnings: [] },
     })
   })
 
   it('is left to the commit if the coordinator does not answer within half a second', async () => {
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     world.rulesHang = true
     const preview = callerOf(world, 'book_consult', BOOKING).preview()
     while (world.timers() === 0) await new Promise((later) => setImmediate(later))
@@ -92,7 +85,7 @@ describe('a house rule at the commit', () => {
       world.rules = []
       const ada = callerOf(world, operation, fields)
       await ada.preview()
-      world.rules = [set(rules)]
+      world.rules = [rulesForAll(rules)]
       const sent = world.mutations().length
       expect(await ada.commit()).toMatchObject({ code, replayed: false, refusal: { effect: 'none' } })
       expect(await ada.commit()).toMatchObject({ code, replayed: false })
@@ -110,7 +103,7 @@ describe('a house rule at the commit', () => {
     const commit = ada.commit()
     await stop.reached
     world.pass(5_000)
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     stop.go()
     expect(await commit).toMatchObject({ code: 'paused' })
     expect(world.mutations()).toEqual([])
@@ -119,7 +112,7 @@ describe('a house rule at the commit', () => {
   it('is audited as a refusal', async () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     await ada.commit()
     expect(world.notes).toMatchObject([{ event: 'refusal', code: 'paused' }])
   })
@@ -130,7 +123,7 @@ describe('while everything is paused', () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
     const { is, body } = (await ada.commit()) as { is: string; body: object }
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     expect(await ada.commit()).toMatchObject({ is, body, replayed: true })
     expect(await ada.preview()).toMatchObject({ is, body, replayed: true })
     expect(await world.status(await ada.name)).toMatchObject({ is: 'committed', body })
@@ -142,7 +135,7 @@ describe('while everything is paused', () => {
     const stop = world.stop('before', 'book')
     const first = ada.commit()
     await stop.reached
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     const second = ada.commit()
     stop.go()
     expect(await first).toMatchObject({ status: 'committed' })
@@ -155,7 +148,7 @@ describe('while everything is paused', () => {
     await ada.preview()
     world.fail('book', 'timeout_after')
     expect(await ada.commit()).toMatchObject({ code: 'outcome_unknown' })
-    world.rules = [set({ paused: true })]
+    world.rules = [rulesForAll({ paused: true })]
     await ada.ringAll()
     expect(await ada.commit()).toMatchObject({ status: 'committed', replayed: true })
     expect(world.mutations()).toEqual(['book'])

@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import { emailIndex } from '../../../src/operations/client/identity.ts'
 import type { Keyring } from '../../../src/ports/keyring.ts'
-import type { Ports } from '../../../src/ports/services.ts'
 import type { Found } from '../../../src/ports/records.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
-import { BOOKING, CLIENT, callerOf, type Reply } from './caller.ts'
+import { BOOKING, CLIENT, callerOf, replace, type Reply } from './caller.ts'
 
 const WRITER: Scope[] = ['bookings:write', 'clients:write']
 const READER: Scope[] = [...WRITER, 'bookings:read', 'clients:read']
@@ -38,22 +37,19 @@ interface Kept {
 /** A practice in whose records these entries are found under Jordan's address, as long as they are there. */
 function practiceWith(kept: Kept = { entries: KEPT, asked: [] }) {
   const world = practice()
-  world.adapt = (ports: Ports) => ({
-    ...ports,
-    records: {
-      ...emptyRecords,
-      async linkedTo(links, kind, mode): Promise<Found> {
-        kept.asked.push({ kind, mode })
-        if (kept.fails) throw new Error('the records do not answer')
-        const keyring: Keyring = await ports.keyring()
-        const jordan = await emailIndex(keyring, keyring.current, BOOKING.invitee_email)
-        const found = jordan.some((link) => links.includes(link))
-          ? kept.entries.filter((entry) => entry.kind === kind)
-          : []
-        return { entries: found.map((entry, seq) => ({ seq, ...entry })), count: found.length }
-      },
+  replace(world, 'records', (_had, ports) => ({
+    ...emptyRecords,
+    async linkedTo(links, kind, mode): Promise<Found> {
+      kept.asked.push({ kind, mode })
+      if (kept.fails) throw new Error('the records do not answer')
+      const keyring: Keyring = await ports.keyring()
+      const jordan = await emailIndex(keyring, keyring.current, BOOKING.invitee_email)
+      const found = jordan.some((link) => links.includes(link))
+        ? kept.entries.filter((entry) => entry.kind === kind)
+        : []
+      return { entries: found.map((entry, seq) => ({ seq, ...entry })), count: found.length }
     },
-  })
+  }))
   return { world, kept }
 }
 
@@ -144,29 +140,20 @@ describe.each(CASES)('a preview of %s', (operation, fields, warning, field, kind
 
 test('the look for other consults runs beside the read of the provider', async () => {
   const { world } = practiceWith()
-  const { adapt } = world
   const looked = Promise.withResolvers<void>()
-  world.adapt = (given: Ports) => {
-    const ports = adapt!(given)
-    return {
-      ...ports,
-      records: {
-        ...ports.records,
-        linkedTo: (...asked) => {
-          looked.resolve()
-          return ports.records.linkedTo(...asked)
-        },
-      },
-      scheduling: {
-        ...ports.scheduling,
-        // One after the other would wait for ever.
-        slots: async (...asked) => {
-          await looked.promise
-          return ports.scheduling.slots(...asked)
-        },
-      },
-    }
-  }
+  replace(world, 'records', ({ linkedTo }) => ({
+    linkedTo: (...asked) => {
+      looked.resolve()
+      return linkedTo(...asked)
+    },
+  }))
+  replace(world, 'scheduling', ({ slots }) => ({
+    // One after the other would wait for ever.
+    slots: async (...asked) => {
+      await looked.promise
+      return slots(...asked)
+    },
+  }))
   const shown = await callerOf(world, 'book_consult', BOOKING, { scopes: READER }).preview()
   expect(shownIn(shown).warnings).toEqual([BOOKING_WARNING])
 })

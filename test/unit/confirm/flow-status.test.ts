@@ -10,6 +10,12 @@ async function aBooking() {
   return { world, booking, look }
 }
 
+async function previewed() {
+  const all = await aBooking()
+  await all.booking.preview()
+  return all
+}
+
 describe('a status request', () => {
   test('follows a change from nothing to its end, and keeps no record where there was none', async () => {
     const { world, booking, look } = await aBooking()
@@ -24,22 +30,18 @@ describe('a status request', () => {
   })
 
   test('says that a preview has expired, or why it cannot be committed any more', async () => {
-    const { world, booking, look } = await aBooking()
-    await booking.preview()
+    const { world, booking, look } = await previewed()
     world.pass(15 * MINUTE)
     expect(await look()).toMatchObject({ is: 'expired', refusal: { code: 'confirmation_expired' } })
     await booking.preview()
     world.fail('book', 'refused')
     await booking.commit()
-    expect(await look()).toMatchObject({
-      is: 'failed',
-      refusal: { code: 'slot_unavailable', effect: 'none' },
-    })
+    const refusal = { code: 'slot_unavailable', effect: 'none' }
+    expect(await look()).toMatchObject({ is: 'failed', refusal })
   })
 
   test('reconciles a change in doubt without sending anything', async () => {
-    const { world, booking, look } = await aBooking()
-    await booking.preview()
+    const { world, booking, look } = await previewed()
     world.fail('book', 'timeout_after')
     expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
     const sent = world.mutations().length
@@ -49,8 +51,7 @@ describe('a status request', () => {
   })
 
   test('says that the outcome is unknown when a lookup finds nothing, and when a person is needed', async () => {
-    const { world, booking, look } = await aBooking()
-    await booking.preview()
+    const { world, booking, look } = await previewed()
     world.fail('book', 'timeout_before')
     await booking.commit()
     expect(await look()).toMatchObject({ is: 'outcome_unknown', refusal: { effect: 'unknown' } })
@@ -60,8 +61,7 @@ describe('a status request', () => {
   })
 
   test('joins the commit that is under way instead of a second lookup', async () => {
-    const { world, booking, look } = await aBooking()
-    await booking.preview()
+    const { world, booking, look } = await previewed()
     const sending = world.stop('before', 'book')
     const committing = booking.commit()
     await sending.reached
@@ -73,8 +73,7 @@ describe('a status request', () => {
   })
 
   test('answers after ten seconds that the change is still running', async () => {
-    const { world, booking, look } = await aBooking()
-    await booking.preview()
+    const { world, booking, look } = await previewed()
     const sending = world.stop('before', 'book')
     const committing = booking.commit()
     await sending.reached
@@ -87,8 +86,7 @@ describe('a status request', () => {
   })
 
   test('shares one lookup among fifty requests at once', async () => {
-    const { world, booking, look } = await aBooking()
-    await booking.preview()
+    const { world, booking, look } = await previewed()
     world.fail('book', 'timeout_after')
     await booking.commit()
     const statuses = await Promise.all(Array.from({ length: 50 }, look))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emptyRecords } from '../../support/fakes/records.ts'
 import { practice } from '../../support/fake-host.ts'
-import { BOOKING, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
+import { BOOKING, NEW_TIME, anExistingBooking, callerOf, replace } from './caller.ts'
 
 const OLD = 'Tuesday, November 24, 2026 at 10:00 AM EST'
 const NEW = 'Wednesday, November 25, 2026 at 2:00 PM EST'
@@ -66,17 +66,10 @@ test('a consult that somebody booked in another zone is cancelled in the time of
 test('a warning of another consult says the time of the practice first', async () => {
   const world = practice()
   const kept = { booking_id: 'bk_mock_other', start_time: '2026-11-25T19:00:00Z' }
-  const entry = {
-    seq: 0,
-    kind: 'booking',
-    key: 'booking:bk_mock_other',
-    value: JSON.stringify(kept),
-    ended: false,
-  }
-  world.adapt = (ports) => ({
-    ...ports,
-    records: { ...emptyRecords, linkedTo: async () => ({ entries: [entry], count: 1 }) },
-  })
+  const value = JSON.stringify(kept)
+  const entry = { seq: 0, kind: 'booking', key: 'booking:bk_mock_other', value, ended: false }
+  const linkedTo = async () => ({ entries: [entry], count: 1 })
+  replace(world, 'records', () => ({ ...emptyRecords, linkedTo }))
   const booking = callerOf(world, 'book_consult', { ...BOOKING, timezone: 'Asia/Tokyo' })
   expect(await booking.preview()).toMatchObject({
     body: { warnings: [expect.stringContaining(`${NEW_IN_TOKYO} (bk_mock_other)`)] },

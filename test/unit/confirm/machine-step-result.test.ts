@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Previewed, SCHEDULE } from '../../../src/confirm/record.ts'
+import type { LookupOutcome } from '../../../src/domain/outcome.ts'
 import type { StepRule } from '../../../src/confirm/events.ts'
 import {
   absent,
@@ -84,13 +85,9 @@ describe('the result of the first step', () => {
 
   test('refused after a doubtful send leaves the record unchanged', () => {
     const again = running({ unconfirmedSends: 2 })
-    expect(step(again, stepResult(again, 'execute', refused))).toMatchObject({
-      record: again,
-      reply: saysDoubt,
-    })
-    expect(step(again, stepResult(again, 'reconcile', refused))).toMatchObject({
-      record: { voidedBy: taken },
-    })
+    const inDoubt = { record: again, reply: saysDoubt }
+    expect(step(again, stepResult(again, 'execute', refused))).toMatchObject(inDoubt)
+    expect(step(again, stepResult(again, 'reconcile', refused)).record).toMatchObject({ voidedBy: taken })
   })
 
   test('unknown leaves the record unchanged', () => {
@@ -135,14 +132,11 @@ describe('the result of the first step', () => {
       record: { unconfirmedSends: 2, firstSent: NOW, lastSent: NOW + 999 },
       command: 'execute',
     })
+    const unattended = stepResult(record, 'reconcile', absent, false)
+    expect(step(record, unattended, { rules, now: NOW + 999 }).reply).toMatchObject(saysDoubt)
     expect(
-      step(record, stepResult(record, 'reconcile', absent, false), { rules, now: NOW + 999 }),
-    ).toMatchObject({
-      reply: saysDoubt,
-    })
-    expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 })).toMatchObject({
-      reply: saysDoubt,
-    })
+      step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 }).reply,
+    ).toMatchObject(saysDoubt)
   })
 
   test('not found on a clock behind that of the sender opens no retry window for a step without one', () =>
@@ -228,10 +222,9 @@ describe('the result of a compensation', () => {
     }))
 
   test('unknown or not found leaves the record unchanged', () => {
-    for (const what of [unknown, absent])
-      expect(step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 }).record).toBe(
-        record,
-      )
+    const late = (what: LookupOutcome) =>
+      step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 })
+    for (const what of [unknown, absent]) expect(late(what).record).toBe(record)
   })
 
   test('busy waits as often as before, and then ends with what is left', () => {

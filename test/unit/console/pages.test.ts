@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { auditEntryPage, auditPage } from '../../../src/console/audit/audit.ts'
+import { filtersIn } from '../../../src/console/audit/query.ts'
 import { callerPage, callersPage } from '../../../src/console/callers/callers.ts'
 import { homePage } from '../../../src/console/home/home.ts'
 import { deletionPage, peoplePage } from '../../../src/console/people/people.ts'
@@ -9,6 +10,7 @@ import {
   ENTRIES,
   EVERY_PAGE,
   HOSTILE,
+  NOW,
   auditView,
   callerView,
   callersView,
@@ -104,12 +106,12 @@ describe('the audit log', () => {
       'Today, Tuesday, November 24 2:40 PM Claude booked a consult: Wed, Nov 25, 9:00 AM · approved by you',
       'Claude could not create a payment link. A rule of the owner forbids it. 3 ×',
       'You paused Front desk',
-      'Front desk sent: cancel a booking',
-      'A key that is gone repeated a call',
-      'You said that a change was made whose outcome was not known',
+      'Front desk tried to cancel a booking',
+      'A deleted key repeated a call',
+      'You settled a change in doubt: it was made',
       'A passkey was added',
-      'You let an app in: claude.ai',
-      'The connector checked itself, and this was not well: Payments',
+      'You connected an app: claude.ai',
+      'The connector checked itself and found a fault: Payments',
     ])
       expect(text).toContain(sentence)
   })
@@ -121,6 +123,14 @@ describe('the audit log', () => {
     )
     const form = html.slice(html.indexOf('action="/owner/audit/export"'))
     expect(form).toContain('name="from" value="2026-11-10"')
+  })
+
+  test('counts from where the page begins, though an entry that was written late has a higher number', () => {
+    const filters = filtersIn(new URLSearchParams())
+    const found = { entries: [entry({ index: 810 }), entry({ index: 812 }), entry({ index: 809 })] }
+    const counts = (more: object = {}) => textOf(auditPage(auditView({ filters, found, ...more })))
+    expect(counts()).toContain('1 to 3 of 813')
+    expect(counts({ place: { after: { at: NOW, id: 'entry' } } })).toContain('3 to 5 of 813')
   })
 
   test('counts what is equal in one row, and names the rule of a refusal', () => {
@@ -141,7 +151,7 @@ describe('the audit log', () => {
 
   test('says that there may be older ones where a filter found none among those looked through', () => {
     const found = { entries: [], next: { at: 1, id: 'e' } }
-    expect(textOf(auditPage(auditView({ found })))).toContain('there are older ones')
+    expect(textOf(auditPage(auditView({ found })))).toContain('There are older ones')
   })
 
   test('shows one entry with what it is about, and the others of the same change', () => {
@@ -177,7 +187,7 @@ describe('the page of a caller', () => {
     const text = textOf(html)
     expect(text).toContain('hooks.example.com')
     expect(text).toContain('booking.created, booking.cancelled')
-    expect(text).toMatch(/Last arrived [^·]* · 1 refused, tried again for a day/)
+    expect(text).toMatch(/Last delivered [^·]* · 1 refused, tried again for a day/)
     expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
     expect(text).toContain('n8n.example.net Ended')
     expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
@@ -196,7 +206,7 @@ describe('the page of a caller', () => {
 test('the callers are in tables, those that have ended folded, and each name leads to its page', () => {
   const html = callersPage(callersView())
   expect(textOf(html)).toContain('see free times, book, payment links')
-  expect(textOf(html)).toMatch(/1 that have ended .* Old revoked November 24, 2026/)
+  expect(textOf(html)).toMatch(/Ended keys \(1\) .* Old revoked November 24, 2026/)
   expect(html).toContain('href="/owner/callers/key%3Atwo"')
 })
 

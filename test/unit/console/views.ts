@@ -529,6 +529,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
       ),
   },
   'audit log, full': { path: '/owner/audit', html: () => auditPage(auditView()) },
+  'audit log, an older page': {
+    path: '/owner/audit',
+    html: () =>
+      auditPage(
+        auditView({ filters: filtersIn(new URLSearchParams()), place: { after: { at: NOW, id: 'entry' } } }),
+      ),
+  },
   'audit log, wrong filters': {
     path: '/owner/audit',
     html: () => auditPage(auditView({ errors: { from: 'Give a day.', code: 'A code.' }, found: undefined })),
@@ -582,7 +589,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   'people, nobody': { path: '/owner/people', html: () => peoplePage(peopleView({ found: NOBODY })) },
   'people, a refused search': {
     path: '/owner/people',
-    html: () => peoplePage(peopleView({ found: undefined, error: 'Give a whole email address.' })),
+    html: () => peoplePage(peopleView({ found: undefined, error: 'Enter a whole email address.' })),
   },
   deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
   'deletion, typed wrong': {
@@ -606,6 +613,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   'settings, health': {
     path: '/owner/settings/health',
     html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
+  },
+  'settings, all is well, and nobody is told': {
+    path: '/owner/settings/health',
+    html: () =>
+      ownerSettingsPage(
+        settingsView({ part: '/owner/settings/health', findings: [settingsView().findings![0]!] }),
+      ),
   },
   'settings, a refused form': {
     path: '/owner/settings',

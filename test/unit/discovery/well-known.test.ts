@@ -56,11 +56,8 @@ describe('the API catalog', () => {
     async (method) => {
       for (const path of ['/', '/docs', '/.well-known/api-catalog']) {
         const { status, headers } = await ask(path, SETTINGS, method)
-        expect([path, status, headers.get('Link')]).toEqual([
-          path,
-          200,
-          '</.well-known/api-catalog>; rel="api-catalog"',
-        ])
+        const catalog = '</.well-known/api-catalog>; rel="api-catalog"'
+        expect([status, headers.get('Link')], path).toEqual([200, catalog])
       }
     },
   )

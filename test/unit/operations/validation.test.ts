@@ -27,60 +27,40 @@ const errorsOf = (name: string, fields: unknown, path?: Record<string, string>) 
   refusalOf(name, fields, path)?.errors
 
 const book = { ...BOOKING, confirm: false }
+const client = { ...CLIENT, confirm: false }
+const intake = (answers: object) => ({ client_id: 'cl_1', confirm: false, answers })
 
 describe('a field that is wrong is named by its pointer, with what was expected', () => {
+  const inBooking = (field: string, value: unknown, detail: string): [string, unknown, string, string] => [
+    'book_consult',
+    { ...book, [field]: value },
+    `/${field}`,
+    detail,
+  ]
+  const household = (members: number) => ({ primary_goal: 'other', household_members: members })
+  const ENTITY_TYPES = 'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.'
   test.each<[string, unknown, string, string]>([
-    ['book_consult', { ...book, confirm: 'yes' }, '/confirm', 'Expected true or false.'],
-    ['book_consult', { ...book, confirm: undefined }, '/confirm', 'Required: expected true or false.'],
-    ['book_consult', { ...book, timezone: undefined }, '/timezone', 'Required: expected a string.'],
-    [
-      'book_consult',
-      { ...book, invitee_email: 'jordan' },
-      '/invitee_email',
-      'Expected an email address, such as name@example.com.',
-    ],
-    [
-      'book_consult',
-      { ...book, invitee_name: 'x'.repeat(201) },
-      '/invitee_name',
-      'Expected at most 200 characters.',
-    ],
-    [
-      'book_consult',
-      { ...book, timezone: 'Mars/Olympus' },
-      '/timezone',
-      'Expected an IANA time zone name, such as America/New_York.',
-    ],
+    inBooking('confirm', 'yes', 'Expected true or false.'),
+    inBooking('confirm', undefined, 'Required: expected true or false.'),
+    inBooking('timezone', undefined, 'Required: expected a string.'),
+    inBooking('invitee_email', 'jordan', 'Expected an email address, such as name@example.com.'),
+    inBooking('invitee_name', 'x'.repeat(201), 'Expected at most 200 characters.'),
+    inBooking('timezone', 'Mars/Olympus', 'Expected an IANA time zone name, such as America/New_York.'),
     [
       'create_client_profile',
-      { ...CLIENT, confirm: false, display_name: '' },
+      { ...client, display_name: '' },
       '/display_name',
       'Expected at least 1 characters.',
     ],
-    [
-      'create_client_profile',
-      { ...CLIENT, confirm: false, entity_type: 'person' },
-      '/entity_type',
-      'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.',
-    ],
+    ['create_client_profile', { ...client, entity_type: 'person' }, '/entity_type', ENTITY_TYPES],
+    ['submit_intake_answers', intake([]), '/answers', 'Expected a JSON object.'],
     [
       'submit_intake_answers',
-      { client_id: 'cl_1', confirm: false, answers: [] },
-      '/answers',
-      'Expected a JSON object.',
-    ],
-    [
-      'submit_intake_answers',
-      { client_id: 'cl_1', confirm: false, answers: { primary_goal: 'other', household_members: 1.5 } },
+      intake(household(1.5)),
       '/answers/household_members',
       'Expected a whole number.',
     ],
-    [
-      'submit_intake_answers',
-      { client_id: 'cl_1', confirm: false, answers: { primary_goal: 'other', household_members: 13 } },
-      '/answers/household_members',
-      'Expected at most 12.',
-    ],
+    ['submit_intake_answers', intake(household(13)), '/answers/household_members', 'Expected at most 12.'],
     ['create_payment_link', [], '', 'Expected a JSON object.'],
     ['create_payment_link', null, '', 'Expected a JSON object.'],
   ])('%s %#', (name, fields, pointer, detail) => {
@@ -115,10 +95,11 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
     expect(errorsOf('book_consult', { ...book, ssn: '1' })).toEqual([{ pointer: '', detail }])
     const answers = { primary_goal: 'other', shoe_size: 42, hat: 1 }
-    expect(errorsOf('submit_intake_answers', { client_id: 'cl_1', confirm: false, answers })).toEqual([
+    const known = Object.keys(answersSchema.shape).join(', ')
+    expect(errorsOf('submit_intake_answers', intake(answers))).toEqual([
       {
         pointer: '/answers',
-        detail: `2 fields here are not known to this operation. It takes: ${Object.keys(answersSchema.shape).join(', ')}.`,
+        detail: `2 fields here are not known to this operation. It takes: ${known}.`,
       },
     ])
   })
@@ -148,10 +129,8 @@ describe('a field that is wrong is named by its pointer, with what was expected'
   test('inside a union, what is missing is required, and the form that fits says what is wrong', () => {
     const rules = (given: object) => checkInput(rulesSchema, given).errors
     expect(rules({ paused: false })?.map(({ detail }) => detail)).not.toContain('Expected another value.')
-    expect(rules({ paused: false })).toContainEqual({
-      pointer: '/changes_a_day',
-      detail: 'Required: expected a number or null.',
-    })
+    const detail = 'Required: expected a number or null.'
+    expect(rules({ paused: false })).toContainEqual({ pointer: '/changes_a_day', detail })
   })
 
   test('no place in an answer is named by the caller: the keys of a record are its own words', () => {
@@ -169,11 +148,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
 describe('half a surrogate pair', () => {
   test.each<[string, object, string]>([
     ['submit_intake_answers', { client_id: 'cl_\ud926', answers: { primary_goal: 'other' } }, '/client_id'],
-    [
-      'submit_intake_answers',
-      { client_id: 'cl_x', answers: { primary_goal: 'other', notes: '\udc00 late' } },
-      '/answers/notes',
-    ],
+    ['submit_intake_answers', intake({ primary_goal: 'other', notes: '\udc00 late' }), '/answers/notes'],
     ['create_payment_link', { invoice_id: '\ud800' }, '/invoice_id'],
     ['cancel_booking', { booking_id: 'bk_1', reason: 'half \ud83d' }, '/reason'],
   ])('in %s is refused where it stands: %j', (name, fields, pointer) => {
@@ -196,14 +171,10 @@ describe('a field that is null', () => {
     expect(parseInput(schema, { ...book, ...nulls })).toEqual(
       parseInput(schema, { ...BOOKING, confirm: false, invitee_name: undefined }),
     )
-    const intake = requestSchema(mutationNamed('submit_intake_answers')!)
     const answers = { primary_goal: 'retirement' }
-    const given = {
-      client_id: 'cl_1',
-      confirm: false,
-      answers: { ...answers, notes: null, household_members: null },
-    }
-    expect(parseInput(intake, given)).toEqual({ client_id: 'cl_1', confirm: false, answers })
+    const given = intake({ ...answers, notes: null, household_members: null })
+    const intakeSchema = requestSchema(mutationNamed('submit_intake_answers')!)
+    expect(parseInput(intakeSchema, given)).toEqual(intake(answers))
   })
 
   test('and one that is empty are left out alike, in a request of an operation only', () => {
@@ -275,32 +246,24 @@ describe('one answer', () => {
       next_step: expect.stringContaining('Correct the other fields') as string,
     })
     const alone = keyProblem('', () => undefined)?.refusal
-    expect(alone).toMatchObject({
-      code: 'idempotency_key_missing',
-      errors: [{ pointer: '/idempotency_key' }],
-    })
+    const errors = [{ pointer: '/idempotency_key' }]
+    expect(alone).toMatchObject({ code: 'idempotency_key_missing', errors })
     expect(alone).not.toHaveProperty('next_step')
     expect(keyProblem('a-good-key', others)).toBe(undefined)
   })
 })
 
 describe('sensitive data', () => {
+  const SSN = 'Contains what looks like a Social Security number.'
+
   test('is refused by field and kind, beside all other mistakes', () => {
-    const refusal = refusalOf('create_client_profile', {
-      entity_type: 'person',
-      display_name: 'Jordan 536-22-1234',
-      contact_email: 'x',
-    })
-    expect(refusal).toEqual({
+    const sent = { entity_type: 'person', display_name: 'Jordan 536-22-1234', contact_email: 'x' }
+    expect(refusalOf('create_client_profile', sent)).toEqual({
       code: 'sensitive_data_refused',
       effect: 'none',
       errors: [
         { pointer: '/entity_type', detail: expect.stringContaining('Expected one of: individual') as string },
-        {
-          pointer: '/display_name',
-          detail: 'Contains what looks like a Social Security number.',
-          kind: 'ssn',
-        },
+        { pointer: '/display_name', detail: SSN, kind: 'ssn' },
         { pointer: '/contact_email', detail: expect.stringContaining('email address') as string },
         { pointer: '/confirm', detail: 'Required: expected true or false.' },
       ],
@@ -310,7 +273,7 @@ describe('sensitive data', () => {
   test.each([
     ['book_consult', 'invitee_name', book],
     ['cancel_booking', 'reason', { booking_id: 'bk_1', confirm: false }],
-    ['create_client_profile', 'display_name', { ...CLIENT, confirm: false }],
+    ['create_client_profile', 'display_name', client],
   ])('is searched for in every free text of %s', (name, field, fields) => {
     for (const text of ['4242 4242 4242 4242', 'EIN 12-3456789', 'data:application/pdf;base64,JVBERi0xLjQK'])
       expect(refusalOf(name, { ...fields, [field]: text })).toMatchObject({
@@ -321,7 +284,7 @@ describe('sensitive data', () => {
 
   test('is searched for in the notes of the answers', () => {
     const answers = { primary_goal: 'other', notes: 'My card is 4242 4242 4242 4242.' }
-    expect(refusalOf('submit_intake_answers', { client_id: 'cl_1', confirm: false, answers })).toMatchObject({
+    expect(refusalOf('submit_intake_answers', intake(answers))).toMatchObject({
       code: 'sensitive_data_refused',
       errors: [{ pointer: '/answers/notes', kind: 'card' }],
     })

@@ -11,7 +11,7 @@ describe('the page of an approval', () => {
   test.each<[keyof typeof APPROVALS, string, string[]]>([
     ['approved', 'Approved. Nothing has happened yet', [APPROVED_BY, 'Decline']],
     ['in progress', 'In progress.', [APPROVED_BY, 'Look again']],
-    ['in doubt', 'Not known yet.', [APPROVED_BY, 'The connector goes on looking.', 'Look again']],
+    ['in doubt', 'Not known yet.', [APPROVED_BY, 'It keeps looking.', 'Look again']],
     ['in doubt for good', 'Not known yet.', [APPROVED_BY, 'has been alerted.', 'Say what happened']],
     ['made', 'Made.', [APPROVED_BY, 'Made 3:39 PM EST', 'Booked a consult', 'The entries of this change']],
     ['made, and its client deleted', 'Made.', [APPROVED_BY, 'The client was deleted.']],
@@ -19,7 +19,7 @@ describe('the page of an approval', () => {
     ['partly made', 'Partly made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'bk_mock_4f1c2a9b7d3e8f60']],
     ['declined', 'Declined. This change will not be made.', ['Declined by Robin , 3:39 PM EST']],
     ['expired', 'Too late.', ['Expired 3:39 PM EST']],
-    ['pressed too late', 'Made.', ['It was too late for that, and it changed nothing.']],
+    ['pressed too late', 'Made.', ['You decided too late, and that changed nothing.']],
   ])('says of a change that is %s what became of it, who decided and when', (state, outcome, facts) => {
     const text = textOf(html(APPROVALS[state]))
     for (const said of [outcome, ...facts]) expect(text).toContain(said)
@@ -58,7 +58,7 @@ describe('the page of an approval', () => {
       since: 1,
     } as const
     const said = (asker: CallerItem | undefined) => textOf(html(approvalPageView({}, { asker })))
-    expect(said(app)).toContain('App that calls itself so, not verified. It sends people back to localhost')
+    expect(said(app)).toContain('App whose name is not verified. It sends you back to localhost')
     expect(textOf(html(approvalPageView()))).toContain('API key, made November 4, 2026 by you')
     expect(said(undefined)).toContain('Its access has ended')
     expect(said({ ...app, kind: 'key', ended: true })).toContain('Its access has ended')

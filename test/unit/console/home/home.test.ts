@@ -16,7 +16,9 @@ describe('the first thing on the owner’s page', () => {
   test('is a banner while all are paused, with the time by the clock of the practice', () => {
     const rules = everybody({ paused: true }, NOW - 28 * 60_000)
     const html = homePage(emptyHome({ shell: shell('/owner', { rules }) }))
-    expect(textOf(html)).toMatch(/Paused since 3:12 PM EST ?\. No app and no key can do anything\./)
+    expect(textOf(html)).toMatch(
+      /Paused since 3:12 PM EST ?\. Apps and keys can do nothing until you resume\./,
+    )
     expect(html).toContain(
       '<time datetime="2026-11-24T15:12:00-05:00" title="Tuesday, November 24, 2026, 3:12:00 PM EST"',
     )
@@ -68,9 +70,9 @@ describe('what needs the owner', () => {
     const html = homePage(fullHome())
     expect(html).toMatch(/href="\/approve\/7061[0-9a-f]+"/)
     expect(textOf(html)).toMatch(
-      /Claude waits for your approval .* Book a 30-minute consult on .* K7QX 10 min ago 5 min left/,
+      /Claude asks you to approve one change .* Book a 30-minute consult on .* K7QX 10 min ago 5 min left/,
     )
-    expect(textOf(html)).toMatch(/Front desk waits for your approval, 4 times .* \$150\.00 .* All 4/)
+    expect(textOf(html)).toMatch(/Front desk asks you to approve 4 changes .* \$150\.00 .* All 4/)
     expect(html).not.toContain('$450.00')
     expect(html.indexOf('waits for your approval')).toBeLessThan(html.indexOf('did it happen?'))
   })
@@ -85,7 +87,7 @@ describe('what needs the owner', () => {
 
   test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
     const html = homePage(fullHome())
-    expect(html.match(/asked for more than you allow it/g)).toHaveLength(2)
+    expect(html.match(/tried what you do not allow/g)).toHaveLength(2)
     expect(html.match(/action="\/owner\/refusals\/dismiss"/g)).toHaveLength(2)
     expect(textOf(html)).toContain(
       'Create a payment link: your rule “Largest payment link” forbids it, 3 times, last 2 h ago',

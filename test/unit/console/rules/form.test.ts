@@ -48,7 +48,7 @@ describe('the largest payment link', () => {
   ])('%s %s is refused, in a sentence that repeats neither', (amount, currency) => {
     const read = rulesOf({ ...EMPTY, amounts: [{ amount, currency }] })
     const error = 'errors' in read ? read.errors.max_link : undefined
-    expect(error).toMatch(/^Give each/)
+    expect(error).toMatch(/^Enter (?:each|a currency)/)
     expect(error).not.toContain(amount === '500' ? 'dollars' : amount)
   })
 
@@ -57,7 +57,9 @@ describe('the largest payment link', () => {
       { amount: '1', currency: 'USD' },
       { amount: '2', currency: 'usd' },
     ]
-    expect(rulesOf({ ...EMPTY, amounts })).toMatchObject({ errors: { max_link: 'Give each currency once.' } })
+    expect(rulesOf({ ...EMPTY, amounts })).toMatchObject({
+      errors: { max_link: 'Enter each currency once.' },
+    })
   })
 })
 
@@ -82,14 +84,14 @@ describe('hours', () => {
     [['x'], '08:00', '18:00'],
   ])('with days %j from %s to %s are refused', (days, from, to) => {
     expect(rulesOf({ ...EMPTY, days, from, to })).toMatchObject({
-      errors: { hours: expect.stringContaining('Choose at least one day') },
+      errors: { hours: expect.stringContaining('Tick at least one day') },
     })
   })
 })
 
 test.each(['-1', '1.5', 'ten', '1000001', '1,00', ' '])('%j changes a day is refused', (changes_a_day) => {
   const read = rulesOf({ ...EMPTY, changes_a_day })
-  expect('errors' in read && read.errors.changes_a_day).toMatch(/^Give a whole number/)
+  expect('errors' in read && read.errors.changes_a_day).toMatch(/^Enter a whole number/)
 })
 
 test('a change that there is not is refused, and none ticked allows none', () => {
