@@ -5,7 +5,8 @@ import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/ports/access.ts
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { OwnerSignIn } from './access/owner.ts'
-import { CopiedObject, hasRow } from './shared/sql.ts'
+import { CopiedObject } from './shared/copied-object.ts'
+import { hasRow } from './shared/has-row.ts'
 
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED = 400 * DAY

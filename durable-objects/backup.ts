@@ -26,6 +26,9 @@ const RETRY_AFTER = 20 * MINUTE
 /** All parts of an upload but the last are as long as each other, and R2 takes none that are shorter. */
 const PART = 5 * 1024 * 1024
 
+const OTHER_BEGUN = 'A restore of another backup has begun there. Finish that one, or delete that Worker.'
+const OTHER_LOG = 'The log that arrived is not the one in the backup. Delete that Worker and begin again.'
+
 /** Copies what the other objects keep into one stream that only the owner's key opens; and fills them in a restore. */
 export class Backup extends DurableObject<Env> {
   #isRunning = false
@@ -85,27 +88,20 @@ export class Backup extends DurableObject<Env> {
     const at = Date.now()
     const key = `consult-${isoSeconds(at).replaceAll(':', '')}-${BACKUP_RECIPIENT.slice(-8)}.age`
     const upload = await bucket.createMultipartUpload(key)
+    const reader = this.#encrypted(PUBLIC_URL).getReader({ mode: 'byob' })
     try {
       const parts: R2UploadedPart[] = []
-      const part = new Uint8Array(PART)
-      let length = 0
-      for await (let bytes of this.#encrypted(PUBLIC_URL))
-        while (bytes.length > 0) {
-          const taken = bytes.subarray(0, PART - length)
-          part.set(taken, length)
-          length += taken.length
-          bytes = bytes.subarray(taken.length)
-          if (length < PART) continue
-          parts.push(await upload.uploadPart(parts.length + 1, part))
-          length = 0
-        }
-      if (length > 0) parts.push(await upload.uploadPart(parts.length + 1, part.slice(0, length)))
+      for (let isLast = false; !isLast;) {
+        const { value: part = new Uint8Array() } = await reader.readAtLeast(PART, new Uint8Array(PART))
+        isLast = part.length < PART
+        if (part.length > 0) parts.push(await upload.uploadPart(parts.length + 1, part))
+      }
       const { etag } = await upload.complete(parts)
       const kept = await bucket.head(key)
       if (kept?.etag !== etag) throw new Error('the backup is not in the bucket')
       return { at, size: kept.size }
     } catch (thrown) {
-      await upload.abort().catch(() => {})
+      await Promise.allSettled([upload.abort(), reader.cancel()])
       throw thrown
     }
   }
@@ -129,18 +125,13 @@ export class Backup extends DurableObject<Env> {
   async restore(digest: string, line: BackupLine): Promise<Restored> {
     const { kv } = this.ctx.storage
     const begun = kv.get<{ digest: string; isEnded: boolean } & Restored>('restore')
-    if (begun && begun.digest !== digest)
-      return {
-        refused: 'A restore of another backup has begun there. Finish that one, or delete that Worker.',
-      }
+    if (begun && begun.digest !== digest) return { refused: OTHER_BEGUN }
     if (begun?.isEnded) return { rows: begun.rows! }
     if ('backup' in line && !begun) {
       const rows = await this.#rows()
       const { 'RECORDS.records': records, 'AUDIT_LOG.entries': entries } = rows
-      if (Object.values(rows).some((count) => count > 0))
-        return {
-          refused: `There is a practice there already (${records} records, ${entries} entries of the log); nothing was changed. If it is new, delete that Worker first.`,
-        }
+      const refused = `There is a practice there already (${records} records, ${entries} entries of the log); nothing was changed. If it is new, delete that Worker first.`
+      if (Object.values(rows).some((count) => count > 0)) return { refused }
       kv.put('restore', { digest, isEnded: false })
     } else if ('object' in line && !(await theOne(this.env, line.object)().restoreRows(line)))
       return { refused: 'This version does not know a table of this backup. Update first.' }
@@ -150,10 +141,7 @@ export class Backup extends DurableObject<Env> {
       // The end adds an entry to the log and may be repeated, so the rows are counted before the first one.
       const rows = begun?.rows ?? (await this.#rows())
       kv.put('restore', { digest, rows, isEnded: false })
-      if (!(await this.#endRestore(digest, line.end)))
-        return {
-          refused: 'The log that arrived is not the one in the backup. Delete that Worker and begin again.',
-        }
+      if (!(await this.#endRestore(digest, line.end))) return { refused: OTHER_LOG }
       kv.put('restore', { digest, rows, isEnded: true })
       return { rows }
     }
@@ -209,10 +197,8 @@ async function writeLines(env: Env, origin: string, to: WritableStreamDefaultWri
       let place: CopyPlace | undefined
       do {
         const { next, values, tables } = await theOne(env, object)().copy(place)
-        for (const { t, c, rows } of tables) {
-          const newest = t === 'entries' && rows.at(-1)?.[c.indexOf('index')]
-          if (typeof newest === 'number') size = newest + 1
-        }
+        const newest = tables.find(({ t }) => t === 'entries')?.rows.at(-1)?.[0]
+        if (typeof newest === 'number') size = newest + 1
         await write({ object, values, tables })
         place = next
       } while (place)

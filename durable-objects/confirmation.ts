@@ -16,7 +16,7 @@ import type { Env } from '../src/env.ts'
 import { isRestoredLately, settingsFrom } from '../src/settings.ts'
 import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/wiring/objects.ts'
 import { portsFrom } from '../src/wiring/services.ts'
-import { inTurn } from './shared/turns.ts'
+import { inTurn } from './shared/changes-in-turn.ts'
 
 const RECORD = 'flow'
 
@@ -57,16 +57,21 @@ export class Confirmation extends DurableObject<Env> {
     this.#flow = new Flow(hostIn(this.ctx, this.env, record.name, record.operationId), record)
   }
 
-  /** What a backup has of a flow that is at work; of one that has ended, the records have it. */
+  /** What a backup has of a flow that is at work, or has still to deliver what it ended with; then the records have it. */
   atWork(): KeptFlow | undefined {
     const record = this.ctx.storage.kv.get<KeptFlow>(RECORD)
-    return record?.state === 'running' ? record : undefined
+    return record?.state === 'running' || (record?.state === 'done' && record.outbox) ? record : undefined
   }
 
-  /** Takes up a flow from a backup: by its alarm it looks at the provider for what became of it. */
-  async restore(record: KeptFlow): Promise<void> {
-    if (this.ctx.storage.kv.get(RECORD) !== undefined) return
-    this.ctx.storage.kv.put(RECORD, record)
+  /** Takes up a flow from a backup, unless its answer is there: by its alarm it looks at the provider for what became of it. */
+  async restore(flow: KeptFlow): Promise<void> {
+    const { kv } = this.ctx.storage
+    const { name, operationId: operation_id } = flow
+    if (kv.get(RECORD) !== undefined || (await theOne(this.env, 'RECORDS')().answerOf(name)) !== undefined)
+      return
+    const [end] = (await auditFrom(this.env).page({ operation_id, event: 'commit', limit: 1 })).entries
+    const record = flow.state === 'running' && end ? { ...flow, endedAt: end.at } : flow
+    kv.put(RECORD, record)
     this.#take(record)
     await this.#rearm()
   }

@@ -22,9 +22,9 @@ import type { PracticeHealth } from '../src/domain/provider-health.ts'
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
 import { type LockRow, LocksTable, TAKEN_LATELY } from './coordinator/locks.ts'
-import { CopiedObject } from './shared/sql.ts'
-import { isTooLate } from './shared/alarm.ts'
-import { OutboxTable } from './shared/outbox.ts'
+import { CopiedObject } from './shared/copied-object.ts'
+import { isTooLate } from './shared/shared-alarm.ts'
+import { OutboxTable } from './shared/outbox-table.ts'
 import { ProviderHealthStore } from './coordinator/provider-health.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */

@@ -1,13 +1,13 @@
 import type { Env } from '../src/env.ts'
 import type { Provider, WebhookSender } from '../src/domain/providers.ts'
 import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/ports/provider-webhooks.ts'
-import { eventLogFrom } from '../src/wiring/objects.ts'
+import { auditFrom, eventLogFrom } from '../src/wiring/objects.ts'
 import { providerSourcesFrom } from '../src/wiring/services.ts'
 import { ProviderEvents } from './provider-sync/changes.ts'
 import { ProviderHints } from './provider-sync/notifications.ts'
 import { ProviderWebhookTable, WebhookUpkeep } from './provider-sync/upkeep.ts'
-import { CopiedObject } from './shared/sql.ts'
-import { SharedAlarm } from './shared/alarm.ts'
+import { CopiedObject } from './shared/copied-object.ts'
+import { SharedAlarm } from './shared/shared-alarm.ts'
 
 /**
  * Follows the providers: what their webhooks named is read there, compared with what was last published, and published in
@@ -29,6 +29,7 @@ export class ProviderSync extends CopiedObject {
       now: () => Date.now(),
       hints: this.#hints,
       log: eventLogFrom(env),
+      audit: auditFrom(env),
       sources: () => providerSourcesFrom(env),
       sendsWebhooks: (adapter) => this.#webhooks.kept(adapter as Provider).works,
     })
@@ -63,9 +64,10 @@ export class ProviderSync extends CopiedObject {
     await this.#alarm.set()
   }
 
-  /** After a restore: what happened at the providers meanwhile is looked for at once. */
+  /** After a restore: what happened at the providers meanwhile is looked for at once, from the beginning, and marked. */
   async endRestore(): Promise<void> {
-    this.ctx.storage.sql.exec('UPDATE following SET swept_at = 0')
+    const found = 'UPDATE following SET swept_at = 0, place = NULL, place_from = NULL, found_until = ?'
+    this.ctx.storage.sql.exec(found, Number.MAX_SAFE_INTEGER)
     await this.#alarm.set()
   }
 

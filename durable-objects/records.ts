@@ -7,8 +7,8 @@ import type { Env } from '../src/env.ts'
 import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring/objects.ts'
-import { CopiedObject } from './shared/sql.ts'
-import { OutboxTable, type OutboxRow } from './shared/outbox.ts'
+import { CopiedObject } from './shared/copied-object.ts'
+import { OutboxTable, type OutboxRow } from './shared/outbox-table.ts'
 import { NewRecords } from './records/new-records.ts'
 import { withTimeout } from '../src/with-timeout.ts'
 
@@ -25,7 +25,7 @@ const TABLES = [
   'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
   'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
   // What each flow has ended with, for a backup: nothing else lists the flows.
-  'CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL, seq INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID',
 ]
 
 type Row = { seq: number; key: string; value: string; ended: number }
@@ -58,12 +58,13 @@ export class Records extends CopiedObject {
    */
   upsert(writes: readonly RecordWrite[], flow: string, answer?: string): void {
     this.ctx.storage.transactionSync(() => {
-      if (answer !== undefined) this.#keepAnswer(flow, answer)
+      let isErased = false
       for (const write of writes) {
         const client = ownerOf(write.key)
         if (client === undefined || this.registerFlow(client, flow) !== null) this.#write(write, client)
-        else this.#eraseFlow(flow, client)
+        else isErased = this.#eraseFlow(flow, client)
       }
+      if (answer !== undefined && !isErased) this.#keepAnswer(flow, answer)
     })
     this.ctx.waitUntil(this.#outbox.run())
   }
@@ -210,18 +211,21 @@ export class Records extends CopiedObject {
     await withTimeout(this.#outbox.run(), ERASE_TIMEOUT_MS)
   }
 
-  /** What a flow has ended with, as it kept it. */
+  /** What a flow has ended with, as it kept it; of one that ended while it was copied, not without its records. */
   answerOf(flow: string): string | undefined {
-    const rows = this.#sql
-      .exec<{ answer: string }>('SELECT answer FROM answers WHERE flow = ?', flow)
-      .toArray()
-    return rows[0]?.answer
+    const sql = `SELECT answer FROM answers WHERE flow = ? AND seq <= ${NEWEST_RECORD}`
+    return this.#sql.exec<{ answer: string }>(sql, flow).toArray()[0]?.answer
   }
 
   /** After a restore: clients that the log knows as deleted are deleted again, and all other records are copied to KV. */
   async endRestore(deleted: readonly string[]): Promise<void> {
+    // What came while they were copied is lost whole: the records themselves were copied as they were at the beginning.
+    for (const table of ['links', 'answers'])
+      this.#sql.exec(`DELETE FROM ${table} WHERE seq > ${NEWEST_RECORD}`)
+    this.#sql.exec(
+      `UPDATE progress SET published = MIN(published, ${NEWEST_RECORD}), copied = MIN(copied, ${NEWEST_RECORD})`,
+    )
     this.#newRecords.reload()
-    this.#sql.exec('DELETE FROM links WHERE seq > (SELECT MAX(seq) FROM records)')
     for (const client of deleted)
       if (typeof this.get(recordKey('client', client)) === 'string')
         await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })
@@ -231,14 +235,15 @@ export class Records extends CopiedObject {
     this.ctx.waitUntil(this.#outbox.run())
   }
 
-  #eraseFlow(flow: string, client: string): void {
+  #eraseFlow(flow: string, client: string): true {
     this.#outbox.add('flow', flow, client, 'urgent')
     this.#sql.exec('DELETE FROM answers WHERE flow = ?', flow)
+    return true
   }
 
   #keepAnswer(flow: string, answer: string): void {
     const now = Date.now()
-    this.#sql.exec('INSERT OR REPLACE INTO answers VALUES (?, ?, ?)', flow, now, answer)
+    this.#sql.exec(`INSERT OR REPLACE INTO answers VALUES (?, ?, ${NEWEST_RECORD}, ?)`, flow, now, answer)
     if (now - this.#answersDroppedAt < DAY) return
     this.#answersDroppedAt = now
     this.#sql.exec('DELETE FROM answers WHERE at < ?', now - FLOWS_KEEP)
@@ -321,6 +326,7 @@ export class Records extends CopiedObject {
   }
 }
 
+const NEWEST_RECORD = '(SELECT COALESCE(MAX(seq), 0) FROM records)'
 const NEWEST = 'ORDER BY seq DESC LIMIT ?'
 /** Of a kind and a mode, and with any of these links. */
 const LINKED =

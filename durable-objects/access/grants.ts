@@ -6,7 +6,7 @@ import {
   type TokenUse,
   type UnreviewedAccess,
 } from '../../src/ports/access.ts'
-import { hasRow } from '../shared/sql.ts'
+import { hasRow } from '../shared/has-row.ts'
 
 /** Longer than an app stays connected without being used. */
 const KEEP_USES = 2 * REFRESH_TOKEN_LIFETIME

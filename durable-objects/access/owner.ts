@@ -10,7 +10,7 @@ import type {
 import { APPROVER } from '../../src/domain/audit/entry.ts'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { utcDay } from '../../src/domain/time/duration.ts'
-import { hasRow } from '../shared/sql.ts'
+import { hasRow } from '../shared/has-row.ts'
 
 const MOST_TICKETS = 500
 /** Invitations that are open at once. */

@@ -7,7 +7,7 @@ import {
   MOST_WAITING,
 } from '../../src/domain/rules/approval.ts'
 import type { WaitingApproval } from '../../src/ports/approvals.ts'
-import { hasRow } from '../shared/sql.ts'
+import { hasRow } from '../shared/has-row.ts'
 
 /** How long the name of a flow is kept after its preview ended: longer than the flow keeps what became of it. */
 const KEEP_ENDED = 62 * DAY

@@ -13,7 +13,7 @@ import {
 import type { Refusal } from '../../src/domain/problem/problem.ts'
 import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
 import type { RulesChangedBy } from '../../src/ports/house-rules.ts'
-import { hasRow } from '../shared/sql.ts'
+import { hasRow } from '../shared/has-row.ts'
 
 /** More sets than a practice has callers. */
 const MOST_SETS = 1000

@@ -1,5 +1,5 @@
 import { DAY } from '../../src/domain/time/duration.ts'
-import { hasRow } from '../shared/sql.ts'
+import { hasRow } from '../shared/has-row.ts'
 import { type LockHolders, formerHolders } from '../../src/domain/lock-holders.ts'
 
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */

@@ -3,9 +3,9 @@ import { afterAnswer, givenUp, isQuick } from '../../src/domain/events/webhook-s
 import { shownEvent } from '../../src/operations/events.ts'
 import type { Keyring } from '../../src/ports/keyring.ts'
 import type { EventTable } from './table.ts'
-import type { AlarmPart } from '../shared/alarm.ts'
+import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
-import { sending } from '../shared/turns.ts'
+import { sending } from '../shared/changes-in-turn.ts'
 import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
 
 /** How many deliveries are under way at a time (the platform has six connections), and how many a run begins. */

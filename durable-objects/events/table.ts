@@ -1,7 +1,7 @@
 import { DAY } from '../../src/domain/time/duration.ts'
 import type { Topic } from '../../src/domain/events/topics.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../../src/ports/events.ts'
-import type { AlarmPart } from '../shared/alarm.ts'
+import type { AlarmPart } from '../shared/shared-alarm.ts'
 
 /** How long an event can be read. */
 const KEPT = 30 * DAY

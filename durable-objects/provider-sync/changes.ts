@@ -1,3 +1,4 @@
+// Long, since it has each way in which a change at a provider is found, compared and published.
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 import {
   type Published,
@@ -10,12 +11,15 @@ import {
   publishedBy,
 } from '../../src/domain/events/provider-changes.ts'
 import { recordKey } from '../../src/domain/records.ts'
-import { isoUtc } from '../../src/domain/time/time.ts'
+import { instantOf, isoUtc } from '../../src/domain/time/time.ts'
+import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
+import { type HappenedEvent, factOf } from '../../src/domain/events/topics.ts'
+import type { AuditLog } from '../../src/ports/audit.ts'
 import type { EventLog } from '../../src/ports/events.ts'
 import type { ProviderSources } from '../../src/ports/provider-sync.ts'
 import type { DueHint, ProviderHints } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
-import type { AlarmPart } from '../shared/alarm.ts'
+import type { AlarmPart } from '../shared/shared-alarm.ts'
 
 /** How many hints are followed in one alarm: the object has six connections, and the sweep takes one. */
 const AT_ONCE = 5
@@ -29,6 +33,7 @@ interface Given {
   now(): number
   hints: ProviderHints
   log: Pick<EventLog, 'append' | 'commits'>
+  audit: Pick<AuditLog, 'append'>
   /** Built when they are first used. */
   sources(): ProviderSources
   /** Whether the webhook that is registered with a provider works. */
@@ -41,6 +46,8 @@ type Following = {
   /** The page that the sweep reads next, and from when on; null between two sweeps. */
   place: string | null
   place_from: number | null
+  /** What was hinted at until then was found by the first look after a restore. */
+  found_until: number | null
 }
 
 /**
@@ -59,7 +66,7 @@ export class ProviderEvents implements AlarmPart {
     this.#states = new PublishedStates(this.#sql)
     // One row for each provider that was ever followed, so that the bookings of a new one are no news.
     this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS following (adapter TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS following (adapter TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER, found_until INTEGER) WITHOUT ROWID',
     )
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS commits_read (one INTEGER PRIMARY KEY, place INTEGER NOT NULL)',
@@ -126,11 +133,11 @@ export class ProviderEvents implements AlarmPart {
   #following(now: number): Following {
     const adapter = this.#given.sources().scheduling.adapterId
     const [known] = this.#sql
-      .exec<Following>('SELECT since, swept_at, place, place_from FROM following WHERE adapter = ?', adapter)
+      .exec<Following & Record<string, SqlStorageValue>>('SELECT * FROM following WHERE adapter = ?', adapter)
       .toArray()
     if (known) return known
-    this.#sql.exec('INSERT INTO following VALUES (?, ?, ?, NULL, NULL)', adapter, now, now)
-    return { since: now, swept_at: now, place: null, place_from: null }
+    this.#sql.exec('INSERT INTO following VALUES (?, ?, ?, NULL, NULL, NULL)', adapter, now, now)
+    return { since: now, swept_at: now, place: null, place_from: null, found_until: null }
   }
 
   /** Reads what a hint is about, and publishes it. Never rejects. */
@@ -140,8 +147,8 @@ export class ProviderEvents implements AlarmPart {
       await this.#finishPublishing(hint.target)
       await this.#readCommits()
       const result = hint.target.startsWith('bk_')
-        ? await this.#followBooking(hint.target)
-        : await this.#followLinks(hint.target)
+        ? await this.#followBooking(hint)
+        : await this.#followLinks(hint)
       if (result === 'done') hints.done(hint)
       else hints.wait(hint, this.#given.now())
     } catch {
@@ -149,7 +156,8 @@ export class ProviderEvents implements AlarmPart {
     }
   }
 
-  async #followBooking(bookingId: string): Promise<'done' | 'wait'> {
+  async #followBooking(hint: DueHint): Promise<'done' | 'wait'> {
+    const bookingId = hint.target
     const { scheduling, practice, look, known } = this.#given.sources()
     const seen = await scheduling.seen(bookingId)
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
@@ -174,10 +182,10 @@ export class ProviderEvents implements AlarmPart {
         eventType: eventType.name,
       })
     }
-    const result = await this.#publish(bookingId, compare)
+    const result = await this.#publish(hint, compare)
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
-      this.#given.hints.suspect(movedTo, this.#given.now())
+      this.#given.hints.suspect(movedTo, hint.hintedAt)
     return result
   }
 
@@ -186,7 +194,8 @@ export class ProviderEvents implements AlarmPart {
     return isActive(this.#states.booking(from)) || !this.#states.booking(to)
   }
 
-  async #followLinks(target: string): Promise<'done' | 'wait'> {
+  async #followLinks(hint: DueHint): Promise<'done' | 'wait'> {
+    const { target } = hint
     const { payments, look, known } = this.#given.sources()
     const linkOfOurs = target.startsWith('plink_') ? await payments.seen(target) : undefined
     const invoiceId = target.startsWith('plink_') ? linkOfOurs?.invoiceId : target
@@ -202,7 +211,7 @@ export class ProviderEvents implements AlarmPart {
         linkOfOurs?.paymentLinkId === paymentLinkId ? linkOfOurs : await payments.seen(paymentLinkId)
       if (!seen) continue
       const { mode } = payments
-      await this.#publish(target, () => {
+      await this.#publish(hint, () => {
         const published = this.#states.link(paymentLinkId)
         return published ? linkDifference(published, seen, { mode, now: this.#given.now() }) : NOTHING
       })
@@ -215,12 +224,14 @@ export class ProviderEvents implements AlarmPart {
    * appended again, which is harmless, whatever has happened at the provider since.
    */
   async #publish(
-    target: string,
+    { target, hintedAt }: DueHint,
     compare: () => Difference<Published> | 'own_change_pending',
   ): Promise<'done' | 'wait'> {
     const found = compare()
     if (found === 'own_change_pending') return 'wait'
     if (found.events.length === 0 && found.published.length === 0) return 'done'
+    const isFound = hintedAt <= (this.#following(this.#given.now()).found_until ?? 0)
+    if (isFound) for (const { data } of found.events) data.found_after_restore = true
     this.#sql.exec('INSERT OR REPLACE INTO publishing VALUES (?, ?)', target, JSON.stringify(found))
     await this.#finishPublishing(target)
     return 'done'
@@ -233,6 +244,8 @@ export class ProviderEvents implements AlarmPart {
     if (!noted) return
     const { events, published } = JSON.parse(noted.difference) as Difference<Published>
     if (events.length > 0) await this.#given.log.append(events)
+    const lost = events.filter(({ data }) => data.found_after_restore)
+    if (lost.length > 0) await this.#given.audit.append(lost.map(foundEntry))
     this.#given.storage.transactionSync(() => {
       for (const one of published) this.#states.write(one, this.#given.now())
       this.#sql.exec('DELETE FROM publishing WHERE target = ?', target)
@@ -270,6 +283,7 @@ export class ProviderEvents implements AlarmPart {
         if (!listed.has(bookingId)) hints.suspect(bookingId, now)
       if (next === undefined) {
         this.#states.drop(now)
+        this.#sql.exec('UPDATE following SET found_until = MIN(found_until, ?)', now)
         for (const invoiceId of this.#states.openInvoices()) hints.suspect(invoiceId, now)
       }
       this.#swept(next ?? null, next === undefined ? null : until, now)
@@ -288,6 +302,16 @@ export class ProviderEvents implements AlarmPart {
 }
 
 const NOTHING: Difference<Published> = { events: [], published: [] }
+
+const FOUND = { event: 'found_after_restore', caller: 'none', operation: 'restore' } as const
+const foundEntry = (event: HappenedEvent): AuditEntry =>
+  auditEntry({
+    id: `found.${factOf(event)}`,
+    at: instantOf(event.timestamp),
+    ...FOUND,
+    code: event.type.replace('.', '_'),
+    record_id: event.data.booking_id ?? event.data.payment_link_id ?? null,
+  })
 
 /** Under which locks a change of ours may have made or ended this booking. */
 const locksOf = ({ bookingId, movedFrom, eventTypeId, start }: ProviderBookingState): string[] => [

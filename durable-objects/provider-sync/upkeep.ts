@@ -2,7 +2,7 @@ import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { ensureProviderHooks } from '../../src/provider-sync/registering.ts'
 import { modesFrom } from '../../src/wiring/providers.ts'
-import type { AlarmPart } from '../shared/alarm.ts'
+import type { AlarmPart } from '../shared/shared-alarm.ts'
 import type { Provider } from '../../src/domain/providers.ts'
 import type { KeptWebhook, MadeWebhook } from '../../src/ports/provider-webhooks.ts'
 

@@ -3,7 +3,7 @@ import { type HappenedEvent, eventOf } from '../../src/domain/events/topics.ts'
 import type { Mode } from '../../src/domain/mode.ts'
 import { withTimeout } from '../../src/with-timeout.ts'
 import type { EventLog } from '../../src/ports/events.ts'
-import type { OutboxRow, Unlisted } from '../shared/outbox.ts'
+import type { OutboxRow, Unlisted } from '../shared/outbox-table.ts'
 
 /** How many records are published in one call, and how long that is waited for. */
 const AT_ONCE = 50

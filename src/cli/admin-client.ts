@@ -24,7 +24,7 @@ export function adminArguments(
 
 function adminClient(url: string) {
   const address = connectorAddress(url)
-  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const key = apiKeyFor(address)
     const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
     const response = await fetch(new URL(path, address), { ...init, headers }).catch(() => undefined)
@@ -32,12 +32,16 @@ function adminClient(url: string) {
       throw new CliError(
         `No connector answers at ${url}. Start one with npm start, or name another with --url.`,
       )
+    if (response.ok) return response
     const body: unknown = await response.json().catch(() => undefined)
-    if (response.ok) return body
     throw new CliError(explain((body ?? {}) as Partial<ProblemBody>, response.status))
   }
+  const call = async (path: string, init?: RequestInit): Promise<unknown> =>
+    (await ask(path, init)).json().catch(() => undefined)
   return {
     url,
+    /** The response itself, if it is a good one. */
+    ask,
     get: (path: string) => call(path),
     post: (path: string, body: object) => call(path, { method: 'POST', body: JSON.stringify(body) }),
     put: (path: string, body: object) => call(path, { method: 'PUT', body: JSON.stringify(body) }),
@@ -45,8 +49,7 @@ function adminClient(url: string) {
   }
 }
 
-/** What a connector says of a call that it refused. */
-export function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, status: number): string {
+function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, status: number): string {
   if (status === 401)
     return 'Not signed in: CONNECTOR_API_KEY holds no key that is valid here; --help says which scopes it needs.'
   const fields = errors.map((error) => `${error.pointer} ${error.detail}`.trim())

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { adminArguments, apiKeyFor, connectorAddress, explain, runCommand } from './admin-client.ts'
+import { adminArguments, runCommand } from './admin-client.ts'
 import { KEY_FILE, addBackupKey, addLogKeys } from './backup/file.ts'
 import { CliError } from './cli-error.ts'
 import { settingsFileIn } from './settings-file.ts'
@@ -27,10 +27,10 @@ await runCommand(USAGE, async () => {
   const keyFile = values['key'] ?? KEY_FILE
   const isNew = has('new-key')
   // A backup is good only if it is signed by a key of the log that the key file names.
-  const vkeys = (await (await asked(api.url, '/audit/keys')).text()).trim().split('\n')
+  const vkeys = (await (await api.ask('/audit/keys')).text()).trim().split('\n')
   const recipient = isNew ? await addBackupKey(keyFile) : ''
   await addLogKeys(keyFile, vkeys)
-  if (!isNew) return getBackup(api.url, values['out'] ?? '.')
+  if (!isNew) return getBackup(await api.ask('/v1/backup'), values['out'] ?? '.')
   settingsFileIn(PROJECT_ROOT).write({ BACKUP_RECIPIENT: recipient })
   console.log(`${keyFile} holds the key of your backups. Anyone who has it and a backup can read both; without it a backup
 is worth nothing. Keep two copies, neither at Cloudflare, for instance in a password manager and on a USB stick.
@@ -41,19 +41,7 @@ A local connector:
   BACKUP_RECIPIENT=${recipient} npm start`)
 })
 
-async function asked(url: string, path: string): Promise<Response> {
-  const address = connectorAddress(url)
-  const key = apiKeyFor(address)
-  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-  const answer = await fetch(new URL(path, address), { headers }).catch(() => undefined)
-  if (!answer)
-    throw new CliError(`No connector answers at ${url}. Start or deploy it, or name it with --url.`)
-  if (answer.ok) return answer
-  throw new CliError(explain((await answer.json().catch(() => ({}))) as object, answer.status))
-}
-
-async function getBackup(url: string, folder: string): Promise<void> {
-  const { headers, body } = await asked(url, '/v1/backup')
+async function getBackup({ headers, body }: Response, folder: string): Promise<void> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
   const path = join(folder, `consult-${time}Z-${headers.get('Backup-Recipient')?.slice(-8)}.age`)
   let got = 0

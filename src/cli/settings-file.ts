@@ -10,6 +10,9 @@ export const SETTINGS_FILE = '.deploy.env'
 /** Besides settings, the file names the Worker that they are for, and the bucket of its nightly backups. */
 const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'BACKUP_BUCKET'] as const
 
+/** In place of a bucket: the owner wants no nightly backups. Too short for a name. */
+export const NO_BUCKET = 'no'
+
 const OTHER_ADDRESSES = ['SCHEDULING_PROVIDER_BASE_URL', 'PAYMENT_PROVIDER_BASE_URL']
 const TRIAL_SETTINGS = ['ALLOW_ANONYMOUS', 'TRIAL_LINK_SHA256', 'MOCK_FAULTS', ...OTHER_ADDRESSES]
 /** Settings for a local trial, and those that the deploy command makes itself. */

@@ -24,9 +24,10 @@ export function withAuditEntry(
   const what = out.evidence ? decision(record, out.evidence) : entryFor(before, record, out.reply)
   if (!what) return { ...out, record }
   const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by ?? {})
-  const id = `${record.seq}.${what.code}`
-  const row: AuditRow = { ...what, id, at: now, record_id: record.recordId, app, request_id, times: 1 }
-  const known = enqueue(record, [{ kind: 'audit', ...row }], now + SCHEDULE.firstRedelivery)
+  // An end that a log from a backup has already is the same entry.
+  const [nth, at] = record.state === 'done' ? ['end', record.endedAt] : [record.seq, now]
+  const more = { id: `${nth}.${what.code}`, at, record_id: record.recordId, app, request_id, times: 1 }
+  const known = enqueue(record, [{ kind: 'audit', ...what, ...more }], now + SCHEDULE.firstRedelivery)
   return {
     ...out,
     record: known.state === 'running' && what.event === 'doubt' ? { ...known, doubtLogged: true } : known,

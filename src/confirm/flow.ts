@@ -292,13 +292,7 @@ export class Flow {
       case 'execute':
       case 'reconcile': {
         const outcome = await this.#commands.run(command, record, input)
-        return {
-          type: 'step_result',
-          how: command,
-          seq: record.seq,
-          outcome,
-          payload: input !== undefined,
-        }
+        return { type: 'step_result', how: command, seq: record.seq, outcome, payload: input !== undefined }
       }
       default:
         return undefined

@@ -102,6 +102,8 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */
   doubtLogged?: true
+  /** When it ended, by the log of the backup that it comes from: it was copied before that. */
+  endedAt?: number
 }
 
 /** A commit that has ended: only its answer is left. */

@@ -161,7 +161,8 @@ function compensate(record: Running, payload: boolean, now: number, planOf: Plan
 
 /** The end: one write holds the answer and all that is to be delivered. */
 export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Transition {
-  const { answer, records, recordId } = planOf(record).finish(record, end, now)
+  const { endedAt = now } = record.state === 'running' ? record : {}
+  const { answer, records, recordId } = planOf(record).finish(record, end, endedAt)
   const { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject } = record
   const { by, need, outbox } = record
   const kept = { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject }
@@ -174,7 +175,7 @@ export function finish(record: Previewed | Running, end: End, now: number, planO
     seq: record.seq + 1,
     recordId,
     answer,
-    endedAt: now,
+    endedAt,
   }
   const ended = enqueue(done, records.map(recordItem), firstDelivery(record, now))
   return { record: ended, reply: { ...answer, replayed: false } }

@@ -153,9 +153,8 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ services }) {
       const waiting = await services.doubts.list()
       if (waiting.length === 0) return 'None.'
-      throw new Failed(
-        waiting.map((one) => `${one.operation} ${one.operation_id} since ${one.since}`).join('; '),
-      )
+      const each = waiting.map((one) => `${one.operation} ${one.operation_id} since ${one.since}`)
+      throw new Failed(each.join('; '))
     },
   },
 ]

@@ -29,6 +29,37 @@ export interface CommandRun {
   output: string
 }
 
+/**
+ * Runs what follows at a terminal of its own: prints what it prints, and types each answer once its question is there.
+ * argv: the answers as JSON, then the command.
+ */
+const AT_TERMINAL = `
+import fcntl, json, os, pty, signal, struct, sys, termios
+answers = json.loads(sys.argv[1])
+pid, terminal = pty.fork()
+if pid == 0:
+    # So wide that no question is broken into lines.
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', 50, 400, 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+# A question that has no answer here would wait for ever, also after its test.
+signal.alarm(110)
+seen = ''
+while True:
+    try:
+        read = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not read:
+        break
+    sys.stdout.buffer.write(read)
+    sys.stdout.flush()
+    seen += read.decode('utf-8', 'replace')
+    if answers and answers[0][0] in seen:
+        os.write(terminal, answers.pop(0)[1].encode())
+        seen = ''
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`
+
 export type Clone = ReturnType<typeof freshClone>
 
 /** A clone of this repository as a newcomer has it, with a home folder of its own and nothing of this machine's sign-ins. */
@@ -45,12 +76,25 @@ export function freshClone() {
     home,
     /** Runs a command of package.json, with this environment and hardly any other. `signal` may interrupt it. */
     run(
-      command: 'deploy' | 'setup',
+      command: 'deploy' | 'setup' | 'backup' | 'restore',
       args: string[],
       env: Record<string, string>,
-      { stdin = '', started }: { stdin?: string; started?: (interrupt: () => void) => void } = {},
+      {
+        stdin = '',
+        started,
+        answers,
+      }: {
+        stdin?: string
+        started?: (interrupt: () => void) => void
+        /** Runs it at a terminal: what is typed there, each after a text that shows the question. */
+        answers?: [question: string, keys: string][]
+      } = {},
     ): Promise<CommandRun> {
-      const child = spawn(process.execPath, [...NODE, join(root, 'src/cli', `${command}.ts`), ...args], {
+      const run = [process.execPath, ...NODE, join(root, 'src/cli', `${command}.ts`), ...args]
+      const [program, ...given] = answers
+        ? ['python3', '-c', AT_TERMINAL, JSON.stringify(answers), ...run]
+        : run
+      const child = spawn(program!, given, {
         cwd: root,
         env: { PATH: path, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), ...env },
         stdio: ['pipe', 'pipe', 'pipe'],

@@ -26,7 +26,7 @@ export async function servedBy(fake: FakeCloudflare, name: string) {
       const texts = worker.bindings.filter(({ type }) => ['plain_text', 'secret_text'].includes(type))
       const vars = Object.fromEntries(texts.map((one) => [one.name, one.text ?? '']))
       const storage = join(folder, 'storage')
-      running = { upload, local: startLocal({ script, vars, storage, onLog: () => {} }) }
+      running = { upload, local: startLocal({ name, script, vars, storage, onLog: () => {} }) }
     }
     return (await running.local).url
   }
@@ -47,8 +47,10 @@ export async function servedBy(fake: FakeCloudflare, name: string) {
       redirect: 'manual',
       ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
     })
-    response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' })
-    response.end(await answer.text())
+    const decoded = ['content-encoding', 'content-length', 'transfer-encoding', 'connection']
+    const passed = [...answer.headers].filter(([header]) => !decoded.includes(header))
+    response.writeHead(answer.status, Object.fromEntries(passed))
+    response.end(Buffer.from(await answer.arrayBuffer()))
   }
 
   const server = createServer((incoming, response) => {

@@ -138,7 +138,7 @@ describe('the page on which a person approves a change', () => {
       const refused = await web.submit(path, late)
       expect(refused.status).toBe(403)
       const said = textOf(refused.html)
-      expect(said).toContain('It was too late for that, and it changed nothing.')
+      expect(said).toContain('You decided too late, and that changed nothing.')
       expect(said).toContain('Made. This change was made.')
     }
     expect(await bookings()).toHaveLength(1)
@@ -189,8 +189,9 @@ describe('the page on which a person approves a change', () => {
     const path = new URL((cancel.preview.body['approval'] as { url: string }).url).pathname
     const page = await web.open(path)
     const [, quoted = ''] =
-      /This text goes to the client:<\/p>\s*<blockquote dir="auto">([^]*?)<\/blockquote>/.exec(page.html) ??
-      []
+      /This text is sent to the client:<\/p>\s*<blockquote dir="auto">([^]*?)<\/blockquote>/.exec(
+        page.html,
+      ) ?? []
     expect(unescaped(quoted)).toBe(preview.reason)
     expect(page.html).toContain('with labels in place of email addresses and phone numbers')
     expect(page.html).not.toContain('<b>locked')
@@ -240,11 +241,11 @@ describe('the page on which a person approves a change', () => {
     }
     const { invitee_email } = consultAt('')
     expect(await compared(invitee_email.toUpperCase())).toContain('The change is for that address.')
-    expect(await compared('not an address')).toContain('Give a whole email address.')
+    expect(await compared('not an address')).toContain('Enter a whole email address.')
     const sameMask = invitee_email.replace(/(?<=^.).*(?=@)/, 'other-canary')
     for (let times = 1; times < 5; times += 1)
       expect(await compared(sameMask)).toContain('The change is for another address.')
-    expect(await compared(invitee_email)).toContain('were compared 5 times')
+    expect(await compared(invitee_email)).toContain('You can compare 5 addresses for one change')
     await runInDurableObject(coordinator(), (_object, { storage }) =>
       expect(JSON.stringify(storage.sql.exec('SELECT * FROM approvals').toArray())).not.toContain('canary'),
     )
@@ -327,7 +328,7 @@ describe('the page on which a person approves a change', () => {
     expect(list.html).toContain(`href="${path}"`)
     expect(list.html).toContain(code)
     await approve(web, path)
-    expect((await web.open('/owner/approvals')).html).toContain('Nothing waits for you.')
+    expect((await web.open('/owner/approvals')).html).toContain('No change waits for your approval.')
   })
 })
 
@@ -607,7 +608,7 @@ describe('a rule that asks for a person', () => {
     const report = await verifyPack(new TextEncoder().encode(text))
     expect(text).toContain('approval_lifted')
     expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
-    expect((await web.open('/owner/audit')).html).toContain('No rule asked for a person any more')
+    expect((await web.open('/owner/audit')).html).toContain('Your approval was no longer needed')
   })
 
   test('lets what waits be declined until its caller comes back, also after it was removed', async () => {
@@ -625,10 +626,10 @@ describe('a rule that asks for a person', () => {
     const approval = await approving(page, path, web.authenticator!)
     await askForAPerson(null)
     expect(await change.confirmation.status()).toMatchObject({ is: 'previewed' })
-    expect((await web.open('/owner/approvals')).html).toContain('Nothing waits for you.')
+    expect((await web.open('/owner/approvals')).html).toContain('No change waits for your approval.')
     await web.submit(path, approval)
     const lifted = (await web.open(path)).html
-    expect(lifted).toContain('No rule asks for you any more.')
+    expect(lifted).toContain('Your approval is no longer needed.')
     expect(lifted).not.toContain('Approve with your passkey')
     await web.submit(path, formOf(page, path, 'decline'))
     expect((await web.open(path)).html).toContain('Declined.')

@@ -105,7 +105,7 @@ describe('somebody who is invited to approve changes', () => {
     const ticked = (await rig.web.open('/owner/settings')).form('/owner/rules')
     const looser = ticked.filter(([name]) => name !== 'approve')
     const asked = await rig.web.submit('/owner/rules', looser)
-    expect(textOf(asked.html)).toContain('can then be made without you:')
+    expect(textOf(asked.html)).toContain('no longer need your approval')
     const [, codes = ''] = /name="first" value="([^"]+)"/.exec(asked.html) ?? []
     const again = await rig.web.submit('/owner/rules', [...asked.form('/owner/rules'), ['first', codes]])
     expect(again.status).toBe(200)
@@ -243,7 +243,7 @@ describe('somebody who is invited to approve changes', () => {
       `Remove: ${NAME}`,
     )
     const asked = await rig.web.submit('/owner/passkeys/remove', remove)
-    expect(textOf(asked.html)).toContain('Approved, and can still be made: Create a client profile')
+    expect(textOf(asked.html)).toContain('Already approved, and can still be made: Create a client profile')
     await confirmed(rig.web, asked)
     expect((await change.commit()).body.status).toBe('committed')
   })
@@ -324,6 +324,6 @@ describe('an invitation', () => {
   test('says on its page what it is for, whoever opens it', async () => {
     const { ask } = await ownerPages()
     const { html } = await browser(ORIGIN, ask).open('/owner/invitation')
-    expect(html).toContain('You see and change nothing else.')
+    expect(html).toContain('You see nothing else.')
   })
 })

@@ -9,7 +9,8 @@ import { exampleEntry } from '../support/example-entry.ts'
 import { ask } from './fixtures.ts'
 
 const AUTHORITY = 'http://tsa.example/'
-const START = Date.parse('2026-11-23T06:00:00Z')
+// Ahead of every real clock: workerd sets no alarm in the past.
+const START = Date.parse('2099-11-23T06:00:00Z')
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 
 const entry = (id: string) => exampleEntry({ id, at: Date.now() })

@@ -148,23 +148,10 @@ describe('the audit log', () => {
       entry('d', START + 3, refused('rate_limited')),
       entry('e', START + 4, { event: 'replay', code: 'house_rule' }),
     ])
+    const of = { operation: 'book_consult', rule: null }
     expect(await auditLog().refusedCallers(['house_rule', 'insufficient_scope'], START)).toEqual([
-      {
-        caller: 'key:two',
-        operation: 'book_consult',
-        code: 'insufficient_scope',
-        rule: null,
-        times: 1,
-        last: START + 2,
-      },
-      {
-        caller: 'key:one',
-        operation: 'book_consult',
-        code: 'house_rule',
-        rule: null,
-        times: 4,
-        last: START + 1,
-      },
+      { ...of, caller: 'key:two', code: 'insufficient_scope', times: 1, last: START + 2 },
+      { ...of, caller: 'key:one', code: 'house_rule', times: 4, last: START + 1 },
     ])
   })
 
@@ -238,15 +225,10 @@ describe('the audit log', () => {
     const left: number[] = []
     for (let round = 0; round < 4; round++) {
       expect(await runDurableObjectAlarm(auditLog())).toBe(true)
-      left.push(
-        (
-          await runInDurableObject(auditLog(), (_object, { storage }) =>
-            storage.sql
-              .exec<{ n: number }>(`SELECT count(*) AS n FROM entries WHERE event != 'retention'`)
-              .one(),
-          )
-        ).n,
+      const { n } = await runInDurableObject(auditLog(), (_object, { storage }) =>
+        storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM entries WHERE event != 'retention'`).one(),
       )
+      left.push(n)
     }
     expect(left).toEqual([7001, 2001, 1, 1])
     expect((await ids({ event: 'retention' })).toSorted()).toEqual([

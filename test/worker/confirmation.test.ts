@@ -4,7 +4,6 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { Records } from '../../durable-objects/records.ts'
 import { nextAlarmOf } from '../../src/confirm/record.ts'
 import {
   CLIENT,
@@ -13,7 +12,9 @@ import {
   bookings,
   confirmationUnder,
   consultAt,
+  failRecords,
   freeTimes,
+  loseAnswers,
   previewed,
   recordIn,
   send,
@@ -21,11 +22,6 @@ import {
 import { DAY, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
-
-const failingRecords = () =>
-  vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
-    throw new Error('the records cannot be written')
-  })
 
 /** Only the clock moves; timers and alarms stay real. */
 function letPass(ms: number) {
@@ -77,21 +73,11 @@ it('a flow continues after its object was evicted between preview, commit and re
 it('an alarm finds an effect whose answer was lost, and records it', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
-  const real = MockCalendar.prototype.book
-  const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
-    this: MockCalendar,
-    booking,
-  ) {
-    real.call(this, booking)
-    throw new Error('the connection broke')
-  })
+  const book = loseAnswers('book')
 
   const doubtful = await change.commit()
-  expect([doubtful.status, doubtful.body.code, doubtful.body.effect]).toEqual([
-    503,
-    'outcome_unknown',
-    'unknown',
-  ])
+  const { status, body } = doubtful
+  expect([status, body.code, body.effect]).toEqual([503, 'outcome_unknown', 'unknown'])
 
   letPass(60 * SECOND)
   await evictDurableObject(change.confirmation)
@@ -108,7 +94,7 @@ it('an alarm finds an effect whose answer was lost, and records it', async () =>
 
 it('an alarm delivers the records that could not be written at the commit', async () => {
   const change = await previewed('/v1/clients', CLIENT)
-  const upsert = failingRecords()
+  const upsert = failRecords()
   const committed = await change.commit()
   expect(committed.status).toBe(200)
   await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
@@ -172,7 +158,7 @@ it('the text that a cancellation would send is sealed in storage, and gone once 
 
 it('a flow with records to deliver is never forgotten', async () => {
   const change = await previewed('/v1/clients', CLIENT)
-  failingRecords()
+  failRecords()
   await change.commit()
   await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
   await moveTimes(change.confirmation, -40 * DAY)

@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { describe, expect, it, vi } from 'vitest'
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+import { bookings, consultAt, freeTimes, loseAnswers, loseRequests, previewed, recordIn } from './fixtures.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 
 describe('the coordinator', () => {
@@ -133,21 +133,15 @@ describe('the same change under two keys', () => {
     const one = await previewed('/v1/bookings', consultAt(time))
     const two = await previewed('/v1/bookings', consultAt(time))
     // Nothing is known: neither that it was booked, nor that it was not.
-    const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(() => {
-      throw new Error('the connection broke')
-    })
+    const book = loseRequests('book')
 
     expect((await one.commit()).body.code).toBe('outcome_unknown')
     book.mockRestore()
 
     for (let repeat = 0; repeat < 2; repeat++) {
-      const refused = await two.commit()
-      expect([refused.status, refused.body.code, refused.body.effect]).toEqual([
-        409,
-        'duplicate_in_doubt',
-        'none',
-      ])
-      expect(refused.headers.get('Retry-After')).not.toBeNull()
+      const { status, body, headers } = await two.commit()
+      expect([status, body.code, body.effect]).toEqual([409, 'duplicate_in_doubt', 'none'])
+      expect(headers.get('Retry-After')).not.toBeNull()
     }
     expect(await bookings()).toEqual([])
     expect((await recordIn(two.confirmation))?.state).toBe('previewed')
@@ -158,14 +152,7 @@ describe('the same change under two keys', () => {
     const [time] = await freeTimes()
     const one = await previewed('/v1/bookings', consultAt(time))
     const two = await previewed('/v1/bookings', consultAt(time))
-    const real = MockCalendar.prototype.book
-    const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
-      this: MockCalendar,
-      booking,
-    ) {
-      real.call(this, booking)
-      throw new Error('the connection broke')
-    })
+    const book = loseAnswers('book')
     expect((await one.commit()).body.code).toBe('outcome_unknown')
     book.mockRestore()
 

@@ -13,7 +13,16 @@ import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { stillDue } from './deletion-rig.ts'
-import { CLIENT, alarmOf, consultAt, freeTimes, houseRules, previewed, recordIn } from './fixtures.ts'
+import {
+  CLIENT,
+  alarmOf,
+  bookedByHand,
+  consultAt,
+  freeTimes,
+  houseRules,
+  previewed,
+  recordIn,
+} from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
@@ -80,15 +89,15 @@ async function meter() {
     })
   })
   return () => {
-    const { rowsRead, rowsWritten } = cursors.reduce(
-      (sum, cursor) => ({
-        rowsRead: sum.rowsRead + cursor.rowsRead,
-        rowsWritten: sum.rowsWritten + cursor.rowsWritten,
-      }),
-      { rowsRead: 0, rowsWritten: 0 },
-    )
-    return { ...count, rowsWritten: count.rowsWritten + rowsWritten, rowsRead }
+    const sumOf = (rows: 'rowsRead' | 'rowsWritten') => cursors.reduce((sum, cursor) => sum + cursor[rows], 0)
+    return { ...count, rowsWritten: count.rowsWritten + sumOf('rowsWritten'), rowsRead: sumOf('rowsRead') }
   }
+}
+
+/** Waits until a change and the records have nothing more to deliver. */
+async function delivered({ confirmation }: Awaited<ReturnType<typeof previewed>>): Promise<void> {
+  await vi.waitFor(async () => expect((await recordIn(confirmation))?.outbox).toBeUndefined())
+  await vi.waitFor(async () => expect(await stillDue()).toEqual([]))
 }
 
 /** From now on a person has to approve every change. */
@@ -123,11 +132,7 @@ async function lived(path: string, fields: readonly object[], isApproved: boolea
       await approvals.decide(asked, { id, digest, decision: 'approve', by: 'owner', proof: {} })
     }
     expect((await change.commit()).status).toBe(200)
-    await vi.waitFor(async () => {
-      const record = await recordIn(change.confirmation)
-      expect(record?.outbox).toBeUndefined()
-    })
-    await vi.waitFor(async () => expect(await stillDue()).toEqual([]))
+    await delivered(change)
     // The next comes after the alarm of the records, which finds nothing to do.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
     await runDurableObjectAlarm(env.RECORDS.getByName('records') as DurableObjectStub<undefined>)
@@ -187,16 +192,13 @@ const rowOf = (name: string, flow: Counted): string => {
 /** The page, with the tables as bare as the rows above. */
 const bare = page.split('\n').map((line) => line.replaceAll(/ *\| */g, '|'))
 
+const LINKS = async () => [{ invoice_id: 'in_mock_open' }, { invoice_id: 'in_mock_jpy' }]
 const CONSULTS = async () => (await freeTimes()).slice(0, 2).map(consultAt)
 
 it.each([
   ['a booking', '/v1/bookings', CONSULTS],
   ['a client profile', '/v1/clients', async () => [CLIENT, CLIENT]],
-  [
-    'a payment link',
-    '/v1/payment-links',
-    async () => [{ invoice_id: 'in_mock_open' }, { invoice_id: 'in_mock_jpy' }],
-  ],
+  ['a payment link', '/v1/payment-links', LINKS],
   ['a booking that a person approves', '/v1/bookings', CONSULTS],
 ])('the documented costs of %s are the measured ones', async (name, path, fieldsOf) => {
   const isApproved = name.endsWith('a person approves')
@@ -222,11 +224,7 @@ it.each([
 it('the documented costs of a repeat are the measured ones', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await change.commit()
-  await vi.waitFor(async () => {
-    const record = await recordIn(change.confirmation)
-    expect(record?.outbox).toBeUndefined()
-  })
-  await vi.waitFor(async () => expect(await stillDue()).toEqual([]))
+  await delivered(change)
   const measured = await meter()
   await change.commit()
   await vi.waitFor(() => expect(measured().objectRequests).toBe(2))
@@ -293,20 +291,11 @@ it('the documented cost of a change on the page of a provider is the measured on
   await providerSync.listened()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY / 24 / 2 })
   const start = Date.parse((await freeTimes())[0])
-  const booked = await env.MOCK_CALENDAR.getByName('calendar').book({
-    event_type_id: 'mock_consult',
-    start,
-    end: start + DAY / 48,
-    timezone: 'America/New_York',
-    masked_email: '***',
-    initials: null,
-    marker: 'by hand',
-  })
-  if (booked === 'taken') throw new Error('expected the time to be free')
+  const booked = await bookedByHand(start)
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.RECORDS.getByName('records').known([])
   const measured = await meter()
-  await providerSync.hint('mock', { bookings: [`bk_${booked.id}`], invoices: [], links: [] })
+  await providerSync.hint('mock', { bookings: [`bk_${booked}`], invoices: [], links: [] })
   await runDurableObjectAlarm(providerSync)
   const { rowsWritten } = measured()
   const [sentence] = /with its webhook is [\w ]+/.exec(page) ?? []

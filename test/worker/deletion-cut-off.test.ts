@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
-import { Records } from '../../durable-objects/records.ts'
 import { RECORD_KINDS, type RecordKind, recordKey } from '../../src/domain/records.ts'
 import {
   ANSWERS,
@@ -19,7 +18,7 @@ import {
   rowsOf,
   simulatedKv,
 } from './deletion-rig.ts'
-import { previewed, recordIn } from './fixtures.ts'
+import { failRecords, previewed, recordIn } from './fixtures.ts'
 import { DAY, SECOND } from '../../src/domain/time/duration.ts'
 
 const OWNED = (Object.keys(RECORD_KINDS) as RecordKind[]).filter((kind) => RECORD_KINDS[kind].owner !== null)
@@ -41,9 +40,7 @@ async function aKnownClient() {
     flow,
   )
   // One that committed, and whose records are not delivered yet.
-  const upsert = vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
-    throw new Error('the records cannot be written')
-  })
+  const upsert = failRecords()
   const undelivered = await previewed(intakeOf(client.id), { answers: ANSWERS })
   await undelivered.commit()
   upsert.mockRestore()
@@ -97,6 +94,13 @@ async function cutOffAt(n: number, how: 'fails' | 'dies') {
   }
 }
 
+/** Clock and objects are as they were when the test began. */
+function asAtFirst(): void {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+}
+
 it.each(['fails', 'dies'] as const)(
   'nothing of any kind that belongs to a client is left, wherever the deletion %s',
   { timeout: 120_000 },
@@ -106,9 +110,7 @@ it.each(['fails', 'dies'] as const)(
       expect(left, `cut off at call ${n}`).toEqual([])
       expect(entries).toHaveLength(1)
       if (!reached) break
-      vi.useRealTimers()
-      vi.restoreAllMocks()
-      vi.spyOn(console, 'log').mockImplementation(() => {})
+      asAtFirst()
     }
   },
 )
@@ -134,9 +136,7 @@ it('a KV write that was begun by an instance that died, and that lands after the
     await ringAfter(DAY + SECOND)
     expect(kv.stored.size).toBe(0)
     await finish()
-    vi.useRealTimers()
-    vi.restoreAllMocks()
-    vi.spyOn(console, 'log').mockImplementation(() => {})
+    asAtFirst()
     await reset()
   }
 })

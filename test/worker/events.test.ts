@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/event-log.ts'
-import { Records } from '../../durable-objects/records.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 import { type HappenedEvent, topicsFor } from '../../src/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../src/domain/scopes.ts'
@@ -17,7 +16,7 @@ import {
   records,
   rowsOf,
 } from './deletion-rig.ts'
-import { ask, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+import { ACME, ask, consultAt, failRecords, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 interface Listed {
   events: { id: string; type: string; mode: string; timestamp: string; data: Record<string, string> }[]
@@ -139,11 +138,7 @@ describe('a commit', () => {
 
   it('is published although the records died between the write and the delivery', async () => {
     const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => new Promise(() => {}))
-    const change = await previewed('/v1/clients', {
-      entity_type: 'llc',
-      display_name: 'Acme',
-      contact_email: 'a@b.example',
-    })
+    const change = await previewed('/v1/clients', ACME)
     await change.commit()
     await vi.waitFor(() => expect(append).toHaveBeenCalled())
     await killRecords()
@@ -162,13 +157,7 @@ describe('a commit', () => {
 
   it('writes no row for its event and its copy before its answer: the record is both', async () => {
     const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => new Promise(() => {}))
-    await (
-      await previewed('/v1/clients', {
-        entity_type: 'llc',
-        display_name: 'Acme',
-        contact_email: 'a@b.example',
-      })
-    ).commit()
+    await (await previewed('/v1/clients', ACME)).commit()
     await vi.waitFor(() => expect(append).toHaveBeenCalled())
     expect(await rowsOf('outbox')).toEqual([])
     expect(await rowsOf('progress')).toEqual([])
@@ -201,17 +190,11 @@ describe('a deleted client', () => {
   })
 
   it('whose record never came is no event', async () => {
-    vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
-      throw new Error('no records')
-    })
-    const change = await previewed('/v1/clients', {
-      entity_type: 'llc',
-      display_name: 'Acme',
-      contact_email: 'a@b.example',
-    })
+    const failing = failRecords()
+    const change = await previewed('/v1/clients', ACME)
     const id = String((await change.commit()).body.result?.['client_id'])
     await deletion(id)
-    vi.mocked(Records.prototype.upsert).mockRestore()
+    failing.mockRestore()
     await vi.waitFor(async () => {
       await runDurableObjectAlarm(change.confirmation)
       expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()

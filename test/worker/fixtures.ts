@@ -1,10 +1,15 @@
 import { env, exports } from 'cloudflare:workers'
-import { runInDurableObject } from 'cloudflare:test'
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { vi } from 'vitest'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { Records } from '../../durable-objects/records.ts'
+import { createApp } from '../../src/app/app.ts'
+import type { Env } from '../../src/env.ts'
 import { confirmationName } from '../../src/confirm/token.ts'
 import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { MockBooking } from '../../src/domain/mock-booking.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 import { houseRulesFrom } from '../../src/wiring/objects.ts'
 
 type Fields = Record<string, unknown>
@@ -65,6 +70,8 @@ export const consultAt = (start_time: string) => ({
   invitee_name: INVITEE.name,
 })
 
+export const ACME = { entity_type: 'llc', display_name: 'Acme', contact_email: 'a@b.example' }
+
 export const CLIENT = {
   entity_type: 'individual',
   display_name: INVITEE.name,
@@ -88,6 +95,54 @@ export const recordIn = (stub: DurableObjectStub<Confirmation>): Promise<FlowRec
 
 export const alarmOf = (stub: DurableObjectStub<Confirmation>): Promise<number | null> =>
   runInDurableObject(stub, (_object, { storage }) => storage.getAlarm())
+
+/** A person books on the page of the mock provider, which is the mock calendar; gives the id that the calendar has for it. */
+export async function bookedByHand(start: number, more: object = {}): Promise<string> {
+  const booked = await env.MOCK_CALENDAR.getByName('calendar').book({
+    event_type_id: 'mock_consult',
+    start,
+    end: start + 30 * MINUTE,
+    timezone: 'America/New_York',
+    masked_email: 'j***@***.com',
+    initials: 'J. D.',
+    marker: 'by hand',
+    ...more,
+  })
+  if (booked === 'taken') throw new Error('expected the time to be free')
+  return booked.id
+}
+
+/** From now on the mock provider acts, and its answers do not arrive. */
+export function loseAnswers(method: 'book' | 'cancel') {
+  const real = MockCalendar.prototype[method] as (...given: unknown[]) => unknown
+  return vi.spyOn(MockCalendar.prototype, method).mockImplementation(function (
+    this: MockCalendar,
+    ...given: unknown[]
+  ) {
+    Reflect.apply(real, this, given)
+    throw new Error('the answer is lost')
+  } as never)
+}
+
+/** From now on no call of this method arrives at the mock provider. */
+export const loseRequests = (method: 'book' | 'cancel' | 'booking') =>
+  vi.spyOn(MockCalendar.prototype, method).mockImplementation(() => {
+    throw new Error('the request is lost')
+  })
+
+/** From now on the records cannot be written. */
+export const failRecords = () =>
+  vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
+    throw new Error('the records cannot be written')
+  })
+
+/** What an app answers with these bindings, once all that it still does after the answer is done. */
+export async function answered(request: Request, bindings: Env, app = createApp()): Promise<Response> {
+  const context = createExecutionContext()
+  const response = await app.request(request, undefined, bindings, context)
+  await waitOnExecutionContext(context)
+  return response
+}
 
 /** All bookings in the calendar of the mock provider. */
 export const bookings = (): Promise<MockBooking[]> =>

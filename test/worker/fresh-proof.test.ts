@@ -136,7 +136,7 @@ test('a page that was left open can be confirmed after it has asked for a new pr
   const page = await asking(web)
   vi.setSystemTime(NOW + 60 * MINUTE)
   const late = await confirmed(web, page)
-  expect(late.html).toContain('use your passkey once more')
+  expect(late.html).toContain('then use your passkey')
   await confirmed(web, late)
   expect(done).toEqual(['resume all'])
 })

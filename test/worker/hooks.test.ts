@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { runInDurableObject } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProviderSync } from '../../durable-objects/provider-sync.ts'
 import { SCHEDULING_ADAPTERS } from '../../src/adapters/providers.ts'
@@ -15,6 +15,7 @@ import { settingsFrom } from '../../src/settings.ts'
 import { calcomTemplateBody, calendlyBody, CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED, type SigningProvider } from '../support/fakes/webhook-signatures.ts'
 import { WITH_WEBHOOKS } from '../support/webhook-providers.ts'
+import { answered } from './fixtures.ts'
 
 const ORIGIN = 'https://connector.example'
 const BODY = calendlyBody('invitee.canceled', { event: 'EVNTAAAA', next: 'EVNTBBBB' })
@@ -48,11 +49,7 @@ async function deliver(
   init: { body?: BodyInit; headers?: Record<string, string> } = {},
   installation = deployed(),
 ): Promise<Response> {
-  const context = createExecutionContext()
-  const request = new Request(`${ORIGIN}${path}`, { method: 'POST', ...init })
-  const response = await createApp().request(request, {}, installation, context)
-  await waitOnExecutionContext(context)
-  return response
+  return answered(new Request(`${ORIGIN}${path}`, { method: 'POST', ...init }), installation)
 }
 
 const signedBody = async (body = BODY, installation = deployed(), place = 0) => ({

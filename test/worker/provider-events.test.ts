@@ -7,7 +7,18 @@ import { EventLog } from '../../durable-objects/event-log.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 import { instantOf } from '../../src/domain/time/time.ts'
 import { committed, finish } from './deletion-rig.ts'
-import { INVITEE, ask, bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+import {
+  INVITEE,
+  ask,
+  bookedByHand,
+  bookings,
+  consultAt,
+  freeTimes,
+  loseAnswers,
+  loseRequests,
+  previewed,
+  recordIn,
+} from './fixtures.ts'
 
 const START = Date.parse('2026-11-23T15:00:00Z')
 
@@ -41,20 +52,8 @@ const waiting = () =>
   )
 
 /** A person books on the page of the provider. */
-async function bookedThere(index = 0): Promise<string> {
-  const start = instantOf((await freeTimes())[index]!)
-  const booked = await calendar().book({
-    event_type_id: 'mock_consult',
-    start,
-    end: start + HOUR / 2,
-    timezone: 'America/New_York',
-    masked_email: 'j***@***.com',
-    initials: 'J. D.',
-    marker: 'by hand',
-  })
-  if (booked === 'taken') throw new Error('expected the time to be free')
-  return `bk_${booked.id}`
-}
+const bookedThere = async (index = 0): Promise<string> =>
+  `bk_${await bookedByHand(instantOf((await freeTimes())[index]!))}`
 const providerId = (bookingId: string) => bookingId.replace(/^bk_/, '')
 
 async function bookedHere(index = 0): Promise<string> {
@@ -139,18 +138,9 @@ describe('what somebody does on the page of the provider', () => {
 
   it('with another kind of consult, or an invoice without a link from here, is no event', async () => {
     const start = instantOf((await freeTimes())[0]!)
-    const other = await calendar().book({
-      event_type_id: 'another',
-      start,
-      end: start + HOUR,
-      timezone: 'UTC',
-      masked_email: '***',
-      initials: null,
-      marker: 'by hand',
-    })
-    if (other === 'taken') throw new Error('taken')
+    const other = await bookedByHand(start, { event_type_id: 'another', end: start + HOUR })
     await calendar().pay('in_mock_open', 'paid')
-    await hinted(`bk_${other.id}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
+    await hinted(`bk_${other}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
     expect([await types(), await waiting()]).toEqual([[], []])
   })
 
@@ -162,14 +152,8 @@ describe('what somebody does on the page of the provider', () => {
       await hinted('in_mock_open')
     }
     const [, ...events] = await listed()
-    expect(
-      events.map(({ type, data }) => [
-        type,
-        data['invoice_status'],
-        data['amount_remaining'],
-        data['amount_paid'],
-      ]),
-    ).toEqual([
+    const facts = ['invoice_status', 'amount_remaining', 'amount_paid']
+    expect(events.map(({ type, data }) => [type, ...facts.map((fact) => data[fact])])).toEqual([
       ['payment_link.payment_failed', 'open', 25_000, 0],
       ['payment_link.payment_failed', 'open', 25_000, 0],
       ['payment_link.paid', 'paid', 0, 25_000],
@@ -220,18 +204,6 @@ describe('a booking made here', () => {
 })
 
 describe('a change whose answer was lost', () => {
-  /** The provider acts, and its answer does not arrive. */
-  function loseAnswers(method: 'book' | 'cancel') {
-    const real = MockCalendar.prototype[method] as (...given: unknown[]) => unknown
-    return vi.spyOn(MockCalendar.prototype, method).mockImplementation(function (
-      this: MockCalendar,
-      ...given: unknown[]
-    ) {
-      Reflect.apply(real, this, given)
-      throw new Error('the answer is lost')
-    } as never)
-  }
-
   it('is known as committed the moment the webhook of the provider arrives, before anybody asks', async () => {
     const change = await previewed('/v1/bookings', consultAt((await freeTimes())[0]))
     const lost = loseAnswers('book')
@@ -254,9 +226,7 @@ describe('a change whose answer was lost', () => {
   it('is not settled by the booking of somebody else at the same time, and nothing is sent again', async () => {
     const [time] = await freeTimes()
     const change = await previewed('/v1/bookings', consultAt(time))
-    const unsent = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(() => {
-      throw new Error('the request is lost')
-    })
+    const unsent = loseRequests('book')
     await change.commit()
     unsent.mockRestore()
     const other = await bookedThere()
@@ -273,9 +243,7 @@ describe('a change whose answer was lost', () => {
     const id = await bookedHere()
     await finish()
     const cancel = await previewed(`/v1/bookings/${id}/cancel`, {})
-    const unsent = vi.spyOn(MockCalendar.prototype, 'cancel').mockImplementation(() => {
-      throw new Error('the request is lost')
-    })
+    const unsent = loseRequests('cancel')
     await cancel.commit()
     unsent.mockRestore()
     await calendar().cancel(providerId(id), 'by hand')
@@ -289,9 +257,7 @@ describe('a change whose answer was lost', () => {
 describe('a hint', () => {
   it('is tried again after 5 s, 1 m, 5 m, 30 m, 2 h and 12 h, then once a day for 30 days, and reported meanwhile', async () => {
     const id = await bookedThere()
-    vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(() => {
-      throw new Error('no answer')
-    })
+    loseRequests('booking')
     const since = Date.now()
     await hinted(id)
     for (const wait of [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR, DAY]) {
@@ -313,9 +279,7 @@ describe('a hint', () => {
     const id = await bookedThere()
     await hinted(id)
     await calendar().markNoShow(providerId(id), true)
-    const down = vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(() => {
-      throw new Error('no answer')
-    })
+    const down = loseRequests('booking')
     await hinted(id)
     for (let hours = 0; hours < 72; hours += 1) {
       pass(HOUR)

@@ -1,9 +1,8 @@
 // Long, since it follows the webhooks at the providers from registering over upkeep to alerts.
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { runInDurableObject } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { createApp } from '../../src/app/app.ts'
 import { WebhookUpkeep } from '../../durable-objects/provider-sync/upkeep.ts'
 import { DAY, HOUR, SECOND } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
@@ -12,6 +11,7 @@ import { weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom, providerSyncFrom } from '../../src/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
+import { answered } from './fixtures.ts'
 
 const ORIGIN = 'https://connector.example'
 const KEY = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
@@ -90,13 +90,10 @@ beforeEach(() => {
     vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
 })
 
-const ask = async (installation: Env, path: string, init: RequestInit = {}, key = KEY) => {
-  const context = createExecutionContext()
+const ask = (installation: Env, path: string, init: RequestInit = {}, key = KEY) => {
   const request = new Request(`${ORIGIN}${path}`, init)
   request.headers.set('X-API-Key', key)
-  const response = await createApp().request(request, {}, installation, context)
-  await waitOnExecutionContext(context)
-  return response
+  return answered(request, installation)
 }
 
 /** Stripe says that an invoice was paid, signed with the secret of this destination. */
@@ -114,12 +111,10 @@ describe('the webhook of a provider that makes the secret', () => {
     expect(destination?.url).toBe(`${ORIGIN}/hooks/stripe`)
     expect(await paid(installation, destination!)).toBe(200)
     expect(await paid(installation, { ...destination!, secret: 'whsec_another' })).toBe(401)
+    const tables = ['provider_webhooks', 'hints', 'deliveries']
     const rows = await runInDurableObject(
       env.PROVIDER_SYNC.getByName('provider-sync'),
-      (_object, { storage }) =>
-        ['provider_webhooks', 'hints', 'deliveries'].map((table) =>
-          storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
-        ),
+      (_object, { storage }) => tables.map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
     )
     expect(JSON.stringify(rows)).toContain('in_1Open')
     expect(JSON.stringify([rows, lines])).not.toContain(CANARY)
@@ -198,14 +193,11 @@ describe('registering', () => {
 
   it('can be asked for by the owner, and is audited', async () => {
     const response = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' })
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      { hooks: [{ provider: 'stripe', state: 'active' }] },
-    ])
+    const hooks = [{ provider: 'stripe', state: 'active' }]
+    expect([response.status, await response.json()]).toEqual([200, { hooks }])
     const { entries } = await auditFrom(env).page({ limit: 5 })
-    expect(entries.map(({ operation, code }) => [operation, code])).toEqual([
-      ['register_provider_hooks', 'ok'],
-    ])
+    const audited = entries.map(({ operation, code }) => [operation, code])
+    expect(audited).toEqual([['register_provider_hooks', 'ok']])
   })
 
   it('says which permission is missing, and that alerts nobody where there was no webhook before', async () => {

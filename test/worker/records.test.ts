@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import type { RecordWrite } from '../../src/ports/records.ts'
 import { finish, killRecords, rowsOf } from './deletion-rig.ts'
-import { CLIENT, ask, consultAt, freeTimes, previewed, recordIn, send } from './fixtures.ts'
+import { CLIENT, ask, consultAt, failRecords, freeTimes, previewed, recordIn, send } from './fixtures.ts'
 import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 
 const LIVE = { bookings: 'live', paymentLinks: 'live' } as const
@@ -20,6 +20,12 @@ const write = (key: string, more: Partial<RecordWrite> = {}): RecordWrite => ({
   value: { key },
   ...more,
 })
+
+const bookingKeys = (count: number) => Array.from({ length: count }, (_, i) => `booking:bk_${i}`)
+const writeAll = (keys: string[], more: Partial<RecordWrite> = {}) => {
+  const writes = keys.map((key) => write(key, more))
+  return records().upsert(writes, aFlow())
+}
 
 async function committed(path: string, fields: object): Promise<Record<string, unknown>> {
   const reply = await (await previewed(path, fields)).commit()
@@ -38,26 +44,24 @@ const kept = (key: string): Promise<Record<string, unknown>> =>
 it('each change has a record with its answer, time and mode', async () => {
   const [first, second] = await freeTimes()
   const booking = await committed('/v1/bookings', consultAt(first))
-  const moved = await committed(`/v1/bookings/${String(booking['booking_id'])}/reschedule`, {
-    start_time: second,
-  })
+  const move = { start_time: second }
+  const moved = await committed(`/v1/bookings/${String(booking['booking_id'])}/reschedule`, move)
   await committed(`/v1/bookings/${String(moved['booking_id'])}/cancel`, { reason: 'ill' })
   const client = await committed('/v1/clients', CLIENT)
-  const intake = await committed(`/v1/clients/${String(client['client_id'])}/intake`, {
-    answers: { primary_goal: 'retirement', notes: 'Call 212-555-0147.' },
-  })
+  const answers = { primary_goal: 'retirement', notes: 'Call 212-555-0147.' }
+  const intake = await committed(`/v1/clients/${String(client['client_id'])}/intake`, { answers })
   // Whoever has the address can pay: it is given to the caller, and not kept with the records.
   const { url, ...link } = await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
   expect(url).toContain('/mock/checkout/in_mock_open')
 
-  const answers: Record<string, Record<string, unknown>> = {
+  const results: Record<string, Record<string, unknown>> = {
     [`booking:${String(booking['booking_id'])}`]: booking,
     [`booking:${String(moved['booking_id'])}`]: moved,
     [`client:${String(client['client_id'])}`]: client,
     [`intake:${String(client['client_id'])}:${String(intake['intake_id'])}`]: intake,
     [`payment_link:${String(link['payment_link_id'])}`]: link,
   }
-  for (const [key, answer] of Object.entries(answers)) {
+  for (const [key, answer] of Object.entries(results)) {
     expect(await kept(key)).toEqual({ ...answer, mode: 'mock', recorded_at: expect.any(String) })
   }
   expect(await kept(`booking:${String(booking['booking_id'])}:end`)).toMatchObject({
@@ -65,7 +69,7 @@ it('each change has a record with its answer, time and mode', async () => {
     next_booking_id: moved['booking_id'],
   })
   expect(await kept(`booking:${String(moved['booking_id'])}:end`)).toMatchObject({ state: 'cancelled' })
-  expect((await env.RECORDS_KV.list()).keys).toHaveLength(Object.keys(answers).length + 2)
+  expect((await env.RECORDS_KV.list()).keys).toHaveLength(Object.keys(results).length + 2)
 })
 
 describe('a record', () => {
@@ -164,11 +168,7 @@ describe('the copy of a record in KV', () => {
       await put.call(this, key, value as string)
       written.push(key)
     })
-    const keys = Array.from({ length: 9 }, (_, i) => `booking:bk_${i}`)
-    await records().upsert(
-      keys.map((key) => write(key)),
-      aFlow(),
-    )
+    await writeAll(bookingKeys(9))
     await vi.waitFor(() => expect(written).toHaveLength(8))
     await killRecords()
     vi.mocked(kv().put).mockRestore()
@@ -198,10 +198,7 @@ describe('the copy of a record in KV', () => {
     const exec = await runInDurableObject(records(), (_object, { storage }) =>
       vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, 'exec'),
     )
-    await records().upsert(
-      Array.from({ length: 30 }, (_, i) => write(`booking:bk_${i}`)),
-      aFlow(),
-    )
+    await writeAll(bookingKeys(30))
     await finish()
     const noted = exec.mock.calls.filter(([sql]) => /^(?:INSERT|UPDATE).* (?:outbox|progress) /.test(sql))
     expect(noted).toHaveLength(1)
@@ -216,12 +213,7 @@ describe('the copy of a record in KV', () => {
       await scheduler.wait(5)
       inFlight.splice(inFlight.indexOf(key), 1)
     })
-    const keys = Array.from({ length: 12 }, (_, i) => `booking:bk_${i}`)
-    for (let time = 0; time < 3; time++)
-      await records().upsert(
-        keys.map((key) => write(key, { value: { time } })),
-        aFlow(),
-      )
+    for (let time = 0; time < 3; time++) await writeAll(bookingKeys(12), { value: { time } })
     await vi.waitFor(() => expect(most.length).toBeGreaterThanOrEqual(12))
     letPass(MINUTE)
     while (await runDurableObjectAlarm(records())) letPass(MINUTE)
@@ -234,10 +226,7 @@ describe('the copy of a record in KV', () => {
 
   it('is written in bounded pieces if there is much to write', async () => {
     const put = vi.spyOn(kv(), 'put')
-    await records().upsert(
-      Array.from({ length: 100 }, (_, i) => write(`booking:bk_${i}`)),
-      aFlow(),
-    )
+    await writeAll(bookingKeys(100))
     await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(40))
     letPass(2 * MINUTE)
     await runDurableObjectAlarm(records())
@@ -258,41 +247,24 @@ describe('the copy of a record in KV', () => {
 })
 
 describe('a client whose record is not delivered yet', () => {
-  const withoutRecords = () =>
-    vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
-      throw new Error('the records cannot be written')
-    })
-
   it('can be read, deleted and given intake by its id alone', async () => {
-    const upsert = withoutRecords()
+    const upsert = failRecords()
     const { client_id } = await committed('/v1/clients', CLIENT)
     const path = `/v1/clients/${String(client_id)}`
-    const preview = await send(`${path}/intake`, crypto.randomUUID(), {
-      answers: { primary_goal: 'other' },
-      confirm: false,
-    })
-    expect([preview.status, preview.body['preview']]).toEqual([
-      200,
-      expect.objectContaining({ display_name: null, entity_type: null }),
-    ])
+    const intake = { answers: { primary_goal: 'other' }, confirm: false }
+    const preview = await send(`${path}/intake`, crypto.randomUUID(), intake)
+    expect(preview.status).toBe(200)
+    expect(preview.body['preview']).toMatchObject({ display_name: null, entity_type: null })
     const read = await ask(path)
-    expect([read.status, read.body['client']]).toEqual([
-      200,
-      {
-        client_id,
-        entity_type: null,
-        display_name: null,
-        contact_email: null,
-        timezone: null,
-        created_at: null,
-      },
-    ])
+    const unknown = { entity_type: null, display_name: null, contact_email: null }
+    const client = { client_id, ...unknown, timezone: null, created_at: null }
+    expect([read.status, read.body['client']]).toEqual([200, client])
     expect((await ask(`${path}/deletion`)).body).toMatchObject({ deleted: false, display_name: null })
     upsert.mockRestore()
   })
 
   it('is distinguished from an invented id, and from a deleted client', async () => {
-    const upsert = withoutRecords()
+    const upsert = failRecords()
     const { client_id } = await committed('/v1/clients', CLIENT)
     upsert.mockRestore()
     const madeUp = String(client_id).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))

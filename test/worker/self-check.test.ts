@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { recheckProviders, weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom } from '../../src/wiring/objects.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
+import { answered } from './fixtures.ts'
 
 const ALERTS = 'https://alerts.example/hook'
 
@@ -36,9 +36,7 @@ async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<
 
 /** Asks for the health, and waits for what goes on after the answer. */
 async function health(): Promise<{ status: string; reasons: string[] }> {
-  const context = createExecutionContext()
-  const response = await createApp().request('https://connector.example/health', {}, bindings, context)
-  await waitOnExecutionContext(context)
+  const response = await answered(new Request('https://connector.example/health'), bindings)
   expect(response.status).toBe(200)
   return response.json()
 }

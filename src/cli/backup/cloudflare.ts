@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { MINUTE } from '../../domain/time/duration.ts'
 import type { Prompts } from '../deploy/target.ts'
 import { deployOptions } from '../deploy/arguments.ts'
-import { askedAt, checkLive } from '../deploy/check.ts'
+import { askedAt } from '../deploy/check.ts'
 import { localState, preparedDeployment } from '../deploy/prepare.ts'
 import { makeNamespace } from '../deploy/remote-state.ts'
 import { deployConfig, upload, uploadFiles } from '../deploy/upload.ts'
@@ -32,7 +31,7 @@ export async function restoreToCloudflare(
   const given = { ...checked.settings, ...local.given.vars }
   // Tokens of providers are in no backup: they come from .deploy.env, or later with npm run setup.
   local.address ??= given['PUBLIC_URL']
-  const { target, found, address } = await preparedDeployment(run, local)
+  const { target, found, address, bucket } = await preparedDeployment(run, local)
   const { cloudflare, account, raw } = target
   if (found && !found.secrets.includes(UNTIL_RESTORED))
     throw new CliError(
@@ -54,19 +53,10 @@ export async function restoreToCloudflare(
   const { token, hash } = newRestoreToken(checked)
   const RESTORED_AT = found?.vars['RESTORED_AT'] ?? new Date().toISOString()
   const vars = { ...given, PUBLIC_URL: address.url, RESTORED_AT }
+  const configuration = deployConfig(raw, { name: target.name, ids, vars, domain: address.domain, bucket })
+  const secrets = { ...local.given.secrets, ...(found ? {} : checked.secrets), [UNTIL_RESTORED]: hash }
   const failure = await terminal.during('Worker', 'uploading', () =>
-    upload({
-      root: PROJECT_ROOT,
-      configuration: deployConfig(raw, {
-        name: target.name,
-        ids,
-        vars,
-        domain: address.domain,
-        bucket: found?.bucket,
-      }),
-      secrets: { ...local.given.secrets, ...(found ? {} : checked.secrets), [UNTIL_RESTORED]: hash },
-      accountId: account.id,
-    }),
+    upload({ root: PROJECT_ROOT, configuration, secrets, accountId: account.id }),
   )
   if (failure) throw new CliError(failure.message, AGAIN)
   uploadFiles(PROJECT_ROOT).finish()
@@ -77,7 +67,6 @@ export async function restoreToCloudflare(
   const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
   const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })
   if (code !== 0) throw new CliError('The secret RESTORE_SHA256 could not be removed.', AGAIN)
-  await checkLive({ url: address.url, base, key: undefined, patienceMs: MINUTE })
   terminal.done('Restore', 'everything in the backup is back')
   local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
   terminal.line(nextSteps(address.url, checked))

@@ -1,5 +1,5 @@
 import { validSettings } from '../local-settings.ts'
-import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
+import { NO_BUCKET, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
 import { remoteState, isOnWorkersDev, namespacesOf } from './remote-state.ts'
 import { type DeployRun, deployTarget, namedTarget, publicAddress } from './target.ts'
 import { publicUrl, isWorkersDev, deployPlan } from './plan.ts'
@@ -40,8 +40,11 @@ export async function preparedDeployment(run: DeployRun, local: LocalState) {
   const plan = deployPlan(wantedBy(run, local, vars), found, await namespacesOf(cloudflare, account.id))
   const isPublic =
     !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, account.id, target.name))
-  const mustUpload = plan.upload || uploadFiles(run.root).isUnfinished() || !isPublic
-  return { target, found, address, vars, plan, mustUpload }
+  const { BACKUP_BUCKET = found?.bucket } = local.given.target
+  const bucket = BACKUP_BUCKET === NO_BUCKET ? undefined : BACKUP_BUCKET
+  const mustUpload =
+    plan.upload || bucket !== found?.bucket || uploadFiles(run.root).isUnfinished() || !isPublic
+  return { target, found, address, vars, plan, bucket, mustUpload }
 }
 
 /** The plan of a first deployment, from what this machine knows; `url` is undefined if unknown. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DAY, SECOND } from '../../domain/time/duration.ts'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
 /** The Worker under a name, as it is deployed. */
@@ -69,6 +70,18 @@ export async function makeNamespace(
 ): Promise<string> {
   const made = await cloudflare.post(`/accounts/${accountId}/storage/kv/namespaces`, { title })
   return z.object({ id: z.string() }).parse(made).id
+}
+
+/** Makes a bucket that drops each backup after 35 days, unless it is there. False where R2 is not enabled. */
+export async function makeBucket(cloudflare: Cloudflare, accountId: string, name: string): Promise<boolean> {
+  const buckets = `/accounts/${accountId}/r2/buckets`
+  const after = (days: number) => ({ condition: { type: 'Age', maxAge: (days * DAY) / SECOND } })
+  const transitions = { deleteObjectsTransition: after(35), abortMultipartUploadsTransition: after(1) }
+  const rule = { id: 'nights', enabled: true, conditions: { prefix: '' }, ...transitions }
+  // Cloudflare refuses a bucket that is there; without one it refuses the rule.
+  await cloudflare.post(buckets, { name }).catch(() => {})
+  const answer = cloudflare.put(`${buckets}/${name}/lifecycle`, { rules: [rule] })
+  return (await answer.catch(() => 'refused')) !== 'refused'
 }
 
 /** Whether the Worker answers under its workers.dev address. */

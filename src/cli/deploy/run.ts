@@ -4,8 +4,9 @@ import type { Terminal } from '../terminal.ts'
 import { askedAt, checkLive } from './check.ts'
 import { type RawConfig, deployConfig, upload, uploadFiles } from './upload.ts'
 import { dryRun } from './dry-run.ts'
-import { remoteState, makeNamespace } from './remote-state.ts'
+import { remoteState, makeBucket, makeNamespace } from './remote-state.ts'
 import type { Account, DeployRun, DeployTarget } from './target.ts'
+import { NO_BUCKET } from '../settings-file.ts'
 import { SOURCE_VAR } from '../../settings.ts'
 import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
 import { type LocalState, localState, preparedDeployment } from './prepare.ts'
@@ -23,8 +24,11 @@ export async function deploy(run: DeployRun): Promise<void> {
   const local = localState(run)
   if (options.dryRun) return dryRun(run, local)
   const { file, given, source } = local
-  const { target, found, address, vars, plan, mustUpload } = await preparedDeployment(run, local)
+  const prepared = await preparedDeployment(run, local)
+  const { target, found, address, vars, plan } = prepared
   const { account, name, raw } = target
+  const bucket = prepared.bucket ?? (await askedBucket(run, local, prepared))
+  const mustUpload = prepared.mustUpload || bucket !== prepared.bucket
   const files = uploadFiles(root)
 
   let made: NewSecrets = { stored: {} }
@@ -35,7 +39,6 @@ export async function deploy(run: DeployRun): Promise<void> {
     made = newSecrets(plan.make, Date.now())
     const mark = `${source}.${randomBytes(4).toString('hex')}`
     const marked = { ...vars, [SOURCE_VAR]: mark }
-    const bucket = given.target.BACKUP_BUCKET ?? found?.bucket
     const configuration = deployConfig(raw, { name, ids, vars: marked, domain: address.domain, bucket })
     const secrets = { ...given.secrets, ...made.stored }
     const failure = await terminal.during('Worker', 'uploading', () =>
@@ -96,6 +99,27 @@ function remember({ options }: DeployRun, file: LocalState['file'], account: Acc
     ...(options.domain !== undefined && { PUBLIC_URL: `https://${options.domain}` }),
   })
 }
+
+/** Asks an owner with a key for backups, once, whether one is made each night, and makes the bucket for it. */
+async function askedBucket(
+  { terminal, prompts }: DeployRun,
+  { file, given }: LocalState,
+  { target: { cloudflare, account, name }, found }: Awaited<ReturnType<typeof preparedDeployment>>,
+): Promise<string | undefined> {
+  const recipient = given.vars['BACKUP_RECIPIENT'] ?? found?.vars['BACKUP_RECIPIENT']
+  if (!prompts || !recipient || given.target.BACKUP_BUCKET === NO_BUCKET) return undefined
+  const bucket = await prompts.choose(KEEP_NIGHTS, [
+    { value: `${name}-backups`, label: 'Yes. R2 is enabled in the dashboard.' },
+    { value: NO_BUCKET, label: 'No. I run npm run backup every week.' },
+  ])
+  const isMade = bucket !== NO_BUCKET && (await makeBucket(cloudflare, account.id, bucket))
+  if (isMade || bucket === NO_BUCKET) file.write({ BACKUP_BUCKET: bucket })
+  else terminal.warn('Backup', 'no bucket. Enable R2 in the dashboard; npm run deploy asks again')
+  return isMade ? bucket : undefined
+}
+
+const KEEP_NIGHTS =
+  'Keep a backup in this account each night, for 35 days? Enable R2 once in the dashboard. 35 nights of 3 MB are 0.1 GB; 10 GB a month are free, then $0.015 each.'
 
 async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: DeployTarget, plan: DeployPlan) {
   const ids: Record<string, string> = {}

@@ -98,10 +98,8 @@ const CHECKS: readonly Check<Probe>[] = [
       const { headers } = await probe.ask(authorizeAs(CLAUDE, CLAUDE_REDIRECT))
       const location = headers.get('Location') ?? ''
       const iss = URL.canParse(location) ? new URL(location).searchParams.get('iss') : null
-      mustHold(
-        iss === probe.origin,
-        `A refusal is redirected ${iss === null ? 'without it' : 'with another'}.`,
-      )
+      const how = iss === null ? 'without it' : 'with another'
+      mustHold(iss === probe.origin, `A refusal is redirected ${how}.`)
       return 'Announced, and in the refusal of a request.'
     },
   },

@@ -30,7 +30,7 @@ const promises: readonly Mutant[] = [
     file: running,
     search: 'unconfirmedSends: record.unconfirmedSends + 1,',
     replace: 'unconfirmedSends: record.unconfirmedSends,',
-    red: ['confirm/machine-explored', 'confirm/flow-crash'],
+    red: ['confirm/machine-explored', 'confirm/flow-crash', 'confirm/client-link-kills'],
   },
   {
     name: 'no write-ahead: a send is not saved before it leaves',
@@ -45,6 +45,13 @@ const promises: readonly Mutant[] = [
     search: "isRevisable && record.state === 'previewed'",
     replace: "isRevisable && record.state !== 'done'",
     red: ['confirm/machine', 'confirm/machine-explored'],
+  },
+  {
+    name: 'a preview of any caller gives way to another payload, not only one of a page of ours',
+    file: machine,
+    search: "isRevisable && record.state === 'previewed'",
+    replace: "record.state === 'previewed'",
+    red: ['confirm/machine'],
   },
   {
     name: 'lost entry: a fresh preview drops what the one before had still to deliver',
@@ -174,7 +181,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a record whose copy failed is passed over',
-    file: 'durable-objects/shared/outbox.ts',
+    file: 'durable-objects/shared/outbox-table.ts',
     search: 'if (seq !== undefined) this.#list(item)',
     replace: '',
     red: ['worker/records'],

@@ -48,13 +48,15 @@ const VIEW = { id: 'g', digest: NEED.digest } as ApprovalView
 const LET_IN = { day: '2026-11-24', caller: 'c', flow: 'a', operation: 'book_consult' }
 
 /** An auditor, and the objects it watches, moved by hand. */
-function watching(operation = 'book_consult', isListed = () => true) {
+function watching(operation = 'book_consult') {
   const objects = new Map<string, Watched>()
   const length = { ms: 30 * MINUTE, since: 0 }
+  /** The list of previews that wait for a person. */
+  const list = { isWhole: true }
   const bookings = new Map<string, { start: number; end: number }>()
   const audit = auditor({
     objects: () => [...objects.values()],
-    isListed,
+    isListed: () => list.isWhole,
     linkNamed: () => undefined,
     bookingNamed: (id) => bookings.get(id),
     length: () => length,
@@ -163,6 +165,7 @@ function watching(operation = 'book_consult', isListed = () => true) {
     audit,
     done,
     length,
+    list,
     bookings,
     keep,
     recordOf,
@@ -179,12 +182,18 @@ function watching(operation = 'book_consult', isListed = () => true) {
   }
 }
 
-const sends = (
-  w: ReturnType<typeof watching>,
-  id: string,
-  act: Act = 'book',
-  change: Partial<Attempt> = {},
-) => {
+type Watching = ReturnType<typeof watching>
+
+/** What the auditor finds after this has happened to the objects that it watches. */
+const afterChange = (operation: string, happens: (w: Watching) => void) => (): Invariant | undefined => {
+  const w = watching(operation)
+  happens(w)
+  return w.found()
+}
+const after = (happens: (w: Watching) => void) => afterChange('book_consult', happens)
+const afterDeliveries = (happens: (webhook: Webhook) => void) => () => webhookJudged(happens)
+
+const sends = (w: Watching, id: string, act: Act = 'book', change: Partial<Attempt> = {}) => {
   const sent = w.attempt(id, act, change)
   w.audit.sending(sent, { target: 'bk_1' })
   return sent
@@ -243,80 +252,63 @@ function providerEventsJudged(
 
 const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefined>>> = {
   I1: {
-    'a second create while the first is in doubt': () => {
-      const w = watching()
+    'a second create while the first is in doubt': after((w) => {
       w.begin('a', 'g')
       w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       sends(w, 'g')
-      return w.found()
-    },
-    'two effects of one step': () => {
-      const w = watching()
+    }),
+    'two effects of one step': after((w) => {
       w.begin('a', 'g')
       const sent = sends(w, 'g')
       for (const id of ['bk_7', 'bk_8'])
         w.audit.effect(sent, { act: 'book', marker: sent.marker, undo: false, id })
-      return w.found()
-    },
+    }),
   },
   I2: {
-    'a mutation before its intent is durable': () => {
-      const w = watching()
+    'a mutation before its intent is durable': after((w) => {
       w.preview('a', 'g')
       w.arrive('a', w.callOf('g'))
       sends(w, 'g')
-      return w.found()
-    },
-    'a mutation without an alarm': () => {
-      const w = watching()
+    }),
+    'a mutation without an alarm': after((w) => {
       w.preview('a', 'g')
       w.arrive('a', w.callOf('g'))
       w.keep('a', w.running('g'), false)
       sends(w, 'g')
-      return w.found()
-    },
+    }),
   },
   I3: {
-    'a mutation that nobody asked for': () => {
-      const w = watching()
+    'a mutation that nobody asked for': after((w) => {
       w.preview('a', 'g')
       w.keep('a', w.running('g'))
       sends(w, 'g')
-      return w.found()
-    },
+    }),
   },
   I4: {
-    'a mutation whose preview nobody was shown': () => {
-      const w = watching()
+    'a mutation whose preview nobody was shown': after((w) => {
       w.arrive('a', w.callOf('g', { confirm: false }))
       w.keep('a', w.recordOf('g'))
       w.arrive('a', w.callOf('g'))
       w.keep('a', w.running('g'))
       sends(w, 'g')
-      return w.found()
-    },
+    }),
   },
   I5: {
-    'a commit with a bad token that is let through': () => {
-      const w = watching()
+    'a commit with a bad token that is let through': after((w) => {
       w.preview('a', 'g')
       w.say('a', w.callOf('g', { token: 'invalid' }), { code: 'provider_busy', effect: 'none' })
-      return w.found()
-    },
+    }),
   },
   I6: {
-    'two mutations under way from one instance': () => {
-      const w = watching('cancel_booking')
+    'two mutations under way from one instance': afterChange('cancel_booking', (w) => {
       w.begin('a', 'g')
       const by = { outdated: false }
       sends(w, 'g', 'cancel', { by })
       sends(w, 'g', 'cancel', { by })
-      return w.found()
-    },
+    }),
   },
   I7: {
-    'an end that is answered otherwise than before': () => {
-      const w = watching()
+    'an end that is answered otherwise than before': after((w) => {
       w.preview('a', 'g')
       const answer = { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial' } } as const
       w.audit.ledger.generations.get('g')!.operation = 'reschedule_booking'
@@ -328,186 +320,144 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       })
       const other = { code: 'outcome_unknown', effect: 'unknown' } as const
       w.audit.replied(arrival, { is: 'refused', refusal: other, replayed: true }, undefined)
-      return w.found()
-    },
+    }),
   },
   I8: {
-    'an answer of no effect, though there is one': () => {
-      const w = watching()
+    'an answer of no effect, though there is one': after((w) => {
       w.begin('a', 'g')
       const sent = sends(w, 'g')
       w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
       w.say('a', w.callOf('g'), { code: 'provider_busy', effect: 'none' })
-      return w.found()
-    },
-    'an effect that lands after it was denied': () => {
-      const w = watching()
+    }),
+    'an effect that lands after it was denied': after((w) => {
       w.begin('a', 'g')
       const sent = sends(w, 'g')
       w.audit.answered(sent, refused)
       w.say('a', w.callOf('g'), { code: 'slot_unavailable', effect: 'none' })
       w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
-      return w.found()
-    },
+    }),
   },
   I9: {
-    'committed, and nothing is there': () => {
-      const w = watching()
+    'committed, and nothing is there': after((w) => {
       w.begin('a', 'g')
       const body = { result: { booking_id: 'bk_7' } }
       w.keep('a', w.done('g', { is: 'committed', body }))
-      return w.found()
-    },
+    }),
   },
   I10: {
-    'a doubt that becomes a refusal without proof': () => {
-      const w = watching()
+    'a doubt that becomes a refusal without proof': after((w) => {
       w.begin('a', 'g')
       w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       w.keep('a', w.recordOf('g', { seq: 3, voidedBy: { code: 'slot_unavailable', effect: 'none' } }))
-      return w.found()
-    },
-    'an answer of no effect while the outcome is in doubt': () => {
-      const w = watching()
+    }),
+    'an answer of no effect while the outcome is in doubt': after((w) => {
       w.begin('a', 'g')
       w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       w.say('a', w.callOf('g'), { code: 'provider_busy', effect: 'none' })
-      return w.found()
-    },
+    }),
   },
   I11: {
-    'a step backwards': () => {
-      const w = watching('reschedule_booking')
+    'a step backwards': afterChange('reschedule_booking', (w) => {
       w.begin('a', 'g')
       w.keep('a', w.running('g', { seq: 3, step: 1 }))
       w.keep('a', w.running('g', { seq: 4, step: 0 }))
-      return w.found()
-    },
-    'a change that does not count': () => {
-      const w = watching()
+    }),
+    'a change that does not count': after((w) => {
       w.begin('a', 'g')
       w.keep('a', w.running('g', { unconfirmedSends: 2 }))
-      return w.found()
-    },
+    }),
   },
   I12: {
-    'another payload that is not refused': () => {
-      const w = watching()
+    'another payload that is not refused': after((w) => {
       w.preview('a', 'g')
       const other = w.callOf('g', { fingerprints: { k: 'other' } })
       w.say('a', other, { code: 'provider_busy', effect: 'none' }, 'q')
-      return w.found()
-    },
+    }),
   },
   I13: {
-    'a start after the end of the preview': () => {
-      const w = watching()
+    'a start after the end of the preview': after((w) => {
       const before = { record: w.recordOf('g'), alarm: undefined }
       w.audit.saved('a', before, { record: w.running('g'), alarm: undefined }, 5000)
-      return w.found()
-    },
+    }),
   },
   I15: {
-    'restored, and the new booking is there': () => {
-      const w = watching('reschedule_booking')
+    'restored, and the new booking is there': afterChange('reschedule_booking', (w) => {
       w.begin('a', 'g')
       const sent = sends(w, 'g', 'cancel')
       w.audit.effect(sent, { act: 'cancel', marker: 'g.0', undo: false, id: 'bk_1' })
       w.audit.effect(sent, { act: 'book', marker: 'g.1', undo: false, id: 'bk_7' })
       const refusal = { code: 'reschedule_restored', effect: 'partial' } as const
       w.keep('a', w.done('g', { is: 'refused', refusal }))
-      return w.found()
-    },
+    }),
   },
   I16: {
-    'an undo while the step it answers to is in doubt': () => {
-      const w = watching('reschedule_booking')
+    'an undo while the step it answers to is in doubt': afterChange('reschedule_booking', (w) => {
       w.begin('a', 'g')
       w.keep('a', w.running('g', { seq: 3, step: 1 }))
       w.audit.answered(sends(w, 'g', 'book', { step: 1 }), { is: 'unknown' })
       w.keep('a', w.running('g', { seq: 4, step: 0, compensating: true }))
-      return w.found()
-    },
+    }),
   },
   I17: {
-    'a cancel of another booking': () => {
-      const w = watching('cancel_booking')
+    'a cancel of another booking': afterChange('cancel_booking', (w) => {
       w.begin('a', 'g')
       w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_2' })
-      return w.found()
-    },
+    }),
   },
   I18: {
-    'running without an alarm': () => {
-      const w = watching()
+    'running without an alarm': after((w) => {
       w.preview('a', 'g')
       w.keep('a', w.running('g'), false)
       w.audit.inspect(NOW)
-      return w.found()
-    },
-    'a preview that waits for a person and is not on the list': () => {
-      const w = watching('book_consult', () => false)
+    }),
+    'a preview that waits for a person and is not on the list': after((w) => {
+      w.list.isWhole = false
       w.keep('a', w.recordOf('g', { need: NEED }))
       w.audit.inspect(w.recordOf('g').expiresAt)
       expect(w.found()).toBeUndefined()
       w.audit.inspect(NOW)
-      return w.found()
-    },
+    }),
   },
   I20: {
-    'an address in base64': () => {
-      const w = watching()
+    'an address in base64': after((w) => {
       w.audit.scan('an answer', { note: Buffer.from('To quillbirdsong.1@example.com').toString('base64') })
-      return w.found()
-    },
-    'a name in capitals': () => {
-      const w = watching()
+    }),
+    'a name in capitals': after((w) => {
       w.keep('a', w.recordOf('g', { origin: 'ADA STORMPETREL' }))
-      return w.found()
-    },
+    }),
   },
   I21: {
-    'somebody else who learns more than that there is nothing': () => {
-      const w = watching()
+    'somebody else who learns more than that there is nothing': after((w) => {
       w.audit.strangerAnswered('key', 'confirmation_token_invalid')
-      return w.found()
-    },
+    }),
   },
   I22: {
-    'the same time under another key': () => {
-      const w = watching()
+    'the same time under another key': after((w) => {
       w.begin('a', 'g')
       w.begin('b', 'h')
       sends(w, 'h')
-      return w.found()
-    },
+    }),
   },
   I23: {
-    'a running record that is forgotten': () => {
-      const w = watching()
+    'a running record that is forgotten': after((w) => {
       w.begin('a', 'g')
       w.later(2 * SCHEDULE.retain)
       w.keep('a', undefined)
-      return w.found()
-    },
-    'a preview that is forgotten early': () => {
-      const w = watching()
+    }),
+    'a preview that is forgotten early': after((w) => {
       w.preview('a', 'g')
       w.later(SCHEDULE.retain / 2)
       w.keep('a', undefined)
-      return w.found()
-    },
+    }),
   },
   I26: {
-    'a send for another length than was seen': () => {
-      const w = watching()
+    'a send for another length than was seen': after((w) => {
       w.begin('a', 'g')
       const by = { outdated: false }
       Object.assign(w.length, { ms: 60 * MINUTE, since: 500 })
       w.audit.sawTimes(by, 900)
       sends(w, 'g', 'book', { by })
-      return w.found()
-    },
+    }),
     'a booking at another time than was shown': () => {
       const start = Date.parse(T1) + 60 * MINUTE
       const end = start + 30 * MINUTE
@@ -520,44 +470,33 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       ),
   },
   I29: {
-    'a change that is admitted after a pause was answered': () => {
-      const w = watching()
+    'a change that is admitted after a pause was answered': after((w) => {
       w.audit.rulesAsked('*', { paused: true }).answered()
       w.audit.admitted(LET_IN)
-      return w.found()
-    },
-    'a commit that began though nobody let it in': () => {
-      const w = watching()
+    }),
+    'a commit that began though nobody let it in': after((w) => {
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g'))
       w.audit.began('a', w.recordOf('g'))
-      return w.found()
-    },
+    }),
   },
   I30: {
-    'a change more than the day has': () => {
-      const w = watching()
+    'a change more than the day has': after((w) => {
       w.audit.rulesAsked('c', { changes_a_day: 1 }).answered()
       for (const flow of ['a', 'a', 'b']) w.audit.admitted({ ...LET_IN, flow })
-      return w.found()
-    },
-    'an operation that is not allowed': () => {
-      const w = watching()
+    }),
+    'an operation that is not allowed': after((w) => {
       w.audit.rulesAsked('c', { operations: [] }).answered()
       w.audit.admitted(LET_IN)
-      return w.found()
-    },
+    }),
   },
   I31: {
-    'a change that a rule in force asked a person for, with no approval': () => {
-      const w = watching()
+    'a change that a rule in force asked a person for, with no approval': after((w) => {
       w.audit.rulesAsked('*', { approval: PERSON }).answered()
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g'))
-      return w.found()
-    },
-    'an amount above what a rule lets pass': () => {
-      const w = watching('create_payment_link')
+    }),
+    'an amount above what a rule lets pass': afterChange('create_payment_link', (w) => {
       const approval = [{ operation: 'create_payment_link', above: { usd: 100 }, level: 'person' as const }]
       w.audit.rulesAsked('c', { approval }).answered()
       const link = { ...LET_IN, operation: 'create_payment_link', currency: 'usd' }
@@ -566,68 +505,51 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       expect(w.found()).toBeUndefined()
       w.audit.admitted({ ...link, amount: 101 })
       w.audit.began('a', w.recordOf('h'))
-      return w.found()
-    },
-    'a preview that was said to need one': () => {
-      const w = watching()
+    }),
+    'a preview that was said to need one': after((w) => {
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g', { need: NEED }))
-      return w.found()
-    },
-    'an approval of another preview': () => {
-      const w = watching()
+    }),
+    'an approval of another preview': after((w) => {
       for (const other of [{ id: 'h' }, { digest: 'other' }]) w.audit.approves({ ...VIEW, ...other })
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g', { need: NEED }))
-      return w.found()
-    },
+    }),
   },
   I32: {
-    'a change that begins after it was declined': () => {
-      const w = watching()
+    'a change that begins after it was declined': after((w) => {
       w.audit.approves(VIEW)
       w.audit.declined('a', VIEW)
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g', { need: NEED }))
-      return w.found()
-    },
-    'a change that is said to be declined after it has begun': () => {
-      const w = watching()
+    }),
+    'a change that is said to be declined after it has begun': after((w) => {
       w.audit.approves(VIEW)
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g', { need: NEED }))
       w.audit.declined('a', VIEW)
-      return w.found()
-    },
+    }),
   },
   I28: {
-    'a client that had been deleted': () => {
-      const w = watching('create_client_profile')
+    'a client that had been deleted': afterChange('create_client_profile', (w) => {
       w.audit.deletion('cl_1', 'decided')
       w.audit.readBegins({ name: 'get_client', id: 'cl_1' })({ is: 'shown', body: {} })
-      return w.found()
-    },
-    'a client that nobody made': () => {
-      const w = watching()
+    }),
+    'a client that nobody made': after((w) => {
       w.audit.readBegins({ name: 'list_clients' })({
         is: 'shown',
         body: { clients: [{ client_id: 'cl_1' }] },
       })
-      return w.found()
-    },
-    'a time that nobody offers': () => {
-      const w = watching()
+    }),
+    'a time that nobody offers': after((w) => {
       const slots = [{ start_time: '2026-11-24T12:00:00Z' }]
       w.audit.readBegins({ name: 'list_availability' })({ is: 'shown', body: { slots } })
-      return w.found()
-    },
-    'other times than a booking has': () => {
-      const w = watching()
+    }),
+    'other times than a booking has': after((w) => {
       w.bookings.set('bk_1', { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE })
       const booking = { start_time: T1, end_time: '2026-11-24T10:30:00Z' }
       w.audit.readBegins({ name: 'get_booking', id: 'bk_1' })({ is: 'shown', body: { booking } })
-      return w.found()
-    },
+    }),
   },
   I33: {
     'a record that has no event': () => eventsJudged([RECORD, OTHER], [RECORD]),
@@ -653,96 +575,79 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a number that was left out': () => treeJudged(['a', 'b', 'c'], (i) => (i > 1 ? i + 1 : i)),
   },
   I36: {
-    'an event that is sent before the one before has arrived': () => webhookJudged(({ sends }) => sends(2)),
-    'an event that is sent although the one before was answered with 500': () =>
-      webhookJudged(({ sends }) => {
-        sends(1, 500)
-        sends(2)
-      }),
-    'an event that was refused and is not sent again': () =>
-      webhookJudged(({ sends, rests }) => {
-        for (const status of [422, 422, 422]) sends(1, status)
-        for (const place of [2, 3]) sends(place)
-        rests('active')
-      }),
-    'an event that was refused, arrived, and is sent again': () =>
-      webhookJudged(({ sends }) => {
-        for (const status of [422, 422, 422]) sends(1, status)
-        for (const place of [2, 1, 1]) sends(place)
-      }),
-    'an event that is skipped after two refusals': () =>
-      webhookJudged(({ sends }) => {
-        sends(1, 422)
-        sends(1, 422)
-        sends(2)
-      }),
-    'an event that is sent while another is under way': () =>
-      webhookJudged(({ begins }) => {
-        begins(1)
-        begins(1)
-      }),
-    'an event that is sent again after its answer was taken': () =>
-      webhookJudged(({ sends }) => {
-        sends(1)
-        sends(1)
-      }),
-    'an event of another topic': () =>
-      webhookJudged(({ ledger, sends }) => {
-        ledger.appended(4, 'client.deleted')
-        for (const place of [1, 2, 3, 4]) sends(place)
-      }),
-    'an event that is sent after a 410': () =>
-      webhookJudged(({ sends }) => {
-        sends(1, 410)
-        sends(1)
-      }),
-    'an event that is sent after the webhook was removed': () =>
-      webhookJudged(({ ledger, sends }) => {
-        ledger.over('wh', 'removed')
-        sends(1)
-      }),
-    'an event that is sent long after the key of its caller ended': () =>
-      webhookJudged(({ ledger, sends }) => {
-        ledger.keyEnded('c', NOW - MINUTE)
-        sends(1)
-      }),
-    'an event that is sent while the caller is paused': () =>
-      webhookJudged(({ ledger, sends }) => {
-        ledger.paused('c', NOW - MINUTE)
-        sends(1)
-      }),
-    'an event that never arrived': () =>
-      webhookJudged(({ sends, rests }) => {
-        sends(1)
-        sends(2)
-        rests('active')
-      }),
-    'a webhook that nobody made': () => webhookJudged(({ begins }) => begins(1, {}, 'other')),
-    'a webhook that ended by itself': () => webhookJudged(({ rests }) => rests('ended')),
-    'a webhook that stays paused although its endpoint is well': () =>
-      webhookJudged(({ rests }) => rests('paused')),
-    'a webhook that was forgotten': () => webhookJudged(({ rests }) => rests(undefined)),
-    'a webhook that is active after it was removed': () =>
-      webhookJudged(({ ledger, rests }) => {
-        ledger.over('wh', 'removed')
-        rests('active')
-      }),
+    'an event that is sent before the one before has arrived': afterDeliveries(({ sends }) => sends(2)),
+    'an event that is sent although the one before was answered with 500': afterDeliveries(({ sends }) => {
+      sends(1, 500)
+      sends(2)
+    }),
+    'an event that was refused and is not sent again': afterDeliveries(({ sends, rests }) => {
+      for (const status of [422, 422, 422]) sends(1, status)
+      for (const place of [2, 3]) sends(place)
+      rests('active')
+    }),
+    'an event that was refused, arrived, and is sent again': afterDeliveries(({ sends }) => {
+      for (const status of [422, 422, 422]) sends(1, status)
+      for (const place of [2, 1, 1]) sends(place)
+    }),
+    'an event that is skipped after two refusals': afterDeliveries(({ sends }) => {
+      sends(1, 422)
+      sends(1, 422)
+      sends(2)
+    }),
+    'an event that is sent while another is under way': afterDeliveries(({ begins }) => {
+      begins(1)
+      begins(1)
+    }),
+    'an event that is sent again after its answer was taken': afterDeliveries(({ sends }) => {
+      sends(1)
+      sends(1)
+    }),
+    'an event of another topic': afterDeliveries(({ ledger, sends }) => {
+      ledger.appended(4, 'client.deleted')
+      for (const place of [1, 2, 3, 4]) sends(place)
+    }),
+    'an event that is sent after a 410': afterDeliveries(({ sends }) => {
+      sends(1, 410)
+      sends(1)
+    }),
+    'an event that is sent after the webhook was removed': afterDeliveries(({ ledger, sends }) => {
+      ledger.over('wh', 'removed')
+      sends(1)
+    }),
+    'an event that is sent long after the key of its caller ended': afterDeliveries(({ ledger, sends }) => {
+      ledger.keyEnded('c', NOW - MINUTE)
+      sends(1)
+    }),
+    'an event that is sent while the caller is paused': afterDeliveries(({ ledger, sends }) => {
+      ledger.paused('c', NOW - MINUTE)
+      sends(1)
+    }),
+    'an event that never arrived': afterDeliveries(({ sends, rests }) => {
+      sends(1)
+      sends(2)
+      rests('active')
+    }),
+    'a webhook that nobody made': afterDeliveries(({ begins }) => begins(1, {}, 'other')),
+    'a webhook that ended by itself': afterDeliveries(({ rests }) => rests('ended')),
+    'a webhook that stays paused although its endpoint is well': afterDeliveries(({ rests }) =>
+      rests('paused'),
+    ),
+    'a webhook that was forgotten': afterDeliveries(({ rests }) => rests(undefined)),
+    'a webhook that is active after it was removed': afterDeliveries(({ ledger, rests }) => {
+      ledger.over('wh', 'removed')
+      rests('active')
+    }),
   },
   I25: {
-    'a preview without an entry in the audit log': () => {
-      const w = watching()
+    'a preview without an entry in the audit log': after((w) => {
       w.preview('a', 'g')
       judgeAuditLog(w.audit.ledger, [])
-      return w.found()
-    },
-    'a preview with two entries in the audit log': () => {
-      const w = watching()
+    }),
+    'a preview with two entries in the audit log': after((w) => {
       w.preview('a', 'g')
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
-      return w.found()
-    },
-    'a decision without an entry in the audit log': () => {
-      const w = watching()
+    }),
+    'a decision without an entry in the audit log': after((w) => {
       w.keep('a', w.recordOf('g', { need: NEED }))
       w.keep('a', w.recordOf('g', { need: decided('approved'), seq: 2 }))
       const voidedBy = { code: 'approval_declined', effect: 'none' } as const
@@ -750,56 +655,44 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval'), entryOf('approval')])
       expect(w.found()).toBeUndefined()
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval')])
-      return w.found()
-    },
-    'a lifted approval without an entry in the audit log': () => {
-      const w = watching()
+    }),
+    'a lifted approval without an entry in the audit log': after((w) => {
       w.keep('a', w.recordOf('g', { need: NEED }))
       w.keep('a', w.recordOf('g', { need: { ...NEED, lifted: true }, seq: 2 }))
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
       expect(w.found()).toBeUndefined()
       judgeAuditLog(w.audit.ledger, [entryOf('preview')])
-      return w.found()
-    },
-    'an end that never was': () => {
-      const w = watching()
+    }),
+    'an end that never was': after((w) => {
       w.begin('a', 'g')
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
-      return w.found()
-    },
+    }),
   },
   I37: {
-    'another text for the client than the preview showed': () => {
-      const w = watching('cancel_booking')
+    'another text for the client than the preview showed': afterChange('cancel_booking', (w) => {
       w.begin('a', 'g', 'We are closed.')
       w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_1', text: 'We are open.' })
-      return w.found()
-    },
-    'one preview that is shown with two texts': () => {
-      const w = watching('cancel_booking')
+    }),
+    'one preview that is shown with two texts': afterChange('cancel_booking', (w) => {
       w.preview('a', 'g', 'We are closed.')
       w.preview('a', 'g', 'We are open.')
-      return w.found()
-    },
-    'a text that is kept in a preview that is used up': () => {
-      const w = watching('cancel_booking')
+    }),
+    'a text that is kept in a preview that is used up': afterChange('cancel_booking', (w) => {
       w.preview('a', 'g')
       const voidedBy: Refusal = { code: 'booking_not_active', effect: 'none' }
       w.keep('a', w.recordOf('g', { voidedBy, sealedText: 'k.text', seq: 2 }))
-      return w.found()
-    },
+    }),
   },
 }
 
+interface Webhook {
+  ledger: SubscriptionsLedger
+  begins(place: number, by?: object, id?: string): Sent | undefined
+  sends(place: number, status?: number, isAlive?: boolean): void
+  rests(state: 'active' | 'paused' | 'ended' | undefined): void
+}
 /** What the auditor finds of a webhook `wh` of the caller c that is owed the events at 1, 2 and 3, after what happens to it. */
-function webhookJudged(
-  happens: (webhook: {
-    ledger: SubscriptionsLedger
-    begins(place: number, by?: object, id?: string): Sent | undefined
-    sends(place: number, status?: number, isAlive?: boolean): void
-    rests(state: 'active' | 'paused' | 'ended' | undefined): void
-  }) => void,
-): Invariant | undefined {
+function webhookJudged(happens: (webhook: Webhook) => void): Invariant | undefined {
   const w = watching()
   const ledger = subscriptionsLedger(w.audit)
   const instance = {}

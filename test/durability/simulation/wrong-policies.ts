@@ -20,6 +20,15 @@ const withSteps =
       })),
   })
 
+type Host = Parameters<NonNullable<Policy['host']>>[0]
+/** The same host, of which one part does some things in another way. */
+const withPart =
+  <Part extends 'storage' | 'coordinator' | 'audit'>(
+    part: Part,
+    change: (part: Host[Part], host: Host) => Partial<Host[Part]>,
+  ) =>
+  (host: Host): Host => ({ ...host, [part]: { ...host[part], ...change(host[part], host) } })
+
 const after = <T, A extends unknown[]>(act: (...args: A) => Promise<T>, turn: (outcome: T) => T) =>
   (async (...args: A) => turn(await act(...args))) as typeof act
 
@@ -35,13 +44,9 @@ export const WRONG_POLICIES = {
   /** 0: the record is written after the call. */
   recordAfterCall: {
     name: 'record after the call',
-    host: (host) => ({
-      ...host,
-      storage: {
-        ...host.storage,
-        save: (record, wakeAt) => record.state !== 'running' && host.storage.save(record, wakeAt),
-      },
-    }),
+    host: withPart('storage', (storage) => ({
+      save: (record, wakeAt) => record.state !== 'running' && storage.save(record, wakeAt),
+    })),
   },
   /** A: written ahead, looked for, and sent again at once when it is not there. */
   sendAgainAtOnce: {
@@ -67,13 +72,7 @@ export const WRONG_POLICIES = {
   /** Nobody asks what other keys are about. */
   noCoordinator: {
     name: 'no coordinator',
-    host: (host) => ({
-      ...host,
-      coordinator: {
-        ...host.coordinator,
-        acquire: () => Promise.resolve('taken' as const),
-      },
-    }),
+    host: withPart('coordinator', () => ({ acquire: () => Promise.resolve('taken' as const) })),
   },
   /** The look for a restored booking finds the new one too. */
   sharedMarker: {
@@ -87,25 +86,14 @@ export const WRONG_POLICIES = {
   /** An entry that could not be appended to the audit log is forgotten. */
   auditedOnce: {
     name: 'the audit log is written once, and never again',
-    host: (host) => ({
-      ...host,
-      audit: {
-        ...host.audit,
-        append: (entries) => host.audit.append(entries).catch(() => {}),
-      },
-    }),
+    host: withPart('audit', (audit) => ({ append: (entries) => audit.append(entries).catch(() => {}) })),
   },
   /** Each delivery of an entry is an entry. */
   auditedTwice: {
     name: 'an audit entry is written again under another id',
-    host: (host) => ({
-      ...host,
-      audit: {
-        ...host.audit,
-        append: (entries) =>
-          host.audit.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
-      },
-    }),
+    host: withPart('audit', (audit, host) => ({
+      append: (entries) => audit.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
+    })),
   },
   /** What arrives again is counted in the entry that is there. */
   countsRepeats: {
@@ -242,13 +230,9 @@ export const WRONG_POLICIES = {
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',
     asksPeople: true,
-    host: (host) => ({
-      ...host,
-      coordinator: {
-        ...host.coordinator,
-        acquire: (lockKeys, change) => host.coordinator.acquire(lockKeys, { ...change, approved: true }),
-      },
-    }),
+    host: withPart('coordinator', (coordinator) => ({
+      acquire: (lockKeys, change) => coordinator.acquire(lockKeys, { ...change, approved: true }),
+    })),
   },
   /** Whatever the page showed, what waits now is decided. */
   takesAnyDigest: {
@@ -273,19 +257,15 @@ export const WRONG_POLICIES = {
   /** A preview that was refused or declined keeps what it would have sent. */
   keepsText: {
     name: 'the text for the client stays in a preview that is used up',
-    host: (host) => ({
-      ...host,
-      storage: {
-        ...host.storage,
-        save: (record, wakeAt) =>
-          host.storage.save(
-            'sealedText' in record && record.sealedText === undefined
-              ? { ...record, sealedText: 'kept' }
-              : record,
-            wakeAt,
-          ),
-      },
-    }),
+    host: withPart('storage', (storage) => ({
+      save: (record, wakeAt) =>
+        storage.save(
+          'sealedText' in record && record.sealedText === undefined
+            ? { ...record, sealedText: 'kept' }
+            : record,
+          wakeAt,
+        ),
+    })),
   },
   /** A person is answered that it is declined, and nothing is kept of that. */
   dropsDeclines: {
@@ -296,23 +276,11 @@ export const WRONG_POLICIES = {
   /** What waits can be found by nobody. */
   listsNothing: {
     name: 'what waits for a person is not listed',
-    host: (host) => ({
-      ...host,
-      coordinator: {
-        ...host.coordinator,
-        awaitApproval: () => Promise.resolve(true),
-      },
-    }),
+    host: withPart('coordinator', () => ({ awaitApproval: () => Promise.resolve(true) })),
   },
   /** Alarms are left to chance. */
   noAlarm: {
     name: 'no alarm with the record',
-    host: (host) => ({
-      ...host,
-      storage: {
-        ...host.storage,
-        save: (record) => host.storage.save(record, undefined),
-      },
-    }),
+    host: withPart('storage', (storage) => ({ save: (record) => storage.save(record, undefined) })),
   },
 } as const satisfies Record<string, Policy>

@@ -17,9 +17,9 @@ const SOURCE = new Map(
 const looseIn = (folder: string): string[] => [...SOURCE.keys()].filter((path) => dirname(path) === folder)
 
 describe('the house', () => {
-  test('has at most 42,482 lines, commands included', () => {
+  test('has at most 42,500 lines, commands included', () => {
     const lines = [...SOURCE.values()].reduce((sum, text) => sum + text.split('\n').length - 1, 0)
-    expect(lines).toBeLessThanOrEqual(42_482)
+    expect(lines).toBeLessThanOrEqual(42_500)
   })
 
   test('has at most 300 files in the Worker, and rooms in place of long floors', () => {

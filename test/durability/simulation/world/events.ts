@@ -61,6 +61,8 @@ const WIRING = {
   providerSourcesFrom: ({ sources }: Env) => sources,
   eventLogFrom: ({ log }: Env) => log,
   providerSyncFrom: ({ sync }: Env) => sync,
+  // Nothing is restored here, so nothing is found after a restore, which alone is audited.
+  auditFrom: () => ({ append: () => Promise.reject(new Error('nothing is restored here')) }),
   // Nothing is registered with a provider here.
   modesFrom: () => ({}),
   ensureProviderHooks: () => Promise.reject(new Error('nothing is registered here')),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DAY } from '../../src/domain/time/duration.ts'
-import { inTurn, sending } from '../../durable-objects/shared/turns.ts'
+import { inTurn, sending } from '../../durable-objects/shared/changes-in-turn.ts'
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

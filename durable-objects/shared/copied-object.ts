@@ -3,10 +3,6 @@ import { base64, fromBase64 } from '../../src/domain/audit/signed-note.ts'
 import type { Cell, CopiedPage, CopyPlace } from '../../src/ports/backup.ts'
 import type { Env } from '../../src/env.ts'
 
-/** Whether there is such a row: `rows` is a table, perhaps with a condition. */
-export const hasRow = (sql: SqlStorage, rows: string, ...values: SqlStorageValue[]): boolean =>
-  sql.exec(`SELECT 1 FROM ${rows} LIMIT 1`, ...values).toArray().length > 0
-
 /** What ends by itself, or is good for one installation only. */
 const NOT_COPIED =
   'approvals attempts ended_grants invitations salt tickets used_challenges used_tokens'.split(' ')

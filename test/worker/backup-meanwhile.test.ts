@@ -1,0 +1,282 @@
+// A backup is copied page by page while the practice goes on. What happens between two pages is whole after a restore, or lost.
+import { env } from 'cloudflare:workers'
+import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { describe, expect, it, vi } from 'vitest'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { Records } from '../../durable-objects/records.ts'
+import type { Backup } from '../../durable-objects/backup.ts'
+import { CopiedObject } from '../../durable-objects/shared/copied-object.ts'
+import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
+import { confirmationName } from '../../src/confirm/token.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
+import { EVERYBODY } from '../../src/domain/rules/house-rules.ts'
+import type { BackupEnd, BackupLine, CopyPlace } from '../../src/ports/backup.ts'
+import { auditFrom } from '../../src/wiring/objects.ts'
+import { finish } from './deletion-rig.ts'
+import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
+
+const BY = { caller: 'owner', app: null, operation: 'change_rules', request_id: null }
+const backup = () => env.BACKUP.getByName('backup')
+const within = <Result>(work: (object: Backup) => Promise<Result>, more: object = {}): Promise<Result> =>
+  runInDurableObject(backup(), async (object) => {
+    Object.assign(object, { env: { ...env, PUBLIC_URL: 'https://consult.example', ...more } })
+    return work(object)
+  })
+
+/** The lines of a backup of now. `act` is called before each page is copied, with the name of its object. */
+async function backedUp(act: (page: string) => Promise<void>): Promise<BackupLine[]> {
+  const { copy } = CopiedObject.prototype
+  let nth = 0
+  const spied = vi.spyOn(CopiedObject.prototype, 'copy').mockImplementation(async function (
+    this: CopiedObject,
+    place?: CopyPlace,
+  ) {
+    await act(`${nth++} ${this.constructor.name}`)
+    return copy.call(this, place)
+  } as unknown as typeof copy)
+  const identity = await generateX25519Identity()
+  const BACKUP_RECIPIENT = await identityToRecipient(identity)
+  const file = await within(
+    async (object) => new Response(object.make('https://consult.example')).arrayBuffer(),
+    { BACKUP_RECIPIENT },
+  )
+  spied.mockRestore()
+  const age = new Decrypter()
+  age.addIdentity(identity)
+  const packed = await age.decrypt(new Uint8Array(file))
+  const lines = await new Response(
+    new Response(packed).body!.pipeThrough(new DecompressionStream('gzip')),
+  ).text()
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as BackupLine)
+}
+
+/** Restores these lines into empty storage, in the order of the command. The calendar is the provider's, and keeps what it has. */
+async function restored(lines: readonly BackupLine[]): Promise<void> {
+  const kept = await bookings()
+  await reset()
+  forgetRules()
+  await runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) => {
+    for (const row of kept)
+      storage.sql.exec(
+        `INSERT INTO bookings VALUES (${Object.keys(row)
+          .map(() => '?')
+          .join()})`,
+        ...Object.values({ ...row }),
+      )
+  })
+  const isLog = (line: BackupLine) => 'object' in line && line.object === 'AUDIT_LOG'
+  const turns = [
+    lines.filter((line) => 'backup' in line || isLog(line)),
+    lines.filter((line) => 'object' in line && !isLog(line)),
+    lines.filter((line) => 'flow' in line || 'end' in line),
+  ]
+  const { end } = lines.at(-1) as BackupEnd
+  for (const line of turns.flat())
+    expect(await within((object) => object.restore(end.sha256, line))).not.toHaveProperty('refused')
+}
+
+const logged = async (event: 'rules' | 'deletion' | 'commit' | 'found_after_restore') =>
+  (await auditFrom(env).page({ event, limit: 1000 })).entries
+
+const records = () => env.RECORDS.getByName('records')
+
+/** An answer and two records that fill a page each. */
+const filled = (): Promise<void> =>
+  runInDurableObject(records(), (_object, { storage }) => {
+    const page = JSON.stringify({ text: 'x'.repeat(70_000) })
+    storage.sql.exec('INSERT INTO answers VALUES (?, ?, 0, ?)', '-', Date.now(), page)
+    for (const key of ['booking:bk_1', 'booking:bk_2'])
+      storage.sql.exec(
+        "INSERT INTO records (key, kind, mode, value) VALUES (?, 'booking', 'mock', ?)",
+        key,
+        page,
+      )
+  })
+
+/** The pages of a backup of this practice: one of each object, and three more of the records. */
+const PAGES = 9
+
+const lastEvents = async () => {
+  const page = await env.EVENT_LOG.getByName('event-log').page({ types: ['booking.created'], limit: 10 })
+  return page === 'unknown place' ? [] : page.events.map(({ data }) => data.booking_id)
+}
+
+describe('what happens while a backup is made', () => {
+  it.each([0, 1, 2, 3, 5, 8])('before page %i is whole after a restore, or lost', async (page) => {
+    await filled()
+    await houseRules().change(EVERYBODY, { changes_a_day: 1000 }, BY, 'tighten')
+    const client = String(
+      (await (await previewed('/v1/clients', CLIENT)).commit()).body.result?.['client_id'],
+    )
+    const [time] = await freeTimes()
+    const change = await previewed('/v1/bookings', consultAt(time))
+    let pages = 0
+    const lines = await backedUp(async () => {
+      if (pages++ !== page) return
+      await houseRules().change(EVERYBODY, { changes_a_day: null }, BY, 'loosen')
+      expect((await ask(`/v1/clients/${client}`, { method: 'DELETE' })).status).toBeLessThan(300)
+      expect((await change.commit()).status).toBe(200)
+    })
+    expect(pages).toBe(PAGES)
+    await restored(lines)
+
+    const rules = await logged('rules')
+    const [set] = await env.COORDINATOR.getByName('coordinator').all()
+    expect(set!.rules.paused).toBe(true)
+    // The log may know of a rule that is strict again, and never lacks one that was loosened.
+    if (set!.rules.changes_a_day === null)
+      expect(rules.map(({ code }) => code)).toEqual(['paused', 'changed', 'changed'])
+
+    const deletions = await logged('deletion')
+    expect(await records().get(`client:${client}`)).toBe(deletions.length > 0 ? null : expect.any(String))
+    // It was answered before the log was copied, so the log has it.
+    expect(deletions.length).toBeGreaterThan(0)
+  })
+
+  const both = [0, 1, 2, 3, 5, 8].map((page) => [page, page] as const)
+  const across = [1, 2, 4, 8].map((page) => [0, page] as const)
+  it.each([...both, ...across])(
+    'a commit that is sent before page %i and ends before page %i is lost or there whole, once',
+    async (sent, ended) => {
+      await filled()
+      const [time] = await freeTimes()
+      const change = await previewed('/v1/bookings', consultAt(time))
+      const flowName = await confirmationName('anonymous', change.key)
+      const { book } = MockCalendar.prototype
+      const arrived = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      const spied = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(async function (
+        this: MockCalendar,
+        ...given: Parameters<typeof book>
+      ) {
+        arrived.resolve()
+        await released.promise
+        return book.apply(this, given)
+      } as unknown as typeof book)
+      let committing: ReturnType<typeof change.commit>
+      let pages = 0
+      const lines = await backedUp(async () => {
+        const page = pages++
+        if (page === sent) {
+          committing = change.commit()
+          await arrived.promise
+        }
+        if (page !== ended) return
+        released.resolve()
+        expect((await committing).status).toBe(200)
+      })
+      spied.mockRestore()
+      const reply = await committing!
+      const id = String(reply.body.result?.['booking_id'])
+      await restored(lines)
+
+      const flow = env.CONFIRMATIONS.getByName(flowName)
+      const isAtWork = lines.some((line) => 'flow' in line)
+      expect(isAtWork).toBe(sent === 0 && ended > 0)
+      for (let rung = 0; rung < 4; rung++) {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * MINUTE })
+        await runDurableObjectAlarm(flow)
+      }
+      await finish()
+      expect(await bookings()).toHaveLength(1)
+      const isThere = (await records().answerOf(flowName)) !== undefined
+      // What was sent when the backup began is never lost.
+      if (sent === 0 || ended === 1) expect(isThere).toBe(true)
+      const [record] = await records().under([`booking:${id}`])
+      const links = await runInDurableObject(records(), (_object, { storage }) =>
+        storage.sql.exec('SELECT * FROM links WHERE seq = ?', record?.seq ?? -1).toArray(),
+      )
+      expect([record !== undefined, links.length > 0]).toEqual([isThere, isThere])
+      const commits = await logged('commit')
+      expect(commits).toHaveLength(1)
+      const published = await lastEvents()
+      expect(published).toEqual(isThere || published.length > 0 ? [id] : [])
+      // Without the setting RESTORED_AT, only what was at work is taken up.
+      if (isAtWork && ended > 1) expect((await change.commit()).text).toBe(reply.text)
+
+      // What comes next is published, also under a number that was given before.
+      const next = { booking_id: 'bk_next', state: 'confirmed', recorded_at: '2026-11-24T10:00:00Z' }
+      await records().upsert([{ key: 'booking:bk_next', mode: 'mock', value: next }], 'next')
+      await finish()
+      expect((await lastEvents()).at(-1)).toBe('bk_next')
+    },
+  )
+
+  it('what a commit has still to deliver is delivered after a restore', async () => {
+    const [time] = await freeTimes()
+    const change = await previewed('/v1/bookings', consultAt(time))
+    const refused = vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
+      throw new Error('not now')
+    })
+    const reply = await change.commit()
+    expect(reply.status).toBe(200)
+    const lines = await backedUp(async () => {})
+    refused.mockRestore()
+    await restored(lines)
+    const name = await confirmationName('anonymous', change.key)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * MINUTE })
+    await runDurableObjectAlarm(env.CONFIRMATIONS.getByName(name))
+    expect(await records().under([`booking:${String(reply.body.result?.['booking_id'])}`])).toHaveLength(1)
+    expect((await change.commit()).text).toBe(reply.text)
+  })
+})
+
+describe('what happens at a provider between a backup and its restore', () => {
+  const providerSync = () => env.PROVIDER_SYNC.getByName('provider-sync')
+  const calendar = () => env.MOCK_CALENDAR.getByName('calendar')
+  const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms)
+  const bookedHere = async (index: number): Promise<string> => {
+    const change = await previewed('/v1/bookings', consultAt((await freeTimes())[index]!))
+    return String((await change.commit()).body.result?.['booking_id'])
+  }
+  const cancelledThere = (id: string) => calendar().cancel(id.slice('bk_'.length), 'by hand')
+  const listed = async () => {
+    const { text, status } = await ask('/v1/events')
+    expect(status, text).toBe(200)
+    return (JSON.parse(text) as { events: { type: string; data: Record<string, unknown> }[] }).events
+  }
+  const looked = async () => {
+    for (let rung = 0; rung < 4; rung++) await runDurableObjectAlarm(providerSync())
+  }
+
+  it('is found by the first look, and marked in its event and in the log; what comes later is not', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    await listed()
+    await providerSync().listened()
+    pass(MINUTE)
+    const [kept, cancelled] = [await bookedHere(0), await bookedHere(2)]
+    await finish()
+    const lines = await backedUp(async () => {})
+    pass(MINUTE)
+    const lost = await bookedHere(4)
+    await cancelledThere(cancelled)
+    pass(MINUTE)
+    await restored(lines)
+    await looked()
+    await houseRules().change(EVERYBODY, { paused: false }, BY, 'loosen')
+    forgetRules()
+
+    const of = ({ type, data }: Awaited<ReturnType<typeof listed>>[number]) =>
+      `${type} ${String(data['booking_id'])} ${data['found_after_restore'] === true ? 'marked' : 'not marked'}`
+    const found = [`booking.created ${lost} marked`, `booking.cancelled ${cancelled} marked`]
+    const before = [kept, cancelled].map((id) => `booking.created ${id} not marked`)
+    expect((await listed()).map(of).toSorted()).toEqual([...before, ...found].toSorted())
+    const entries = await logged('found_after_restore')
+    const marks = entries.map(({ code, record_id, operation }) => `${operation} ${code} ${record_id}`)
+    expect(marks.toSorted()).toEqual([
+      `restore booking_cancelled ${cancelled}`,
+      `restore booking_created ${lost}`,
+    ])
+
+    pass(MINUTE)
+    await cancelledThere(kept)
+    await providerSync().hint('calendly', { bookings: [kept], invoices: [], links: [] })
+    await looked()
+    expect((await listed()).map(of)).toContain(`booking.cancelled ${kept} not marked`)
+    expect(await logged('found_after_restore')).toHaveLength(2)
+  })
+})
