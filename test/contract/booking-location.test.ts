@@ -1,33 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
-import { practice } from '../support/fake-host.ts'
-import { callerOf } from '../unit/confirm/caller.ts'
+import { type World, practice } from '../support/fake-host.ts'
 import { startCalcom } from './calcom-rig.ts'
 import { slotAt, startCalendly } from './calendly-rig.ts'
+import { practiceAt } from './practice-at.ts'
 
 const JOIN = 'https://meet.example/j/812?pwd=let-me-in'
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird' }
-const iso = (ms: number) => new Date(ms).toISOString()
 const AT = slotAt(4).start
 const OTHER = slotAt(6).start
 
-/** A practice with one kind of consult at this provider, and the flow of a change in it. */
-function practiceAt(scheduling: Scheduling, id: string, world: ReturnType<typeof practice>) {
-  world.adapt = (ports) => ({
-    ...ports,
-    scheduling,
-    practice: { ...ports.practice, eventTypes: [{ name: 'consult', id }] },
-  })
+/** The flow of a change in a practice with this provider. */
+function changesAt<Rig extends { scheduling: Scheduling }>(rig: Rig, eventTypeId: string, world: World) {
+  const { aBooking, aMove } = practiceAt(eventTypeId, { scheduling: rig.scheduling }, world)
   return {
+    ...rig,
     world,
-    aBooking: () =>
-      callerOf(world, 'book_consult', {
-        start_time: iso(AT),
-        timezone: 'America/New_York',
-        invitee_email: JANE.email,
-      }),
-    aMove: (booking_id: string) =>
-      callerOf(world, 'reschedule_booking', { booking_id, start_time: iso(OTHER) }),
+    aBooking: () => aBooking(AT, JANE.email),
+    aMove: (bookingId: string) => aMove(bookingId, OTHER),
   }
 }
 
@@ -35,13 +25,13 @@ async function calendly() {
   const world = practice()
   const rig = await startCalendly({}, { now: world.now })
   rig.fake.state.now = world.now
-  return { ...practiceAt(rig.scheduling, rig.fake.eventType.id, world), fake: rig.fake }
+  return changesAt(rig, rig.fake.eventType.id, world)
 }
 
 async function calcom() {
   const world = practice()
   const rig = await startCalcom({ now: world.now }, { now: world.now })
-  return { ...practiceAt(rig.scheduling, rig.eventType.id, world), fake: rig.fake }
+  return changesAt(rig, rig.eventType.id, world)
 }
 
 const PHYSICAL = { kind: 'physical', location: '12 Main Street' }
@@ -51,9 +41,8 @@ describe('the place of a consult', () => {
     for (const start of [calendly, calcom]) {
       const { fake, aBooking } = await start()
       const booking = aBooking()
-      expect(await booking.preview()).toMatchObject({
-        body: { preview: { location: start === calendly ? 'video (Zoom)' : 'video (Cal Video)' } },
-      })
+      const location = start === calendly ? 'video (Zoom)' : 'video (Cal Video)'
+      expect(await booking.preview()).toMatchObject({ body: { preview: { location } } })
       const asked = fake.requests.map(
         ({ method, path }) => `${method} ${path.replace(/(4711|TYPE\w+)$/, ':id')}`,
       )
@@ -62,10 +51,7 @@ describe('the place of a consult', () => {
           ? ['GET /event_types/:id', 'GET /event_type_available_times']
           : ['GET /v2/event-types/:id', 'GET /v2/slots'],
       )
-      expect(await booking.commit()).toMatchObject({
-        status: 'committed',
-        body: { result: { location: start === calendly ? 'video (Zoom)' : 'video (Cal Video)' } },
-      })
+      expect(await booking.commit()).toMatchObject({ status: 'committed', body: { result: { location } } })
     }
   })
 
@@ -110,13 +96,9 @@ describe('the place of a consult', () => {
     const { fake, aMove } = await calendly()
     const move = aMove(`bk_${fake.bookOnPage(AT, { ...JANE, timezone: 'America/New_York' })}`)
     fake.eventType.locations = [PHYSICAL]
-    expect(await move.preview()).toMatchObject({
-      body: { preview: { location: 'in person: 12 Main Street' } },
-    })
-    expect(await move.commit()).toMatchObject({
-      status: 'committed',
-      body: { result: { location: 'in person: 12 Main Street' } },
-    })
+    const location = 'in person: 12 Main Street'
+    expect(await move.preview()).toMatchObject({ body: { preview: { location } } })
+    expect(await move.commit()).toMatchObject({ status: 'committed', body: { result: { location } } })
   })
 
   test('of a booking that its provider moves itself is left unsaid, since it may keep another', async () => {

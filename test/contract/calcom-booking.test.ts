@@ -8,6 +8,7 @@ import {
   slowAfter,
 } from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
+import { refused } from './outcomes.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
@@ -70,10 +71,8 @@ describe('the outcome of a Cal.com booking', () => {
         end_time: '2026-11-23T14:45:00Z',
       },
     })
-    expect(await find()).toEqual({
-      is: 'ok',
-      facts: expect.objectContaining({ state: 'pending_host_approval' }) as object,
-    })
+    const facts = expect.objectContaining({ state: 'pending_host_approval' }) as object
+    expect(await find()).toEqual({ is: 'ok', facts })
   })
 
   it.each([
@@ -123,22 +122,19 @@ describe('the outcome of a Cal.com booking', () => {
     rig.fake.fault('book', resetAfter)
     await book()
     expect(await book()).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
-    expect(await book(0, 'another.0')).toMatchObject({
-      is: 'refused',
-      refusal: { code: 'slot_unavailable' },
-    })
+    expect(await book(0, 'another.0')).toMatchObject(refused('slot_unavailable'))
     expect(rig.fake.state.bookings).toHaveLength(1)
   })
 
   it.each([400, 409] as const)('is refused when the time is taken, as a %i says', async (takenStatus) => {
     rig.fake.state.takenStatus = takenStatus
     rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: 'first@example.com', timeZone: 'UTC' })
-    expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
+    expect(await book()).toEqual(refused('slot_unavailable'))
   })
 
   it('is refused when the time has passed', async () => {
     rig.pass(5 * HOUR)
-    expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
+    expect(await book()).toEqual(refused('slot_unavailable'))
   })
 })
 
@@ -190,10 +186,8 @@ describe('the lookup of a Cal.com booking', () => {
   it('finds a booking that was moved on the same day, since a move keeps the metadata', async () => {
     const id = await rig.book(0, MARKER)
     const next = rig.fake.moveOnPage(id.slice(3), slotAt(3).start)
-    expect(await find()).toMatchObject({
-      is: 'ok',
-      facts: { booking_id: `bk_${next.uid}`, state: 'confirmed' },
-    })
+    const facts = { booking_id: `bk_${next.uid}`, state: 'confirmed' }
+    expect(await find()).toMatchObject({ is: 'ok', facts })
   })
 
   it('ignores a booking at the same time with another marker, or with none', async () => {

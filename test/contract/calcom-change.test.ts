@@ -3,10 +3,10 @@ import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom } from './calcom-rig.ts'
+import { misconfigured, refused } from './outcomes.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
-const refused = (code: string) => ({ is: 'refused', refusal: { code, effect: 'none' } })
 
 let rig: CalcomRig
 let id: string
@@ -26,9 +26,7 @@ describe('a cancellation', () => {
   it('carries the reason of the caller and a reference', async () => {
     expect(await cancel('The client is travelling.')).toEqual({ is: 'ok', facts: {} })
     expect(changes()[0]?.path).toBe(`/v2/bookings/${uidOf(id)}/cancel`)
-    expect(changes()[0]?.body).toEqual({
-      cancellationReason: `(ref ${MARKER}) The client is travelling.`,
-    })
+    expect(changes()[0]?.body).toEqual({ cancellationReason: `(ref ${MARKER}) The client is travelling.` })
     expect(changes()[0]?.headers['cal-api-version']).toBe('2024-08-13')
   })
 
@@ -49,20 +47,15 @@ describe('a cancellation', () => {
     ['a reset', resetAfter],
     ['500', answerAfter(500, { statusCode: 500, message: 'This booking has already been cancelled.' })],
   ] as const)('is unknown after %s, and found', async (_what, fault) => {
-    if (fault === 'active') {
-      const { body } = await activeBody()
-      rig.fake.fault('cancel', answerAfter(200, body))
-    } else rig.fake.fault('cancel', fault)
+    rig.fake.fault('cancel', fault === 'active' ? answerAfter(200, await activeBody()) : fault)
     expect(await cancel('Mine')).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'ok', facts: {} })
   })
 
   /** What a read of the booking answers while it is active. */
-  async function activeBody(): Promise<{ body: unknown }> {
-    const response = await fetch(`${rig.fake.url}/v2/bookings/${uidOf(id)}`, {
-      headers: { Authorization: 'Bearer cal_live_fake', 'cal-api-version': '2024-08-13' },
-    })
-    return { body: await response.json() }
+  async function activeBody(): Promise<unknown> {
+    const headers = { Authorization: 'Bearer cal_live_fake', 'cal-api-version': '2024-08-13' }
+    return (await fetch(`${rig.fake.url}/v2/bookings/${uidOf(id)}`, { headers })).json()
   }
 
   it('by a host who declined is not ours', async () => {
@@ -95,13 +88,7 @@ describe('a cancellation', () => {
 
   it('that the event type forbids is reported as misconfigured', async () => {
     rig.fake.eventType.disableCancelling.disabled = true
-    expect(await cancel()).toMatchObject({
-      is: 'busy',
-      refusal: {
-        code: 'provider_misconfigured',
-        detail: expect.stringContaining('does not allow cancellations') as string,
-      },
-    })
+    expect(await cancel()).toMatchObject(misconfigured(/does not allow cancellations/))
   })
 
   it('of a booking that is gone is refused, and its lookup is unknown', async () => {
@@ -171,22 +158,9 @@ describe('a move', () => {
   })
 
   it('whose answer shows the old booking is not believed', async () => {
-    rig.fake.fault('move', {
-      before: {
-        status: 201,
-        body: {
-          status: 'success',
-          data: {
-            uid: uidOf(id),
-            status: 'accepted',
-            start: '2026-11-23T15:00:00Z',
-            end: '2026-11-23T15:30:00Z',
-            eventType: { id: 4711 },
-            attendees: [],
-          },
-        },
-      },
-    })
+    const times = { start: '2026-11-23T15:00:00Z', end: '2026-11-23T15:30:00Z' }
+    const data = { uid: uidOf(id), status: 'accepted', ...times, eventType: { id: 4711 }, attendees: [] }
+    rig.fake.fault('move', answerBefore(201, { status: 'success', data }))
     expect(await move()).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'not_found' })
   })
@@ -264,13 +238,10 @@ describe('a move', () => {
 
   it('of a booking that does not exist is refused without being sent where the id is none', async () => {
     const { execute, reconcile } = mover()
-    expect(await execute({ ...request(), bookingId: 'bk_0123456789' }, MARKER)).toEqual(
-      refused('booking_not_found'),
-    )
+    const moved = (bookingId: string) => execute({ ...request(), bookingId }, MARKER)
+    expect(await moved('bk_0123456789')).toEqual(refused('booking_not_found'))
     rig.fake.requests.length = 0
-    expect(await execute({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual(
-      refused('booking_not_found'),
-    )
+    expect(await moved('bk_../me')).toEqual(refused('booking_not_found'))
     expect(await reconcile({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({ is: 'unknown' })
     expect(rig.fake.requests).toEqual([])
   })

@@ -1,11 +1,19 @@
 // Long, since it has each fault of each read that Cal.com is known to answer with.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
-import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowBefore } from '../support/fakes/http.ts'
+import {
+  type Fault,
+  answerAfter,
+  answerBefore,
+  garbageAfter,
+  redirectBefore,
+  resetBefore,
+  slowBefore,
+} from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
+import { refusalOf } from './outcomes.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 let rig: CalcomRig
@@ -14,13 +22,6 @@ beforeEach(async () => {
 })
 
 const today = () => rig.scheduling.slots(rig.eventType, NOW, NOW + DAY)
-
-async function refusalOf(read: Promise<unknown>): Promise<Refusal> {
-  const thrown: unknown = await read.catch((error: unknown) => error)
-  if (!(thrown instanceof Problem)) throw new Error('no problem was thrown')
-  expect(JSON.stringify([thrown.refusal, thrown.stack])).not.toMatch(CANARIES)
-  return thrown.refusal
-}
 
 describe('open times', () => {
   it('are asked for by the id of the event type, as ranges, in UTC, with the version of the endpoint', async () => {
@@ -66,6 +67,10 @@ describe('open times', () => {
 })
 
 describe('the event type', () => {
+  const WEEKLY = { interval: 1, occurrences: 4, frequency: 'weekly' }
+  const NOTES = { isDefault: true, type: 'textarea', slug: 'notes', required: true, hidden: false }
+  const asking = (field: object) => ({ bookingFields: [...defaultFields(), field] })
+
   it.each(['range', 'starts', 'strings'] as const)(
     'whose length was just changed is seen so by the next request, with times as %s',
     async (form) => {
@@ -78,7 +83,7 @@ describe('the event type', () => {
 
   it('that has just become a series is refused by the next request', async () => {
     await today()
-    rig.fake.eventType.recurrence = { interval: 1, occurrences: 4, frequency: 'weekly' }
+    rig.fake.eventType.recurrence = WEEKLY
     expect(await refusalOf(today())).toMatchObject({ code: 'provider_misconfigured' })
   })
 
@@ -95,36 +100,22 @@ describe('the event type', () => {
       { seats: { seatsPerTimeSlot: 4, showAttendeeInfo: true, showAvailabilityCount: true } },
       /seats/,
     ],
-    ['a recurrence', { recurrence: { interval: 1, occurrences: 4, frequency: 'weekly' } }, /recurring/],
+    ['a recurrence', { recurrence: WEEKLY }, /recurring/],
     ['a check of the email address', { requiresBookerEmailVerification: true }, /verification/],
     ['members, as a template', { schedulingType: 'managed' }, /managed/],
     ['a location that the attendee supplies', { locations: [{ type: 'attendeePhone' }] }, /first location/],
     ['a location that nobody knows', { locations: [{ type: 'unknown', location: '{}' }] }, /first location/],
-    [
-      'a question that must be answered',
-      { bookingFields: [...defaultFields(), customField('company-size', true)] },
-      /"company-size"/,
-    ],
-    [
-      'a hidden question that must be answered all the same',
-      { bookingFields: [...defaultFields(), customField('ref', true, true)] },
-      /"ref"/,
-    ],
+    ['a question that must be answered', asking(customField('company-size', true)), /"company-size"/],
+    ['a hidden question that must be answered all the same', asking(customField('ref', true, true)), /"ref"/],
     [
       'a question whose name is no name',
-      { bookingFields: [customField(`Ask ${JANE.email}`, true)] },
+      asking(customField(`Ask ${JANE.email}`, true)),
       /a booking question:/,
     ],
-    [
-      'notes that must be given',
-      {
-        bookingFields: [{ isDefault: true, type: 'textarea', slug: 'notes', required: true, hidden: false }],
-      },
-      /"notes"/,
-    ],
+    ['notes that must be given', asking(NOTES), /"notes"/],
     [
       'a phone number that must be given',
-      { bookingFields: [customField('attendeePhoneNumber', true)] },
+      asking(customField('attendeePhoneNumber', true)),
       /"attendeePhoneNumber"/,
     ],
   ])('with %s cannot be booked, and the owner learns what to change', async (_what, change, detail) => {
@@ -152,10 +143,7 @@ describe('the event type', () => {
       'has a location of its own before one of the attendee',
       { locations: [{ type: 'link', link: 'https://x.example', public: true }, { type: 'attendeePhone' }] },
     ],
-    [
-      'asks what need not be answered',
-      { bookingFields: [...defaultFields(), customField('company-size', false)] },
-    ],
+    ['asks what need not be answered', asking(customField('company-size', false))],
     ['belongs to a team', { schedulingType: 'roundRobin' }],
   ])('that %s can be booked', async (_what, change) => {
     Object.assign(rig.fake.eventType, change)
@@ -168,12 +156,8 @@ describe('the event type', () => {
       const refusal = await refusalOf(rig.scheduling.slots({ name: 'consult', id }, NOW, NOW + DAY))
       expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
       expect(refusal.detail).toMatch(/EVENT_TYPES/)
-      expect(
-        await rig.scheduling.book({ eventTypeId: id, ...slotAt(0), invitee: JANE }, 'm.0'),
-      ).toMatchObject({
-        is: 'busy',
-        refusal: { code: 'provider_misconfigured' },
-      })
+      const ran = await rig.scheduling.book({ eventTypeId: id, ...slotAt(0), invitee: JANE }, 'm.0')
+      expect(ran).toMatchObject({ is: 'busy', refusal: { code: 'provider_misconfigured' } })
       expect(rig.fake.requests).toEqual([])
     },
   )
@@ -187,6 +171,7 @@ describe('the event type', () => {
 })
 
 describe('a booking', () => {
+  const ACCEPTED = { status: 'accepted', start: '2026-11-23T14:00:00Z', end: '2026-11-23T14:30:00Z' }
   const read = (uid: string) => rig.scheduling.booking(bookingIdOf(uid))
   const onPage = (rest: object = {}) => {
     const { email, name, timezone } = JANE
@@ -218,23 +203,15 @@ describe('a booking', () => {
     const { uid } = onPage()
     const [invitee] = rig.fake.state.bookings[0]!.attendees
     const guest = { email: 'guest@example.com', name: 'A Guest', timeZone: 'UTC' }
-    rig.fake.fault('booking', {
-      after: {
-        status: 200,
-        body: {
-          status: 'success',
-          data: {
-            uid,
-            status: 'accepted',
-            start: '2026-11-23T14:00:00.000Z',
-            end: '2026-11-23T14:30:00.000Z',
-            eventType: { id: 4711, slug: 'consult' },
-            attendees: [guest, { ...invitee, displayEmail: JANE.email, email: `managed+${JANE.email}` }],
-            bookingFieldsResponses: { email: `managed+${JANE.email}` },
-          },
-        },
-      },
-    })
+    const managed = `managed+${JANE.email}`
+    const data = {
+      uid,
+      ...ACCEPTED,
+      eventType: { id: 4711, slug: 'consult' },
+      attendees: [guest, { ...invitee, displayEmail: JANE.email, email: managed }],
+      bookingFieldsResponses: { email: managed },
+    }
+    rig.fake.fault('booking', answerAfter(200, { status: 'success', data }))
     expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual(JANE)
   })
 
@@ -261,7 +238,7 @@ describe('a booking', () => {
     ['of a series', { recurringBookingUid: 'series-1' }, /one of a series/],
     [
       'with seats',
-      { attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'UTC', seatUid: 'seat-1' }] },
+      { attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'UTC', seatUid: 's1' }] },
       /seats/,
     ],
   ])('%s is refused, and the owner learns why', async (_what, rest, detail) => {
@@ -277,10 +254,9 @@ describe('a booking', () => {
     onPage({ recurringBookingUid: 'series-1' })
     expect((await refusalOf(read('series-1'))).detail).toMatch(/one of a series/)
     const { uid } = onPage()
-    const data = { uid, status: 'accepted', start: '2026-11-23T14:00:00Z', end: '2026-11-23T14:30:00Z' }
     const attendees = [{ name: 'Jane', email: JANE.email, timeZone: 'UTC' }]
-    const body = { status: 'success', data: { ...data, eventType: null, eventTypeId: null, attendees } }
-    rig.fake.fault('booking', { after: { status: 200, body } })
+    const data = { uid, ...ACCEPTED, eventType: null, eventTypeId: null, attendees }
+    rig.fake.fault('booking', answerAfter(200, { status: 'success', data }))
     expect((await refusalOf(read(uid))).detail).toMatch(/was deleted/)
   })
 
@@ -298,67 +274,38 @@ describe('a read that fails', () => {
   ]
   const said = `about ${JANE.email}`
 
-  it.each([
-    ['no answer', resetBefore, 'provider_busy', /^$/, 5],
-    ['a redirect', redirectBefore('https://elsewhere.example/'), 'provider_busy', /^$/, 5],
-    ['garbage', garbageAfter(), 'provider_busy', /^$/, 5],
-    ['no body', answerBefore(200, ''), 'provider_busy', /^$/, 5],
-    ['JSON that was cut', answerBefore(200, '{"status":"success","data":{'), 'provider_busy', /^$/, 5],
-    [
-      'an error inside a 200',
-      answerBefore(200, { status: 'error', data: {} }),
-      'provider_misconfigured',
-      /answered in a form that this version of the connector does not know/,
-      undefined,
-    ],
-    [
-      'a list where an object belongs',
-      answerBefore(200, [said]),
-      'provider_misconfigured',
-      /answered in a form that this version of the connector does not know/,
-      undefined,
-    ],
-    ['500', answerBefore(500, { message: `Booking with uid=${said} not found` }), 'provider_busy', /^$/, 5],
-    ['503', answerBefore(503, 'down'), 'provider_busy', /^$/, 5],
-    ['408', answerBefore(408, ''), 'provider_busy', /^$/, 5],
-    ['429', answerBefore(429, { message: said }, { 'Retry-After': '17' }), 'provider_busy', /^$/, 17],
-    ['429 without a time', answerBefore(429, ''), 'provider_busy', /^$/, 60],
-    [
-      '400',
-      { before: calcomError(400, said) },
-      'provider_misconfigured',
-      /how the event type is set up/,
-      undefined,
-    ],
-    ['401', { before: calcomError(401, said) }, 'provider_misconfigured', /new API key/, undefined],
-    [
-      '403',
-      { before: calcomError(403, said) },
-      'provider_misconfigured',
-      /scope (EVENT_TYPE|SCHEDULE|BOOKING)_READ/,
-      undefined,
-    ],
-    [
-      '404 of an endpoint',
-      { before: rawError(404, 'Cannot GET /v2/there') },
-      'provider_misconfigured',
-      /no longer serves an endpoint in the API version/,
-      undefined,
-    ],
-    [
-      'another form',
-      answerBefore(200, { status: 'success', data: { totalCount: said } }),
-      'provider_misconfigured',
-      /form.*Update the connector/,
-      undefined,
-    ],
-  ] as const)('with %s is reported in our own words', async (_what, fault, code, detail, wait) => {
+  const FORM = /answered in a form that this version of the connector does not know/
+  const UPDATE = /form.*Update the connector/
+  const RETIRED = /no longer serves an endpoint in the API version/
+  /** What the read meets, and after how many seconds to ask again, or what the owner has to put right. */
+  const FAULTS: [string, Fault, number | RegExp][] = [
+    ['no answer', resetBefore, 5],
+    ['a redirect', redirectBefore('https://elsewhere.example/'), 5],
+    ['garbage', garbageAfter(), 5],
+    ['no body', answerBefore(200, ''), 5],
+    ['JSON that was cut', answerBefore(200, '{"status":"success","data":{'), 5],
+    ['an error inside a 200', answerBefore(200, { status: 'error', data: {} }), FORM],
+    ['a list where an object belongs', answerBefore(200, [said]), FORM],
+    ['500', answerBefore(500, { message: `Booking with uid=${said} not found` }), 5],
+    ['503', answerBefore(503, 'down'), 5],
+    ['408', answerBefore(408, ''), 5],
+    ['429', answerBefore(429, { message: said }, { 'Retry-After': '17' }), 17],
+    ['429 without a time', answerBefore(429, ''), 60],
+    ['400', { before: calcomError(400, said) }, /how the event type is set up/],
+    ['401', { before: calcomError(401, said) }, /new API key/],
+    ['403', { before: calcomError(403, said) }, /scope (EVENT_TYPE|SCHEDULE|BOOKING)_READ/],
+    ['404 of an endpoint', { before: rawError(404, 'Cannot GET /v2/there') }, RETIRED],
+    ['another form', answerBefore(200, { status: 'success', data: { totalCount: said } }), UPDATE],
+  ]
+  it.each(FAULTS)('with %s is reported in our own words', async (_what, fault, says) => {
+    const isBusy = typeof says === 'number'
     for (const [route, read] of READS) {
       rig.fake.fault(route, fault)
       const refusal = await refusalOf(read())
+      const code = isBusy ? 'provider_busy' : 'provider_misconfigured'
       expect({ route, ...refusal }).toMatchObject({ route, code, effect: 'none' })
-      expect(refusal.detail ?? '').toMatch(detail)
-      expect(refusal.retry_after_seconds).toBe(wait)
+      expect(refusal.detail ?? '').toMatch(isBusy ? /^$/ : says)
+      expect(refusal.retry_after_seconds).toBe(isBusy ? says : undefined)
     }
   })
 

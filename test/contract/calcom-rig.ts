@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { SchedulingConnection } from '../../src/adapters/connection.ts'
 import { calcomScheduling } from '../../src/adapters/scheduling/calcom/index.ts'
 import type { Slot } from '../../src/domain/availability.ts'
@@ -7,6 +7,7 @@ import type { EventType } from '../../src/domain/practice.ts'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { calcomContract } from '../support/fakes/calcom-contract.ts'
 import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../support/fakes/calcom.ts'
+import { fetchOfFake } from './fetch-of-fake.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 /** A Monday, before anything is open. */
@@ -29,8 +30,6 @@ export interface CalcomRig {
   fake: FakeCalcom
   scheduling: Scheduling
   eventType: EventType
-  /** Every host that was asked. */
-  hosts: Set<string>
   /** The clock of adapter and fake, and moving it. */
   now(): number
   pass(ms: number): void
@@ -51,22 +50,13 @@ export async function startCalcom(
   let clock = NOW
   const now = () => clock
   const fake = await fakeCalcom({ now, ...changes }, compared ? check?.watch : undefined)
-  const hosts = new Set<string>()
-  // What differed from the contract file fails the test that caused it.
-  onTestFinished(async () => {
-    await fake.stop()
-    expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
-    expect(check?.violations.splice(0) ?? []).toEqual([])
-  })
+  const fetch = fetchOfFake(fake, check)
   const scheduling = calcomScheduling({
     token: 'cal_live_fake',
     baseUrl: fake.url,
     timeoutMs: 5_000,
     now,
-    fetch: (input, init) => {
-      hosts.add(new URL(input instanceof Request ? input.url : input).host)
-      return fake.fetch(input, init)
-    },
+    fetch,
     ...connection,
   })
   const eventType = { name: 'consult', id: String(fake.eventType.id) }
@@ -74,7 +64,6 @@ export async function startCalcom(
     fake,
     scheduling,
     eventType,
-    hosts,
     now,
     pass: (ms) => void (clock += ms),
     async book(index = 0, marker = 'made-for-the-test.0') {

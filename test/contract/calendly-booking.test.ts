@@ -17,6 +17,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
+import { keepPrinted, misconfigured, refused } from './outcomes.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 let rig: CalendlyRig
@@ -26,6 +27,14 @@ beforeEach(async () => {
 
 const book = (slot = slotAt(0), invitee: { email: string; name: string | null; timezone: string } = JANE) =>
   rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee }, MARKER)
+/** So many others book the same time on the page of the provider. */
+const bookGuests = (count: number) => {
+  for (let guest = 0; guest < count; guest += 1)
+    rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+}
+/** Reads open times, and with them the event type, which is then kept for a minute. */
+const readTimes = () =>
+  rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
 const find = (slot = slotAt(0)) => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER)
 const sent = () => rig.fake.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
 const factsOf = (index = 0) => {
@@ -117,7 +126,7 @@ describe('the request of a Calendly booking', () => {
 
 describe('the facts of a Calendly booking', () => {
   it('are read back: a length that the provider chose is the length in the answer', async () => {
-    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    await readTimes()
     rig.fake.eventType.duration = 60
     expect(await book()).toEqual({
       is: 'ok',
@@ -172,7 +181,7 @@ describe('a Calendly booking in doubt', () => {
 
   it('is unknown when the answer comes too late, and found', async () => {
     rig = await startCalendly({}, { timeoutMs: 400 })
-    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    await readTimes()
     rig.fake.fault('book', slowAfter(60_000))
     expect(await book()).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
@@ -204,8 +213,7 @@ describe('a Calendly booking in doubt', () => {
   it('is found on a later page, and the address of the next page is never followed', async () => {
     rig = await startCalendly({ pageSize: 2 })
     Object.assign(rig.fake.eventType, { hosts: 9, pooling_type: 'round_robin', locations: null })
-    for (let guest = 0; guest < 5; guest += 1)
-      rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+    bookGuests(5)
     rig.fake.fault('book', resetAfter)
     expect(await book()).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'ok', facts: factsOf(5) })
@@ -213,8 +221,7 @@ describe('a Calendly booking in doubt', () => {
 
   it('is looked for first among the bookings of its own kind', async () => {
     Object.assign(rig.fake.eventType, { hosts: 99 })
-    for (let guest = 0; guest < 30; guest += 1)
-      rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+    bookGuests(30)
     for (const event of rig.fake.state.events)
       Object.assign(event, { eventType: 'OTHER', host: rig.fake.eventType.owner })
     const made = rig.fake.bookOnPage(slotAt(0).start, JANE)
@@ -231,10 +238,8 @@ describe('a Calendly booking in doubt', () => {
     const event = eventBody(rig.fake.state.events[0]!)
     const pagination = { next_page_token: null }
     rig.fake.fault('events', answerAfter(200, { collection: [odd, event], pagination }))
-    rig.fake.fault(
-      'invitees',
-      answerAfter(200, { collection: [{ status: 'active', email: null }], pagination }),
-    )
+    const collection = [{ status: 'active', email: null }]
+    rig.fake.fault('invitees', answerAfter(200, { collection, pagination }))
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
@@ -252,8 +257,7 @@ describe('a Calendly booking in doubt', () => {
   it('is not called absent if the lookup had to end early', async () => {
     rig = await startCalendly({ pageSize: 2 })
     Object.assign(rig.fake.eventType, { hosts: 99, pooling_type: 'round_robin', locations: null })
-    for (let guest = 0; guest < 30; guest += 1)
-      rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+    bookGuests(30)
     expect(await find()).toEqual({ is: 'unknown' })
     expect(rig.fake.requests.length).toBeLessThan(50)
   })
@@ -293,10 +297,7 @@ describe('a Calendly booking in doubt', () => {
 describe('a Calendly booking is refused', () => {
   it('because the time was taken since it was read', async () => {
     rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })
-    expect(await book()).toEqual({
-      is: 'refused',
-      refusal: { code: 'slot_unavailable', effect: 'none' },
-    })
+    expect(await book()).toEqual(refused('slot_unavailable'))
   })
 
   it.each(['too small, old text', 'too small, new text'] as const)('because the plan is %s', async (plan) => {
@@ -306,25 +307,18 @@ describe('a Calendly booking is refused', () => {
 
   it('because the scope is missing', async () => {
     rig.fake.state.scopes.delete('scheduled_events:write')
-    expect(await book()).toMatchObject({
-      is: 'busy',
-      refusal: {
-        code: 'provider_misconfigured',
-        effect: 'none',
-        detail: expect.stringMatching(/lacks the scope scheduled_events:write\./) as string,
-      },
-    })
+    expect(await book()).toMatchObject(misconfigured(/lacks the scope scheduled_events:write\./))
   })
 
   it('because the location changed since it was read: the next one reads it again', async () => {
-    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    await readTimes()
     rig.fake.eventType.locations = [{ kind: 'google_conference' }]
     expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.location } })
     expect(await book()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
   it('because a question is required since', async () => {
-    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    await readTimes()
     rig.fake.eventType.questions = [{ name: 'Tax number?', enabled: true, required: true }]
     expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.questions } })
   })
@@ -343,8 +337,7 @@ describe('a Calendly booking is refused', () => {
 
   it('without repeating the invitee, whatever the provider says', async () => {
     const shown: unknown[] = []
-    for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
-      vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words))
+    keepPrinted(shown)
     const echo = `${JANE.name} <${JANE.email}> cannot be booked`
     const body = { title: echo, message: echo, details: [{ parameter: echo, message: echo, code: echo }] }
     for (const status of [400, 401, 403, 404, 409, 422, 429, 500, 201]) {

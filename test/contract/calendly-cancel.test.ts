@@ -11,9 +11,10 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
+import { refused } from './outcomes.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 
-const NOT_ACTIVE = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+const NOT_ACTIVE = refused('booking_not_active')
 
 let rig: CalendlyRig
 let id: string
@@ -47,7 +48,7 @@ describe('the request of a Calendly cancellation', () => {
 
   it('never reaches a path that the booking id chose', async () => {
     const ran = await rig.scheduling.cancel('bk_../invitees', 'x', MARKER)
-    expect(ran).toEqual({ is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } })
+    expect(ran).toEqual(refused('booking_not_found'))
     expect(rig.fake.requests).toEqual([])
   })
 })
@@ -165,10 +166,7 @@ describe('a Calendly cancellation is refused', () => {
 
   it('because the booking does not exist', async () => {
     rig.fake.state.events = []
-    expect(await cancel()).toEqual({
-      is: 'refused',
-      refusal: { code: 'booking_not_found', effect: 'none' },
-    })
+    expect(await cancel()).toEqual(refused('booking_not_found'))
   })
 
   it('because it belongs to another host', async () => {

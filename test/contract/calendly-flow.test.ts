@@ -1,40 +1,27 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { answerAfter, resetAfter } from '../support/fakes/http.ts'
-import { callerOf } from '../unit/confirm/caller.ts'
+import { replace } from '../unit/confirm/caller.ts'
 import { practice } from '../support/fake-host.ts'
 import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
+import { iso, practiceAt } from './practice-at.ts'
 
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
-const iso = (ms: number) => new Date(ms).toISOString()
 
 let world: ReturnType<typeof practice>
 let rig: CalendlyRig
+let changes: ReturnType<typeof practiceAt>
 /** The whole flow of a change, from its preview to its last lookup, with Calendly behind it. */
 beforeEach(async () => {
   world = practice()
   rig = await startCalendly({}, { now: world.now })
   rig.fake.state.now = world.now
-  const { scheduling, fake } = rig
-  const eventTypes = [{ name: 'consult', id: fake.eventType.id }] as const
-  world.adapt = (ports) => ({
-    ...ports,
-    scheduling,
-    practice: { ...ports.practice, eventTypes: [...eventTypes] },
-  })
+  changes = practiceAt(rig.fake.eventType.id, { scheduling: rig.scheduling }, world)
 })
 
 const START = slotAt(8).start
 const NEW_START = slotAt(12).start
-const aBooking = () =>
-  callerOf(world, 'book_consult', {
-    start_time: iso(START),
-    timezone: 'America/New_York',
-    invitee_email: JANE.email,
-  })
-const aMove = () => {
-  const booking_id = `bk_${rig.fake.bookOnPage(START, JANE)}`
-  return callerOf(world, 'reschedule_booking', { booking_id, start_time: iso(NEW_START) })
-}
+const aBooking = () => changes.aBooking(START, JANE.email)
+const aMove = () => changes.aMove(`bk_${rig.fake.bookOnPage(START, JANE)}`, NEW_START)
 const active = () =>
   rig.fake.state.events.filter(({ status }) => status === 'active').map(({ start, end }) => ({ start, end }))
 const minutes = (many: number) => many * 60_000
@@ -73,18 +60,12 @@ describe('a consult whose length changed after its preview', () => {
 
   /** The length changes at the last moment, between the check and the booking. */
   const changesLate = () => {
-    const { scheduling } = rig
-    const { adapt } = world
-    world.adapt = (ports) => ({
-      ...adapt(ports),
-      scheduling: {
-        ...scheduling,
-        book(request, marker) {
-          rig.fake.eventType.duration = 60
-          return scheduling.book(request, marker)
-        },
+    replace(world, 'scheduling', (scheduling) => ({
+      book(request, marker) {
+        rig.fake.eventType.duration = 60
+        return scheduling.book(request, marker)
       },
-    })
+    }))
   }
 
   test('is answered with the length that the provider made all the same', async () => {
@@ -117,13 +98,9 @@ describe('a consult whose length changed after its preview', () => {
     const move = aMove()
     await move.preview()
     rig.fake.bookOnPage(NEW_START, { ...JANE, email: 'first@example.com' })
-    const { adapt } = world
     // The new time is taken after the check, so that only the booking itself meets it.
-    world.adapt = (ports) => {
-      const adapted = adapt(ports)
-      const slots = () => Promise.resolve([{ start: NEW_START, end: NEW_START + minutes(30) }])
-      return { ...adapted, scheduling: { ...adapted.scheduling, slots } }
-    }
+    const slots = () => Promise.resolve([{ start: NEW_START, end: NEW_START + minutes(30) }])
+    replace(world, 'scheduling', () => ({ slots }))
     const reply = await move.commit()
     expect(reply).toMatchObject({ code: 'reschedule_restored' })
     const { booking } = (reply as { refusal: { booking: { start_time: string; end_time: string } } }).refusal

@@ -66,11 +66,7 @@ function expectTrueCancellation(said: LookupOutcome): void {
   if (said.is === 'not_found') expect(event?.status).toBe('active')
 }
 
-interface Scenario {
-  name: string
-  /** Sets the scene, acts, and holds what came back against what is true. */
-  act(scheduling: Scheduling): Promise<void>
-}
+type Scenario = (scheduling: Scheduling) => Promise<void>
 
 const book = (scheduling: Scheduling) =>
   scheduling.book({ eventTypeId: eventTypeId(), ...slot, invitee: JANE }, MARKER)
@@ -91,125 +87,87 @@ async function cancelAndFind(scheduling: Scheduling): Promise<void> {
   expectTrueCancellation(await scheduling.findCancelled(idOfFirst(), MARKER))
 }
 
-const SCENARIOS: Scenario[] = [
-  {
-    name: 'a booking at an address',
-    act(scheduling) {
-      rig.fake.eventType.locations = [{ kind: 'physical', location: '1 High Street' }]
-      return bookAndFind(scheduling)
-    },
+/** Each sets the scene, acts, and holds what came back against what is true. */
+const SCENARIOS: Record<string, Scenario> = {
+  'a booking at an address'(scheduling) {
+    rig.fake.eventType.locations = [{ kind: 'physical', location: '1 High Street' }]
+    return bookAndFind(scheduling)
   },
-  {
-    name: 'a booking whose answer is lost',
-    act(scheduling) {
-      rig.fake.fault('book', resetAfter)
-      return bookAndFind(scheduling)
-    },
+  'a booking whose answer is lost'(scheduling) {
+    rig.fake.fault('book', resetAfter)
+    return bookAndFind(scheduling)
   },
-  {
-    name: 'a booking that is delivered twice',
-    act(scheduling) {
-      rig.twice()
-      return bookAndFind(scheduling)
-    },
+  'a booking that is delivered twice'(scheduling) {
+    rig.twice()
+    return bookAndFind(scheduling)
   },
-  {
-    name: 'a booking whose answer is lost, and that is cancelled since',
-    async act(scheduling) {
-      rig.fake.fault('book', resetAfter)
-      await book(scheduling)
-      for (const { id } of events()) rig.fake.cancelOnPage(id, 'Mine')
-      expectTrueBooking(await find(scheduling))
-    },
+  async 'a booking whose answer is lost, and that is cancelled since'(scheduling) {
+    rig.fake.fault('book', resetAfter)
+    await book(scheduling)
+    for (const { id } of events()) rig.fake.cancelOnPage(id, 'Mine')
+    expectTrueBooking(await find(scheduling))
   },
-  {
-    name: 'a booking that is delivered twice and refused at length',
-    act(scheduling) {
-      const details = [{ parameter: 'start_time', message: 'It is no longer free', code: 'already_filled' }]
-      rig.fake.state.filled = refusal(400, 'Invalid Argument', 'The parameters are invalid.', details)
-      rig.twice()
-      return bookAndFind(scheduling)
-    },
+  'a booking that is delivered twice and refused at length'(scheduling) {
+    const details = [{ parameter: 'start_time', message: 'It is no longer free', code: 'already_filled' }]
+    rig.fake.state.filled = refusal(400, 'Invalid Argument', 'The parameters are invalid.', details)
+    rig.twice()
+    return bookAndFind(scheduling)
   },
-  {
-    name: 'a booking that is delivered twice to a team',
-    act(scheduling) {
-      rig.fake.bookOnPage(slot.start, FIRST)
-      rig.twice()
-      return bookAndFind(scheduling)
-    },
+  'a booking that is delivered twice to a team'(scheduling) {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    rig.twice()
+    return bookAndFind(scheduling)
   },
-  {
-    name: 'a booking for a time that somebody has',
-    act(scheduling) {
-      rig.fake.bookOnPage(slot.start, FIRST)
-      return bookAndFind(scheduling)
-    },
+  'a booking for a time that somebody has'(scheduling) {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    return bookAndFind(scheduling)
   },
-  {
-    name: 'a cancellation',
-    act(scheduling) {
-      rig.fake.bookOnPage(slot.start, JANE)
-      return cancelAndFind(scheduling)
-    },
+  'a cancellation'(scheduling) {
+    rig.fake.bookOnPage(slot.start, JANE)
+    return cancelAndFind(scheduling)
   },
-  {
-    name: 'a cancellation whose answer is lost',
-    act(scheduling) {
-      rig.fake.bookOnPage(slot.start, JANE)
-      rig.fake.fault('cancel', resetAfter)
-      return cancelAndFind(scheduling)
-    },
+  'a cancellation whose answer is lost'(scheduling) {
+    rig.fake.bookOnPage(slot.start, JANE)
+    rig.fake.fault('cancel', resetAfter)
+    return cancelAndFind(scheduling)
   },
-  {
-    name: 'a cancellation that is delivered twice',
-    act(scheduling) {
-      rig.fake.bookOnPage(slot.start, JANE)
-      rig.twice()
-      return cancelAndFind(scheduling)
-    },
+  'a cancellation that is delivered twice'(scheduling) {
+    rig.fake.bookOnPage(slot.start, JANE)
+    rig.twice()
+    return cancelAndFind(scheduling)
   },
-  {
-    name: 'a cancellation that is delivered twice and refused at length',
-    act(scheduling) {
-      const details = [{ parameter: 'event', message: 'Event is already canceled', code: 'already_canceled' }]
-      rig.fake.state.alreadyCancelled = refusal(400, 'Invalid Argument', 'No.', details)
-      rig.fake.bookOnPage(slot.start, JANE)
-      rig.twice()
-      return cancelAndFind(scheduling)
-    },
+  'a cancellation that is delivered twice and refused at length'(scheduling) {
+    const details = [{ parameter: 'event', message: 'Event is already canceled', code: 'already_canceled' }]
+    rig.fake.state.alreadyCancelled = refusal(400, 'Invalid Argument', 'No.', details)
+    rig.fake.bookOnPage(slot.start, JANE)
+    rig.twice()
+    return cancelAndFind(scheduling)
   },
-  {
-    name: 'a cancellation of what somebody else has cancelled',
-    act(scheduling) {
-      rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, JANE), 'Mine', 'host')
-      return cancelAndFind(scheduling)
-    },
+  'a cancellation of what somebody else has cancelled'(scheduling) {
+    rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, JANE), 'Mine', 'host')
+    return cancelAndFind(scheduling)
   },
-  {
-    name: 'reads',
-    async act(scheduling) {
-      const id = bookingIdOf(rig.fake.bookOnPage(slot.start, JANE))
-      const truth = { bookingId: id, ...slot, state: 'confirmed' }
-      const booking = await unlessProblem(scheduling.booking(id))
-      if (booking) expect(booking).toMatchObject(truth)
-      const wanted = {
-        from: NOW,
-        to: NOW + DAY,
-        states: ['confirmed' as const],
-        eventTypeIds: [eventTypeId()],
-        limit: 20,
-      }
-      const page = await unlessProblem(scheduling.bookings(wanted, undefined))
-      for (const listed of page && page !== 'unknown place' ? page.bookings : [])
-        expect(listed).toMatchObject({ ...slot, state: 'confirmed' })
-      const eventType = { name: 'consult', id: eventTypeId() }
-      for (const { start, end } of (await unlessProblem(scheduling.slots(eventType, NOW, NOW + DAY))) ?? [])
-        expect(end - start).toBe(30 * MINUTE)
-      await unlessProblem(scheduling.invitee(id))
-    },
+  async reads(scheduling) {
+    const id = bookingIdOf(rig.fake.bookOnPage(slot.start, JANE))
+    const truth = { bookingId: id, ...slot, state: 'confirmed' }
+    const booking = await unlessProblem(scheduling.booking(id))
+    if (booking) expect(booking).toMatchObject(truth)
+    const wanted = {
+      from: NOW,
+      to: NOW + DAY,
+      states: ['confirmed' as const],
+      eventTypeIds: [eventTypeId()],
+      limit: 20,
+    }
+    const page = await unlessProblem(scheduling.bookings(wanted, undefined))
+    for (const listed of page && page !== 'unknown place' ? page.bookings : [])
+      expect(listed).toMatchObject({ ...slot, state: 'confirmed' })
+    const eventType = { name: 'consult', id: eventTypeId() }
+    for (const { start, end } of (await unlessProblem(scheduling.slots(eventType, NOW, NOW + DAY))) ?? [])
+      expect(end - start).toBe(30 * MINUTE)
+    await unlessProblem(scheduling.invitee(id))
   },
-]
+}
 
 async function unlessProblem<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
@@ -256,14 +214,14 @@ function gapsOf(route: CalendlyRoute, body: unknown): { path: Path; gap: Gap }[]
 /** The fields that were driven, by route. */
 const driven = new Map<CalendlyRoute, Set<string>>()
 
-function again({ act }: Scenario): Promise<void> {
+function again(act: Scenario): Promise<void> {
   rig.fake.state.events = []
   return act(rig.adapter())
 }
 
 describe('whatever is null, missing or cut in an answer of Calendly, the connector claims nothing untrue', () => {
-  test.each(SCENARIOS)('$name', { timeout: 120_000 }, async (scenario) => {
-    const isTeam = scenario.name.endsWith('team')
+  test.each(Object.entries(SCENARIOS))('%s', { timeout: 120_000 }, async (name, scenario) => {
+    const isTeam = name.endsWith('team')
     if (isTeam) Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     await again(scenario)
     const table = [...rig.fake.answers].flatMap(([route, body]) =>

@@ -10,11 +10,12 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
+import { refused } from './outcomes.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const FIRST = { ...JANE, email: 'first@example.com' }
-const TAKEN = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
-const NOT_ACTIVE = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+const TAKEN = refused('slot_unavailable')
+const NOT_ACTIVE = refused('booking_not_active')
 const UNKNOWN = { is: 'unknown' }
 
 let rig: CalendlyRig
@@ -56,10 +57,8 @@ describe('a booking that was delivered twice', () => {
           rig.fake.state.events = []
           Object.assign(rig.fake.state.filled, { status })
           rig.fake.distort('book', () => body)
-          expect(await bookTwice()).toMatchObject({
-            is: 'ok',
-            facts: { booking_id: `bk_${events()[0]?.id}` },
-          })
+          const ran = await bookTwice()
+          expect(ran).toMatchObject({ is: 'ok', facts: { booking_id: `bk_${events()[0]?.id}` } })
           expect(events()).toHaveLength(1)
         }
       }
@@ -83,23 +82,12 @@ describe('a booking that was delivered twice', () => {
   })
 
   it('is unknown if its own booking does not show its marker', async () => {
-    for (const tracking of [
-      {},
-      { utm_content: null },
-      { utm_content: '' },
-      { utm_content: MARKER.slice(0, 9) },
-    ]) {
+    const pagination = { next_page_token: null }
+    for (const tracking of [{}, ...[null, '', MARKER.slice(0, 9)].map((utm_content) => ({ utm_content }))]) {
       rig.fake.state.events = []
-      rig.fake.fault('book', { after: { status: 409, body: {} } })
-      rig.fake.fault('invitees', {
-        after: {
-          status: 200,
-          body: {
-            collection: [{ email: JANE.email, status: 'active', tracking }],
-            pagination: { next_page_token: null },
-          },
-        },
-      })
+      rig.fake.fault('book', answerAfter(409, {}))
+      const collection = [{ email: JANE.email, status: 'active', tracking }]
+      rig.fake.fault('invitees', answerAfter(200, { collection, pagination }))
       expect(await book()).toEqual(UNKNOWN)
     }
   })
@@ -158,10 +146,8 @@ describe('a refusal without a reason', () => {
     expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.request } })
     const id = rig.fake.bookOnPage(slotAt(1).start, JANE)
     rig.fake.fault('cancel', answerBefore(403, { message: 'no' }))
-    expect(await rig.scheduling.cancel(`bk_${id}`, '', MARKER)).toMatchObject({
-      is: 'busy',
-      refusal: { detail: FIX.right },
-    })
+    const ran = await rig.scheduling.cancel(`bk_${id}`, '', MARKER)
+    expect(ran).toMatchObject({ is: 'busy', refusal: { detail: FIX.right } })
   })
 })
 
@@ -239,10 +225,8 @@ describe('a lookup among many events of one start', () => {
     await book()
     const [own] = events().slice(-1)
     rig.fake.cancelOnPage(own!.id)
-    expect(await find()).toMatchObject({
-      is: 'ok',
-      facts: { booking_id: `bk_${own!.id}`, state: 'cancelled' },
-    })
+    const facts = { booking_id: `bk_${own!.id}`, state: 'cancelled' }
+    expect(await find()).toMatchObject({ is: 'ok', facts })
   })
 
   it('says absent if it saw them all, and unknown otherwise', async () => {

@@ -1,7 +1,7 @@
 // Long, since it has each fault of each read that Calendly is known to answer with.
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
-import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
+import type { Refusal } from '../../src/domain/problem/problem.ts'
 import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
@@ -16,6 +16,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, NOW, slotAt, startCalendly } from './calendly-rig.ts'
+import { refusalOf } from './outcomes.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 let rig: CalendlyRig
@@ -27,12 +28,6 @@ const slots = (from = NOW, to = NOW + 7 * DAY, id = rig.fake.eventType.id) =>
   rig.scheduling.slots({ name: 'consult', id }, from, to)
 const asked = (path: string) => rig.fake.requests.filter((request) => request.path.startsWith(path))
 
-async function refusalOf(reading: Promise<unknown>): Promise<Refusal> {
-  const thrown: unknown = await reading.catch((error: unknown) => error)
-  if (!(thrown instanceof Problem)) throw new Error('no problem was thrown')
-  expect(JSON.stringify([thrown.refusal, thrown.message, thrown.stack])).not.toMatch(/canary/i)
-  return thrown.refusal
-}
 const busy: Partial<Refusal> = { code: 'provider_busy', effect: 'none' }
 const misconfigured = (detail: string): Partial<Refusal> => ({
   code: 'provider_misconfigured',
@@ -161,48 +156,31 @@ describe('open times of Calendly', () => {
 })
 
 describe('an event type that cannot be booked honestly is named with all that must change', () => {
+  type Locations = NonNullable<FakeEventType['locations']>
+  const at = (...locations: Locations) => ({ locations })
+  const ASKED = { kind: 'ask_invitee' }
+  const CALLED = { kind: 'outbound_call' }
+  const STREETS = ['1 High Street', '2 Low Street'].map((location) => ({ kind: 'physical', location }))
+  const ROUND_ROBIN = { pooling_type: 'round_robin' as const }
+  const REQUIRED = { name: 'Jane Canary?', enabled: true, required: true }
+
   test.each<[string, Partial<FakeEventType>, RegExp]>([
     ['switched off', { active: false }, /: switch it on/],
     ['deleted', { deleted_at: '2026-01-01T00:00:00Z' }, /: switch it on/],
     ['for groups', { kind: 'group' }, /: make it one-on-one/],
     ['a poll', { booking_method: 'poll' }, /: make it bookable at once/],
     ['paid', { is_paid: true }, /: take off its price/],
-    [
-      'with a required question',
-      { questions: [{ name: 'Jane Canary?', enabled: true, required: true }] },
-      /optional or switch them off \(1 is required\)/,
-    ],
-    [
-      'where the invitee is asked for the place',
-      { locations: [{ kind: 'ask_invitee' }] },
-      /invitee does not/,
-    ],
-    ['where the invitee is called', { locations: [{ kind: 'outbound_call' }] }, /invitee does not/],
-    [
-      'of a round robin where the invitee is called',
-      { locations: [{ kind: 'outbound_call' }], pooling_type: 'round_robin' },
-      /invitee does not/,
-    ],
-    ['at a place without address', { locations: [{ kind: 'physical' }] }, /fill in the address/],
-    ['at a place with a blank address', { locations: [{ kind: 'custom', location: ' ' }] }, /fill in/],
-    [
-      'at one of several places',
-      {
-        locations: [
-          { kind: 'physical', location: '1 High Street' },
-          { kind: 'physical', location: '2 Low Street' },
-        ],
-      },
-      /exactly one location/,
-    ],
-    [
-      'by video or telephone',
-      { locations: [{ kind: 'zoom_conference' }, { kind: 'outbound_call' }] },
-      /exactly one location/,
-    ],
+    ['with a required question', { questions: [REQUIRED] }, /optional or switch them off \(1 is required\)/],
+    ['where the invitee is asked for the place', at(ASKED), /invitee does not/],
+    ['where the invitee is called', at(CALLED), /invitee does not/],
+    ['of a round robin where the invitee is called', { ...ROUND_ROBIN, ...at(CALLED) }, /invitee does not/],
+    ['at a place without address', at({ kind: 'physical' }), /fill in the address/],
+    ['at a place with a blank address', at({ kind: 'custom', location: ' ' }), /fill in/],
+    ['at one of several places', at(...STREETS), /exactly one location/],
+    ['by video or telephone', at({ kind: 'zoom_conference' }, CALLED), /exactly one location/],
     [
       'with several faults',
-      { is_paid: true, kind: 'group', locations: [{ kind: 'ask_invitee' }] },
+      { is_paid: true, kind: 'group', ...at(ASKED) },
       /one-on-one.*; take off its price.*; choose a location/,
     ],
   ])('%s', async (_name, change, words) => {
@@ -211,10 +189,8 @@ describe('an event type that cannot be booked honestly is named with all that mu
     expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
     expect(refusal.detail).toMatch(words)
     const invitee = { ...JANE, name: null }
-    const ran = await rig.scheduling.book(
-      { eventTypeId: rig.fake.eventType.id, ...slotAt(0), invitee },
-      'one.0',
-    )
+    const request = { eventTypeId: rig.fake.eventType.id, ...slotAt(0), invitee }
+    const ran = await rig.scheduling.book(request, 'one.0')
     expect(ran).toEqual({ is: 'busy', refusal })
     expect(rig.fake.state.events).toEqual([])
   })
@@ -229,7 +205,7 @@ describe('an event type that cannot be booked honestly is named with all that mu
     ['a question that is switched off', { questions: [{ name: '?', enabled: false, required: true }] }],
     [
       'a team that takes turns',
-      { pooling_type: 'round_robin', locations: [{ kind: 'zoom_conference' }, { kind: 'inbound_call' }] },
+      { ...ROUND_ROBIN, ...at({ kind: 'zoom_conference' }, { kind: 'inbound_call' }) },
     ],
     ['a team that comes together', { pooling_type: 'collective' }],
   ])('but %s is no fault', async (_name, change) => {
@@ -247,18 +223,15 @@ describe('a failed read of Calendly', () => {
     ['event', () => rig.scheduling.invitee('bk_EVNT000000000001')],
     ['invitees', () => rig.scheduling.invitee('bk_EVNT000000000001')],
   ]
+  const FORM = misconfigured(FIX.form)
   const faults: [string, Fault, Partial<Refusal>][] = [
     ['a reset before', resetBefore, busy],
     ['a reset after', resetAfter, busy],
     ['a 500', answerBefore(500, { message: 'Jane Canary' }), busy],
     ['a 503', answerBefore(503), busy],
     ['garbage', garbageAfter(), busy],
-    [
-      'JSON of another shape',
-      answerAfter(200, { resource: { email: 'jane@canary.example' } }),
-      misconfigured(FIX.form),
-    ],
-    ['JSON that is no object', answerAfter(200, [1]), misconfigured(FIX.form)],
+    ['JSON of another shape', answerAfter(200, { resource: { email: 'jane@canary.example' } }), FORM],
+    ['JSON that is no object', answerAfter(200, [1]), FORM],
     ['an empty body', answerAfter(200, ''), busy],
     ['a redirect', redirectBefore('https://elsewhere.example/'), busy],
     ['a 429', tooMany({ 'X-RateLimit-Reset': '37' }), { ...busy, retry_after_seconds: 37 }],

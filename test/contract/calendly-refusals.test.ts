@@ -7,6 +7,7 @@ import {
   FIX,
   resultOf,
 } from '../../src/adapters/scheduling/calendly/errors.ts'
+import { busy, misconfigured, refused } from './outcomes.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const BOOK: CalendlyRequest = { action: 'book', scope: 'scheduled_events:write' }
@@ -35,16 +36,6 @@ const about = (parameter: string, message = 'is not right') => ({
 const filled = { ...said('no'), details: [{ message: 'This time is gone', code: 'already_filled' }] }
 
 const unknown: CalendlyResult = { is: 'unknown' }
-const refused = (code: string, facts: object = {}) => ({
-  is: 'refused',
-  refusal: { code, effect: 'none', ...facts },
-})
-const busy = (code: string, facts: object = {}) => ({
-  is: 'busy',
-  refusal: { code, effect: 'none', ...facts },
-})
-const fix = (detail: string) => busy('provider_misconfigured', { detail })
-
 const TAKEN = refused('slot_unavailable')
 const NOT_ACTIVE = refused('booking_not_active')
 
@@ -93,7 +84,7 @@ describe('what a response of Calendly proves', () => {
   describe('the problem names what the owner must fix', () => {
     it('when a token is not accepted', () => {
       for (const asked of [BOOK, CANCEL, READ])
-        expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(fix(FIX.token))
+        expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(misconfigured(FIX.token))
       expect(FIX.token).toMatch(/SCHEDULING_PROVIDER_TOKEN/)
       for (const scope of CALENDLY_SCOPES.filter((one) => one !== 'scheduled_events:read'))
         expect(FIX.token).toContain(scope)
@@ -115,7 +106,7 @@ describe('what a response of Calendly proves', () => {
       'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
       'Please upgrade to a paid Calendly account.',
     ])('when a plan is too small: %s', (message) => {
-      expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(fix(FIX.plan))
+      expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(misconfigured(FIX.plan))
     })
 
     test.each([
@@ -126,15 +117,17 @@ describe('what a response of Calendly proves', () => {
       'words of next year',
     ])('when a user lacks the permission: %s', (message) => {
       for (const asked of [BOOK, CANCEL, READ])
-        expect(on(asked, answer(403, said(message, 'Permission Denied')))).toEqual(fix(FIX.right))
+        expect(on(asked, answer(403, said(message, 'Permission Denied')))).toEqual(misconfigured(FIX.right))
     })
 
     it('when a 403 does not come from the API itself', () => {
-      expect(on(BOOK, answer(403, undefined))).toEqual(fix(FIX.right))
+      expect(on(BOOK, answer(403, undefined))).toEqual(misconfigured(FIX.right))
     })
 
     test.each([404, 410])('when an event type does not exist: %i', (status) => {
-      expect(on(BOOK, answer(status, said('The server could not find it')))).toEqual(fix(FIX.eventType))
+      expect(on(BOOK, answer(status, said('The server could not find it')))).toEqual(
+        misconfigured(FIX.eventType),
+      )
     })
 
     test.each([
@@ -142,22 +135,22 @@ describe('what a response of Calendly proves', () => {
       about('event.location_configuration.kind', 'is not configured for this event type'),
       said('location is no longer available'),
     ])('when a location is not accepted: %j', (body) =>
-      expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.location)),
+      expect(on(BOOK, answer(400, body))).toEqual(misconfigured(FIX.location)),
     )
 
     test.each([
       said('Required Questions and Answers cannot be blank.'),
       about('questions_and_answers', 'cannot be blank'),
     ])('when a question is not answered: %j', (body) =>
-      expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.questions)),
+      expect(on(BOOK, answer(400, body))).toEqual(misconfigured(FIX.questions)),
     )
 
     test.each([400, 422])('when anything else is not accepted: %i', (status) => {
       for (const asked of [BOOK, CANCEL, READ]) {
         expect(on(asked, answer(status, said('The supplied parameters are invalid.')))).toEqual(
-          fix(FIX.request),
+          misconfigured(FIX.request),
         )
-        expect(on(asked, answer(status, '<html>'))).toEqual(fix(FIX.request))
+        expect(on(asked, answer(status, '<html>'))).toEqual(misconfigured(FIX.request))
       }
     })
   })
@@ -180,9 +173,9 @@ describe('what a response of Calendly proves', () => {
     it('by an event type that cannot be booked', () =>
       expect(on(BOOK, answer(400, about('start_time', 'must be in the future')))).toEqual(TAKEN))
     it('in no response to a cancellation or a read', () => {
-      expect(on(CANCEL, answer(400, filled))).toEqual(fix(FIX.request))
+      expect(on(CANCEL, answer(400, filled))).toEqual(misconfigured(FIX.request))
       expect(on(CANCEL, answer(409, filled))).toEqual(unknown)
-      expect(on(READ, answer(400, filled))).toEqual(fix(FIX.request))
+      expect(on(READ, answer(400, filled))).toEqual(misconfigured(FIX.request))
     })
   })
 

@@ -1,8 +1,9 @@
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../support/fakes/calendly.ts'
 import { contractCheck } from '../support/fakes/provider-contract.ts'
+import { fetchOfFake } from './fetch-of-fake.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 /** A Monday, before anything is open. */
@@ -26,8 +27,6 @@ export interface CalendlyRig {
   scheduling: Scheduling
   /** Another adapter in front of the same fake, which remembers nothing yet. */
   adapter(): Scheduling
-  /** Every host that was asked. */
-  hosts: Set<string>
   /** The clock of adapter and fake, and moving it. */
   now(): number
   pass(ms: number): void
@@ -48,25 +47,18 @@ export async function startCalendly(
   let doubled = false
   const now = settings.now ?? (() => clock)
   const fake = await fakeCalendly({ now, ...changes }, check?.watch)
-  const hosts = new Set<string>()
-  // What differed from the contract file fails the test that caused it.
-  onTestFinished(async () => {
-    await fake.stop()
-    expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
-    expect(check?.violations.splice(0) ?? []).toEqual([])
-  })
+  const fetch = fetchOfFake(fake, check)
   const connection: Parameters<typeof calendlyScheduling>[0] = {
     token: 'fake-calendly-token',
     baseUrl: fake.url,
     timeoutMs: 5_000,
     now,
     fetch: async (input, init) => {
-      hosts.add(new URL(input instanceof Request ? input.url : input).host)
       if (doubled && init?.method === 'POST') {
         doubled = false
-        await (await fake.fetch(input, init)).arrayBuffer()
+        await (await fetch(input, init)).arrayBuffer()
       }
-      return fake.fetch(input, init)
+      return fetch(input, init)
     },
     ...settings,
   }
@@ -75,7 +67,6 @@ export async function startCalendly(
     fake,
     scheduling: adapter(),
     adapter,
-    hosts,
     now,
     pass: (ms) => void (clock += ms),
     twice: () => void (doubled = true),

@@ -7,6 +7,18 @@ import { type CalendlyRig, startCalendly } from './calendly-rig.ts'
 
 const JOIN = 'https://meet.example/j/812-3456-7890?pwd=let-me-in'
 
+type Location = EventTypeDetails['location']
+const video = (text: string): Location => ({ kind: 'video', text })
+const inPerson = (where?: string): Location => ({
+  kind: 'in_person',
+  text: where === undefined ? 'in person' : `in person: ${where}`,
+})
+const ONLINE: Location = { kind: 'other', text: 'online: the provider sends the link' }
+const ARRANGED: Location = { kind: 'other', text: 'as arranged by the practice' }
+const INVITEE_SAYS: Location = { kind: 'other', text: 'where the invitee says' }
+const INVITEE_CALLS: Location = { kind: 'phone', text: 'phone: the invitee calls the practice' }
+const PRACTICE_CALLS: Location = { kind: 'phone', text: 'phone: the practice calls the invitee' }
+
 describe('a kind of consult at Calendly', () => {
   let rig: CalendlyRig
 
@@ -19,62 +31,19 @@ describe('a kind of consult at Calendly', () => {
   }
   type Locations = FakeCalendly['eventType']['locations']
 
-  it.each<[string, Locations, EventTypeDetails['location'], boolean]>([
-    ['Zoom', [{ kind: 'zoom_conference' }], { kind: 'video', text: 'video (Zoom)' }, true],
-    [
-      'Microsoft Teams',
-      [{ kind: 'microsoft_teams_conference' }],
-      { kind: 'video', text: 'video (Microsoft Teams)' },
-      true,
-    ],
-    [
-      'a number to call',
-      [{ kind: 'inbound_call' }],
-      { kind: 'phone', text: 'phone: the invitee calls the practice' },
-      true,
-    ],
-    [
-      'an address',
-      [{ kind: 'physical', location: ' 12 Main Street,\nSpringfield ' }],
-      { kind: 'in_person', text: 'in person: 12 Main Street, Springfield' },
-      true,
-    ],
-    [
-      'an address with a door code',
-      [{ kind: 'physical', location: '12 Main Street, code 4471' }],
-      { kind: 'in_person', text: 'in person' },
-      true,
-    ],
-    [
-      'an address that is a link',
-      [{ kind: 'physical', location: JOIN }],
-      { kind: 'in_person', text: 'in person' },
-      true,
-    ],
-    [
-      'words of its own, with a link',
-      [{ kind: 'custom', location: `Join at ${JOIN}` }],
-      { kind: 'other', text: 'as arranged by the practice' },
-      true,
-    ],
-    [
-      'the number of the invitee',
-      [{ kind: 'outbound_call' }],
-      { kind: 'phone', text: 'phone: the practice calls the invitee' },
-      false,
-    ],
-    [
-      'what the invitee says',
-      [{ kind: 'ask_invitee' }],
-      { kind: 'other', text: 'where the invitee says' },
-      false,
-    ],
-    [
-      'several to choose from',
-      [{ kind: 'zoom_conference' }, { kind: 'physical', location: 'Here' }],
-      null,
-      false,
-    ],
+  const physical = (location: string) => [{ kind: 'physical', location }]
+
+  it.each<[string, Locations, Location, boolean]>([
+    ['Zoom', [{ kind: 'zoom_conference' }], video('video (Zoom)'), true],
+    ['Microsoft Teams', [{ kind: 'microsoft_teams_conference' }], video('video (Microsoft Teams)'), true],
+    ['a number to call', [{ kind: 'inbound_call' }], INVITEE_CALLS, true],
+    ['an address', physical(' 12 Main Street,\nSpringfield '), inPerson('12 Main Street, Springfield'), true],
+    ['an address with a door code', physical('12 Main Street, code 4471'), inPerson(), true],
+    ['an address that is a link', physical(JOIN), inPerson(), true],
+    ['words of its own, with a link', [{ kind: 'custom', location: `Join at ${JOIN}` }], ARRANGED, true],
+    ['the number of the invitee', [{ kind: 'outbound_call' }], PRACTICE_CALLS, false],
+    ['what the invitee says', [{ kind: 'ask_invitee' }], INVITEE_SAYS, false],
+    ['several to choose from', [{ kind: 'zoom_conference' }, ...physical('Here')], null, false],
     ['none', [], null, true],
     ['null', null, null, true],
   ])(
@@ -113,61 +82,20 @@ describe('a kind of consult at Cal.com', () => {
   }
   type Locations = FakeCalcom['eventType']['locations']
 
-  it.each<[string, Locations, EventTypeDetails['location'], boolean]>([
-    [
-      'an app for video',
-      [{ type: 'integration', integration: 'google-meet' }],
-      { kind: 'video', text: 'video (Google Meet)' },
-      true,
-    ],
-    [
-      'an app for video that has no name here',
-      [{ type: 'integration', integration: 'whereby-video' }],
-      { kind: 'video', text: 'video' },
-      true,
-    ],
-    [
-      'an app with a link of its own',
-      [{ type: 'integration', integration: 'huddle', link: JOIN }],
-      { kind: 'other', text: 'online: the provider sends the link' },
-      true,
-    ],
-    [
-      'a link',
-      [{ type: 'link', link: JOIN, public: true }],
-      { kind: 'other', text: 'online: the provider sends the link' },
-      true,
-    ],
-    [
-      'the app that the host likes best',
-      [{ type: 'organizersDefaultApp' }],
-      { kind: 'other', text: 'online: the provider sends the link' },
-      true,
-    ],
-    [
-      'an address on the booking page',
-      [{ type: 'address', address: '12 Main Street', public: true }],
-      { kind: 'in_person', text: 'in person: 12 Main Street' },
-      true,
-    ],
-    [
-      'an address that only invitees learn',
-      [{ type: 'address', address: '12 Main Street', public: false }],
-      { kind: 'in_person', text: 'in person' },
-      true,
-    ],
-    [
-      'a number to call',
-      [{ type: 'phone', phone: '+13125550100', public: true }],
-      { kind: 'phone', text: 'phone: the invitee calls the practice' },
-      true,
-    ],
-    [
-      'the first of several, which a booking gets',
-      [{ type: 'organizersDefaultApp' }, { type: 'address', address: '12 Main Street', public: true }],
-      { kind: 'other', text: 'online: the provider sends the link' },
-      true,
-    ],
+  const app = (integration: string, more: object = {}) => [{ type: 'integration', integration, ...more }]
+  const address = (isPublic: boolean) => ({ type: 'address', address: '12 Main Street', public: isPublic })
+  const DEFAULT_APP = { type: 'organizersDefaultApp' }
+
+  it.each<[string, Locations, Location, boolean]>([
+    ['an app for video', app('google-meet'), video('video (Google Meet)'), true],
+    ['an app for video that has no name here', app('whereby-video'), video('video'), true],
+    ['an app with a link of its own', app('huddle', { link: JOIN }), ONLINE, true],
+    ['a link', [{ type: 'link', link: JOIN, public: true }], ONLINE, true],
+    ['the app that the host likes best', [DEFAULT_APP], ONLINE, true],
+    ['an address on the booking page', [address(true)], inPerson('12 Main Street'), true],
+    ['an address that only invitees learn', [address(false)], inPerson(), true],
+    ['a number to call', [{ type: 'phone', phone: '+13125550100', public: true }], INVITEE_CALLS, true],
+    ['the first of several, which a booking gets', [DEFAULT_APP, address(true)], ONLINE, true],
     ['one that nobody knows', [{ type: 'unknown', location: JOIN }], null, false],
     ['none', [], null, true],
   ])(
@@ -182,40 +110,30 @@ describe('a kind of consult at Cal.com', () => {
     ['attendeeAddress', 'where the invitee says'],
     ['attendeeDefined', 'where the invitee says'],
   ])('whose location is %s is shown so, as one that cannot be booked', async (type, text) => {
-    expect(await read({ locations: [{ type }] }, false)).toMatchObject({
-      location: { text },
-      bookable: false,
-    })
+    const shown = { location: { text }, bookable: false }
+    expect(await read({ locations: [{ type }] }, false)).toMatchObject(shown)
   })
 
-  it.each<[string, object, EventTypeDetails['price']]>([
-    ['in cents', { price: 15_000, currency: 'usd' }, { amount: 15_000, currency: 'usd' }],
-    [
-      'in a currency without a smaller unit',
-      { price: 9_000, currency: 'JPY' },
-      { amount: 9_000, currency: 'jpy' },
-    ],
-    ['of nothing at booking, which is no price', { price: 0, currency: 'usd' }, null],
-    ['in a coin', { price: 1_000, currency: 'BTC' }, null],
-    ['in thousandths, of which Cal.com may think otherwise', { price: 1_000, currency: 'KWD' }, null],
-    ['with a fraction', { price: 99.5, currency: 'usd' }, null],
-    ['in no currency', { price: 1_000, currency: '' }, null],
+  it.each<[string, number, string, EventTypeDetails['price']]>([
+    ['in cents', 15_000, 'usd', { amount: 15_000, currency: 'usd' }],
+    ['in a currency without a smaller unit', 9_000, 'JPY', { amount: 9_000, currency: 'jpy' }],
+    ['of nothing at booking, which is no price', 0, 'usd', null],
+    ['in a coin', 1_000, 'BTC', null],
+    ['in thousandths, of which Cal.com may think otherwise', 1_000, 'KWD', null],
+    ['with a fraction', 99.5, 'usd', null],
+    ['in no currency', 1_000, '', null],
   ])(
     'with a price %s has only the price that is sure, and is not booked with one',
-    async (_what, change, price) => {
-      const details = await read(change)
-      expect(details.price).toEqual(price)
-      expect(details.bookable).toBe((change as { price: number }).price === 0)
+    async (_what, price, currency, sure) => {
+      const details = await read({ price, currency })
+      expect(details.price).toEqual(sure)
+      expect(details.bookable).toBe(price === 0)
     },
   )
 
   it('whose price, currency, title and locations are null is shown all the same', async () => {
-    expect(await read({ price: null, currency: null, title: null, locations: null }, false)).toEqual({
-      title: null,
-      minutes: 30,
-      location: null,
-      price: null,
-      bookable: true,
-    })
+    const shown = { title: null, minutes: 30, location: null, price: null, bookable: true }
+    const nothing = { price: null, currency: null, title: null, locations: null }
+    expect(await read(nothing, false)).toEqual(shown)
   })
 })

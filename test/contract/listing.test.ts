@@ -30,16 +30,19 @@ interface Page {
 const readingWith = (services: Context['services']) =>
   ({ scopes: ['bookings:read'], services }) as unknown as Context
 
-/** A practice with this provider behind it, and a caller who reads its list of bookings page by page. */
-async function reader(scheduling: Scheduling, eventTypeId: string, now: number) {
-  const services = {
+const servicesOf = (scheduling: Scheduling, eventTypeId: string, now: number) =>
+  ({
     practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: eventTypeId }] },
     scheduling,
     records: emptyRecords,
     houseRules: noHouseRules,
     keyring: () => openKeyring(['the signing secret of this list of bookings']),
     now: () => now,
-  } as unknown as Context['services']
+  }) as unknown as Context['services']
+
+/** A practice with this provider behind it, and a caller who reads its list of bookings page by page. */
+async function reader(scheduling: Scheduling, eventTypeId: string, now: number) {
+  const services = servicesOf(scheduling, eventTypeId, now)
   const window = { from: new Date(now).toISOString(), to: new Date(now + 200 * DAY).toISOString() }
   const page = async (cursor: string | null) => {
     const fields = cursor === null ? window : { cursor }
@@ -170,14 +173,7 @@ describe('a list of one state', () => {
     const rig = await startCalendly()
     rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
     const read = async (state: string, bookings: Scheduling['bookings']) => {
-      const services = {
-        practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: rig.fake.eventType.id }] },
-        scheduling: { ...rig.scheduling, bookings },
-        records: emptyRecords,
-        houseRules: noHouseRules,
-        keyring: () => openKeyring(['the signing secret of this list of bookings']),
-        now: () => NOW,
-      } as unknown as Context['services']
+      const services = servicesOf({ ...rig.scheduling, bookings }, rig.fake.eventType.id, NOW)
       const { body } = await perform(listBookings, { fields: { state } }, readingWith(services))
       return (body as unknown as Page).bookings.length
     }

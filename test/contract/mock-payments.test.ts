@@ -1,26 +1,15 @@
-import type { Fault } from '../../src/domain/mock-booking.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
+import { mockFaults } from './mock-faults.ts'
 import { paymentsContract } from './payments.ts'
-import type { ProviderFault } from './scheduling.ts'
 import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 
-const FAULTS: Record<ProviderFault, Fault> = {
-  busy: 'busy',
-  misconfigured: 'misconfigured',
-  'lost before': 'timeout_before',
-  'lost after': 'timeout_after',
-}
-
 paymentsContract('the mock', async () => {
-  const queue: { action: string; fault: Fault }[] = []
+  const { fail, next } = mockFaults()
   return {
     payments: mockPayments({
       origin: 'https://connector.example.com',
       ledger: untouchedInvoices,
-      faults(action) {
-        const index = queue.findIndex((one) => one.action === action)
-        return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')
-      },
+      faults: next,
     }),
     invoices: {
       open: 'in_mock_open',
@@ -30,7 +19,7 @@ paymentsContract('the mock', async () => {
       draft: 'in_mock_draft',
       yen: 'in_mock_jpy',
     },
-    fail: (action, fault) => void queue.push({ action, fault: FAULTS[fault] }),
+    fail,
     // The page of a mock invoice exists as soon as the invoice does.
     made: () => 0,
     changes: () => 0,

@@ -1,23 +1,13 @@
-import type { MockBooking, Fault } from '../../src/domain/mock-booking.ts'
+import type { MockBooking } from '../../src/domain/mock-booking.ts'
 import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/mock.ts'
 import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
 import { UNTOUCHED, listedAmong, moveByHand } from '../support/in-memory-calendar.ts'
-import {
-  carriedOutTwiceContract,
-  type ProviderFault,
-  type TwiceRig,
-  schedulingContract,
-} from './scheduling.ts'
+import { mockFaults } from './mock-faults.ts'
+import { carriedOutTwiceContract, type TwiceRig, schedulingContract } from './scheduling.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
-const FAULTS: Record<ProviderFault, Fault> = {
-  busy: 'busy',
-  misconfigured: 'misconfigured',
-  'lost before': 'timeout_before',
-  'lost after': 'timeout_after',
-}
 
 /** The calendar of the mock, in memory: the rules of the Durable Object without its storage. */
 function calendarInMemory(): { calendar: Calendar; rows: MockBooking[] } {
@@ -66,7 +56,7 @@ async function make(): Promise<TwiceRig> {
   let clock = NOW
   let asked = 0
   let changes = 0
-  const queue: { action: string; fault: Fault }[] = []
+  const { fail, next } = mockFaults()
   return {
     eventType: { name: 'consult', id: 'mock_consult' },
     now: () => clock,
@@ -79,13 +69,11 @@ async function make(): Promise<TwiceRig> {
       now: () => clock,
       faults(action) {
         asked += 1
-        const index = queue.findIndex((one) => one.action === action)
-        return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')
+        return next(action)
       },
     }),
     twice: (action) => void twice.add(action),
-    fail: (action, fault) =>
-      void queue.push({ action: action === 'eventType' ? 'event_type' : action, fault: FAULTS[fault] }),
+    fail: (action, fault) => fail(action === 'eventType' ? 'event_type' : action, fault),
     async bookElsewhere({ start, end }, { email, name, timezone }) {
       const booked = await calendar.book({
         event_type_id: 'mock_consult',

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ProviderFault } from './scheduling.ts'
 import { currencySchema } from '../../src/domain/money.ts'
-import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
+import type { LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../src/domain/payment-link.ts'
-import { Problem } from '../../src/domain/problem/problem.ts'
 import type { Payments } from '../../src/ports/payments.ts'
-
-/** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
+import { TURNED_AWAY, busy, keepPrinted, observed, refusalOf } from './outcomes.ts'
 
 /** One adapter with a provider of its own behind it, in which the payer of every invoice is `PAYER`. */
 export interface PaymentsRig {
@@ -33,8 +31,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
     beforeEach(async () => {
       rig = await make()
       shown = []
-      for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
-        vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words))
+      keepPrinted(shown)
       payments = observed(rig.payments, shown)
     })
     afterEach(async () => {
@@ -109,13 +106,14 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         expect(await payments.invoice(id)).toBeUndefined()
       })
 
-      it.each(['busy', 'misconfigured'] as const)(
+      it.each(TURNED_AWAY)(
         'cannot be read from a provider that is %s, and the code says so',
         async (fault) => {
           rig.fail('invoice', fault)
-          const thrown: unknown = await payments.invoice(rig.invoices.open).catch((error: unknown) => error)
-          expect(thrown).toBeInstanceOf(Problem)
-          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
+          expect(await refusalOf(payments.invoice(rig.invoices.open))).toMatchObject({
+            code: `provider_${fault}`,
+            effect: 'none',
+          })
           expect((await invoiceOf()).status).toBe('open')
         },
       )
@@ -178,16 +176,13 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         },
       )
 
-      it.each(['busy', 'misconfigured'] as const)(
+      it.each(TURNED_AWAY)(
         'that a provider turns away as %s has no effect, and may be asked for again',
         async (fault) => {
           const request = await openRequest()
           rig.fail('link', fault)
           const ran = await payments.createLink(request, 'one.0')
-          expect(ran).toMatchObject({
-            is: 'busy',
-            refusal: { code: `provider_${fault}`, effect: 'none' },
-          })
+          expect(ran).toMatchObject(busy(`provider_${fault}`))
           if (fault === 'busy')
             expect(ran).toMatchObject({ refusal: { retry_after_seconds: expect.any(Number) } })
           expect(rig.made()).toBe(0)
@@ -235,27 +230,4 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
 function factsIn(seen: LookupOutcome) {
   expect(seen).toMatchObject({ is: 'ok' })
   return seen.is === 'ok' ? seen.facts : {}
-}
-
-/** The same adapter; what it answers or throws is kept, so that it can be searched for personal data. */
-function observed(payments: Payments, shown: unknown[]): Payments {
-  const watch =
-    <A extends unknown[], T>(method: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> => {
-      try {
-        const answer = await method(...args)
-        shown.push(answer ?? 'nothing')
-        return answer
-      } catch (thrown) {
-        shown.push(thrown instanceof Problem ? [thrown.refusal, thrown.stack] : String(thrown))
-        throw thrown
-      }
-    }
-  return {
-    ...payments,
-    invoice: watch(payments.invoice),
-    createLink: watch<[LinkRequest, string], StepOutcome>(payments.createLink),
-    findLink: watch<[LinkRequest, string], LookupOutcome>(payments.findLink),
-    seen: watch(payments.seen),
-  }
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
 import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES } from '../support/fakes/stripe.ts'
+import { busy, misconfigured } from './outcomes.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 
 const rig = () => stripeRig('payment_link')
@@ -29,10 +30,7 @@ describe('a create whose reads take too long', () => {
     // The minute passes while the links are read.
     const hasRead = () => fake.requests.some(({ path }) => path === '/v1/payment_links')
     vi.spyOn(Date, 'now').mockImplementation(() => (hasRead() ? sendBefore : 0))
-    expect(await payments.createLink(request, 'one.0', sendBefore)).toEqual({
-      is: 'busy',
-      refusal: { code: 'provider_busy', effect: 'none' },
-    })
+    expect(await payments.createLink(request, 'one.0', sendBefore)).toEqual(busy('provider_busy'))
     expect(creates(fake)).toEqual([])
     expect(await payments.createLink(request, 'one.0', sendBefore + 1)).toMatchObject(linkIs('plink_fake1'))
   })
@@ -173,11 +171,8 @@ describe('the same invoice and amount', () => {
   it('gets a new link when the list still shows one that is gone', async () => {
     const { fake, payments, request } = await rig()
     await payments.createLink(request, 'one.0')
-    const page = await (
-      await fetch(`${fake.url}/v1/payment_links`, {
-        headers: { Authorization: `Bearer ${FAKE_KEY}` },
-      })
-    ).json()
+    const headers = { Authorization: `Bearer ${FAKE_KEY}` }
+    const page = await (await fetch(`${fake.url}/v1/payment_links`, { headers })).json()
     fake.switchOff('plink_fake1')
     fake.fault(ROUTES.list, answerBefore(200, page))
     expect(await payments.createLink(request, 'two.0')).toMatchObject(linkIs('plink_fake2'))
@@ -223,12 +218,6 @@ describe('the same invoice and amount', () => {
   it('is looked up with the permission that making a link needs anyway', async () => {
     const { fake, payments, request } = await rig()
     fake.forbid('rak_payment_link_read')
-    expect(await payments.createLink(request, 'one.0')).toMatchObject({
-      is: 'busy',
-      refusal: {
-        code: 'provider_misconfigured',
-        detail: expect.stringContaining('“Payment Links: Write”'),
-      },
-    })
+    expect(await payments.createLink(request, 'one.0')).toMatchObject(misconfigured(/“Payment Links: Write”/))
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../../src/domain/problem/problem.ts'
 import { answerBefore, garbageAfter, resetAfter } from '../support/fakes/http.ts'
 import { ROUTES } from '../support/fakes/stripe.ts'
+import { busy, misconfigured, refusalOf, refused } from './outcomes.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 
 const rig = () => stripeRig('hosted_invoice')
@@ -39,9 +39,9 @@ describe('a link to the hosted invoice', () => {
   ])('is refused once the %s has changed since the preview', async (_field, change, changes) => {
     const { fake, payments, request } = await rig()
     fake.set(INVOICE, change)
-    const refused = { is: 'refused', refusal: { code: 'preview_stale', effect: 'none', changes } }
-    expect(await payments.createLink(request, 'one.0')).toEqual(refused)
-    expect(await payments.findLink(request, 'one.0')).toEqual(refused)
+    const stale = refused('preview_stale', { changes })
+    expect(await payments.createLink(request, 'one.0')).toEqual(stale)
+    expect(await payments.findLink(request, 'one.0')).toEqual(stale)
   })
 
   it.each([
@@ -53,23 +53,18 @@ describe('a link to the hosted invoice', () => {
   ])('is refused once the invoice is %s, with a sentence of its own', async (status, change, detail) => {
     const { fake, payments, request } = await rig()
     fake.set(INVOICE, change)
-    expect(await payments.createLink(request, 'one.0')).toEqual({
-      is: 'refused',
-      refusal: {
-        code: 'invoice_not_payable',
-        effect: 'none',
+    expect(await payments.createLink(request, 'one.0')).toEqual(
+      refused('invoice_not_payable', {
         invoice_status: status,
-        detail: expect.stringMatching(detail),
-      },
-    })
+        detail: expect.stringMatching(detail) as string,
+      }),
+    )
   })
 
   it('is refused for an invoice that is gone', async () => {
     const { payments, request } = await rig()
-    expect(await payments.createLink({ ...request, invoiceId: 'in_1Gone' }, 'one.0')).toEqual({
-      is: 'refused',
-      refusal: { code: 'invoice_not_found', effect: 'none' },
-    })
+    const ran = await payments.createLink({ ...request, invoiceId: 'in_1Gone' }, 'one.0')
+    expect(ran).toEqual(refused('invoice_not_found'))
   })
 
   it.each([
@@ -80,10 +75,9 @@ describe('a link to the hosted invoice', () => {
   ])('that could not be read for %s leaves no doubt: nothing could have happened', async (_why, fault) => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.invoice, fault)
-    expect(await payments.createLink(request, 'one.0')).toEqual({
-      is: 'busy',
-      refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: expect.any(Number) },
-    })
+    expect(await payments.createLink(request, 'one.0')).toEqual(
+      busy('provider_busy', { retry_after_seconds: expect.any(Number) as number }),
+    )
     expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
   })
 })
@@ -99,15 +93,9 @@ describe('a hosted page', () => {
   ])('that is %j is refused at the preview already, and at the commit', async (hosted_invoice_url) => {
     const { fake, payments, request } = await rig()
     fake.set(INVOICE, { hosted_invoice_url })
-    const refusal = {
-      code: 'provider_misconfigured',
-      effect: 'none',
-      detail: expect.stringContaining('PAYMENT_LINK_STYLE'),
-    }
-    const thrown: unknown = await payments.invoice(INVOICE).catch((error: unknown) => error)
-    expect(thrown).toBeInstanceOf(Problem)
-    expect((thrown as Problem).refusal).toEqual(refusal)
-    expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'busy', refusal })
+    const expected = misconfigured(/PAYMENT_LINK_STYLE/)
+    expect(await refusalOf(payments.invoice(INVOICE))).toEqual(expected.refusal)
+    expect(await payments.createLink(request, 'one.0')).toEqual(expected)
   })
 
   it('is not required if the invoice cannot be paid anyway', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
-import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
-import type { Payments } from '../../src/ports/payments.ts'
-import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowAfter } from '../support/fakes/http.ts'
+import {
+  type Fault,
+  answerBefore,
+  garbageAfter,
+  redirectBefore,
+  resetBefore,
+  slowAfter,
+} from '../support/fakes/http.ts'
 import { FAKE_KEY, ROUTES, refusal } from '../support/fakes/stripe.ts'
+import { refusalOf } from './outcomes.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
-
-async function refusalOf(payments: Payments, invoiceId = INVOICE): Promise<Refusal> {
-  const thrown: unknown = await payments.invoice(invoiceId).catch((error: unknown) => error)
-  if (!(thrown instanceof Problem)) throw new Error('not refused')
-  return thrown.refusal
-}
 
 describe('reading an invoice', () => {
   it('takes one GET, under the pinned version, with the key in its header only', async () => {
@@ -165,7 +165,7 @@ describe('an invoice of Stripe', () => {
   it.each([null, 'in_dispute'])('is not guessed at when the status is %j', async (status) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), status }))
-    const refused = await refusalOf(payments)
+    const refused = await refusalOf(payments.invoice(INVOICE))
     expect(refused).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
     expect(refused.detail).toMatch(/status/)
     expect(refused.detail).not.toContain('in_dispute')
@@ -180,7 +180,7 @@ describe('an invoice of Stripe', () => {
   it('with another id is not believed', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), id: 'in_1Other' }))
-    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
+    expect(await refusalOf(payments.invoice(INVOICE))).toMatchObject({ code: 'provider_busy' })
   })
 })
 
@@ -190,40 +190,37 @@ const error = (status: number, fields: Record<string, string>) => {
 }
 
 describe('a failed read of an invoice', () => {
-  it.each([
-    ['rate limit', error(429, { code: 'rate_limit' }), 'provider_busy', undefined],
-    ['object locked', error(409, { code: 'lock_timeout' }), 'provider_busy', undefined],
-    ['no key', error(401, {}), 'provider_misconfigured', /PAYMENT_PROVIDER_SECRET_KEY/],
-    ['expired key', error(401, { code: 'api_key_expired' }), 'provider_misconfigured', /expired/],
-    ['publishable key', error(403, { code: 'secret_key_required' }), 'provider_misconfigured', /publishable/],
-    ['no permission', error(403, {}), 'provider_misconfigured', /“Invoices: Read” \(rak_invoice_read\)/],
-    ['dead account', error(400, { code: 'account_invalid' }), 'provider_misconfigured', /account/],
-    [
-      'bad request',
-      error(400, { code: 'parameter_unknown' }),
-      'provider_misconfigured',
-      /2026-10-28\.endive/,
-    ],
-    ['failure inside', error(500, { type: 'api_error' }), 'provider_busy', undefined],
-    ['failure behind', error(424, { type: 'api_error' }), 'provider_busy', undefined],
-    ['a proxy that says 404', answerBefore(404, '<html>'), 'provider_busy', undefined],
-    ['garbage', garbageAfter(200), 'provider_busy', undefined],
-    ['nothing', answerBefore(200, ''), 'provider_busy', undefined],
-    ['JSON that was cut', answerBefore(200, '{"object":"invoice","id":'), 'provider_busy', undefined],
+  /** What the read meets, and what the owner has to put right, or that the caller may ask again. */
+  const FAULTS: [string, Fault, RegExp | 'busy'][] = [
+    ['rate limit', error(429, { code: 'rate_limit' }), 'busy'],
+    ['object locked', error(409, { code: 'lock_timeout' }), 'busy'],
+    ['no key', error(401, {}), /PAYMENT_PROVIDER_SECRET_KEY/],
+    ['expired key', error(401, { code: 'api_key_expired' }), /expired/],
+    ['publishable key', error(403, { code: 'secret_key_required' }), /publishable/],
+    ['no permission', error(403, {}), /“Invoices: Read” \(rak_invoice_read\)/],
+    ['dead account', error(400, { code: 'account_invalid' }), /account/],
+    ['bad request', error(400, { code: 'parameter_unknown' }), /2026-10-28\.endive/],
+    ['failure inside', error(500, { type: 'api_error' }), 'busy'],
+    ['failure behind', error(424, { type: 'api_error' }), 'busy'],
+    ['a proxy that says 404', answerBefore(404, '<html>'), 'busy'],
+    ['garbage', garbageAfter(200), 'busy'],
+    ['nothing', answerBefore(200, ''), 'busy'],
+    ['JSON that was cut', answerBefore(200, '{"object":"invoice","id":'), 'busy'],
     [
       'an empty object',
       answerBefore(200, {}),
-      'provider_misconfigured',
       /answered in a form that this version of the connector does not know/,
     ],
-    ['reset', resetBefore, 'provider_busy', undefined],
-  ] as const)('for %s is reported in our words', async (_why, fault, code, detail) => {
+    ['reset', resetBefore, 'busy'],
+  ]
+  it.each(FAULTS)('for %s is reported in our words', async (_why, fault, says) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, fault)
-    const refused = await refusalOf(payments)
+    const refused = await refusalOf(payments.invoice(INVOICE))
+    const code = says === 'busy' ? 'provider_busy' : 'provider_misconfigured'
     expect(refused).toMatchObject({ code, effect: 'none' })
-    if (detail) expect(refused.detail).toMatch(detail)
-    else expect(refused.retry_after_seconds).toBeGreaterThan(0)
+    if (says === 'busy') expect(refused.retry_after_seconds).toBeGreaterThan(0)
+    else expect(refused.detail).toMatch(says)
     expect(JSON.stringify(refused)).not.toContain('text-of-the-provider')
     expect(fake.requests).toHaveLength(1)
   })
@@ -231,20 +228,23 @@ describe('a failed read of an invoice', () => {
   it('asks the caller to wait as long as Stripe asks', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(429, {}, { 'Retry-After': '17' }))
-    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy', retry_after_seconds: 17 })
+    expect(await refusalOf(payments.invoice(INVOICE))).toMatchObject({
+      code: 'provider_busy',
+      retry_after_seconds: 17,
+    })
   })
 
   it('ends at the deadline', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice', 50)
     fake.fault(ROUTES.invoice, slowAfter(2000))
-    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
+    expect(await refusalOf(payments.invoice(INVOICE))).toMatchObject({ code: 'provider_busy' })
   })
 
   it('follows no redirect', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set('in_1Other')
     fake.fault(ROUTES.invoice, redirectBefore(`${fake.url}/v1/invoices/in_1Other`))
-    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
+    expect(await refusalOf(payments.invoice(INVOICE))).toMatchObject({ code: 'provider_busy' })
     expect(fake.requests).toHaveLength(1)
   })
 
@@ -252,13 +252,13 @@ describe('a failed read of an invoice', () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     const message = "Having the 'rak_plan_read' permission would allow this request to continue."
     fake.fault(ROUTES.invoice, error(403, { message }))
-    expect((await refusalOf(payments)).detail).toContain('“Prices: Read” (rak_plan_read)')
+    expect((await refusalOf(payments.invoice(INVOICE))).detail).toContain('“Prices: Read” (rak_plan_read)')
   })
 
   it('does not pass on the name of a permission that we do not know', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, error(403, { message: "Having the 'rak_secret_plans_read' permission" }))
-    const { detail } = await refusalOf(payments)
+    const { detail } = await refusalOf(payments.invoice(INVOICE))
     expect(detail).toContain('rak_invoice_read')
     expect(detail).not.toContain('rak_secret_plans_read')
   })

@@ -10,6 +10,7 @@ import {
 } from '../support/fakes/http.ts'
 import { formTree } from '../support/fakes/stripe-form.ts'
 import { FAKE_KEY, PROVIDER_TEXT, ROUTES, refusal } from '../support/fakes/stripe.ts'
+import { busy, refused } from './outcomes.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const rig = (timeoutMs?: number) => stripeRig('payment_link', timeoutMs)
@@ -21,10 +22,7 @@ describe('a payment link', () => {
     const { fake, payments, request } = await rig()
     expect(await payments.createLink(request, 'one.0')).toEqual({
       is: 'ok',
-      facts: {
-        payment_link_id: 'plink_fake1',
-        url: 'https://buy.stripe.com/test_fake1',
-      },
+      facts: { payment_link_id: 'plink_fake1', url: 'https://buy.stripe.com/test_fake1' },
     })
     const [sent] = creates(fake)
     expect(formTree(fake.requests.at(-1)?.text ?? '')).toEqual({
@@ -73,10 +71,9 @@ describe('a payment link', () => {
     fake.set(INVOICE, { amount_remaining: 12_000 })
     expect(await payments.createLink(request, 'one.0')).toMatchObject({ refusal: { code: 'preview_stale' } })
     fake.set(INVOICE, { status: 'void' })
-    expect(await payments.createLink(request, 'one.0')).toMatchObject({
-      is: 'refused',
-      refusal: { code: 'invoice_not_payable', invoice_status: 'void' },
-    })
+    expect(await payments.createLink(request, 'one.0')).toMatchObject(
+      refused('invoice_not_payable', { invoice_status: 'void' }),
+    )
     const gone = { ...request, invoiceId: 'in_1Gone' }
     expect(await payments.createLink(gone, 'one.0')).toMatchObject({ refusal: { code: 'invoice_not_found' } })
     expect(creates(fake)).toEqual([])
@@ -85,10 +82,7 @@ describe('a payment link', () => {
   it.each([ROUTES.invoice, ROUTES.list])('is not sent while %s fails: nothing happened', async (route) => {
     const { fake, payments, request } = await rig()
     fake.fault(route, resetBefore)
-    expect(await payments.createLink(request, 'one.0')).toMatchObject({
-      is: 'busy',
-      refusal: { code: 'provider_busy', effect: 'none' },
-    })
+    expect(await payments.createLink(request, 'one.0')).toMatchObject(busy('provider_busy'))
     expect(creates(fake)).toEqual([])
   })
 })
@@ -139,15 +133,12 @@ describe('the response of Stripe to a create', () => {
   ])('%s is refused for good', async (code) => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.create, stripeError(400, { code }))
-    expect(await payments.createLink(request, 'one.0')).toEqual({
-      is: 'refused',
-      refusal: {
-        code: 'invoice_not_payable',
-        effect: 'none',
+    expect(await payments.createLink(request, 'one.0')).toEqual(
+      refused('invoice_not_payable', {
         invoice_status: 'open',
-        detail: expect.stringContaining('amount'),
-      },
-    })
+        detail: expect.stringContaining('amount') as string,
+      }),
+    )
   })
 
   it.each([

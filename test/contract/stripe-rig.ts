@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { LinkStyle } from '../../src/adapters/connection.ts'
 import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
@@ -6,6 +6,7 @@ import type { Payments } from '../../src/ports/payments.ts'
 import { answerBefore } from '../support/fakes/http.ts'
 import { stripeContract } from '../support/fakes/stripe-contract.ts'
 import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
+import { fetchOfFake } from './fetch-of-fake.ts'
 import { PAYER } from './payments.ts'
 
 const contract = stripeContract()
@@ -22,19 +23,10 @@ export const INVOICE = 'in_1FakeOpen'
 /** A fake Stripe with one open invoice, and the adapter in front of it. */
 export async function stripeRig(style: LinkStyle, timeoutMs = 10_000): Promise<StripeRig> {
   const fake = await fakeStripe(contract?.watch)
-  onTestFinished(async () => {
-    await fake.stop()
-    expect(contract?.violations.splice(0) ?? []).toEqual([])
-  })
+  const fetch = fetchOfFake(fake, contract)
   const { name: customer_name, email: customer_email } = PAYER
   fake.set(INVOICE, { customer_name, customer_email })
-  const payments = stripePayments({
-    secretKey: FAKE_KEY,
-    baseUrl: fake.url,
-    timeoutMs,
-    fetch: fake.fetch,
-    style,
-  })
+  const payments = stripePayments({ secretKey: FAKE_KEY, baseUrl: fake.url, timeoutMs, fetch, style })
   const request = { invoiceId: INVOICE, number: 'FAKE-0001', amount: 12_345, currency: 'usd' }
   return { fake, payments, request }
 }

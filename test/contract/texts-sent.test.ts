@@ -10,7 +10,8 @@ import { MUTATIONS, mutationNamed } from '../../src/operations/index.ts'
 import type { Ports } from '../../src/ports/services.ts'
 import { practice } from '../support/fake-host.ts'
 import type { FakeRequest } from '../support/fakes/http.ts'
-import { CLIENT, type Reply, callerOf } from '../unit/confirm/caller.ts'
+import { type Reply, aClient, callerOf } from '../unit/confirm/caller.ts'
+import { iso, practiceAt } from './practice-at.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
@@ -23,8 +24,6 @@ interface Rig {
   bookingId: string
   freeTime: string
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
   async Calendly(now) {
@@ -108,13 +107,7 @@ async function textsSent(
   const world = practice({ mutations })
   const { scheduling, eventType, requests, bookingId, freeTime } = await rig(world.now)
   const { fake, payments } = await stripeRig('hosted_invoice')
-  const eventTypes = [{ name: 'consult', id: eventType }] as const
-  world.adapt = (ports) => ({
-    ...ports,
-    scheduling,
-    payments,
-    practice: { ...ports.practice, eventTypes: [...eventTypes] },
-  })
+  practiceAt(eventType, { scheduling, payments }, world)
   const existing: Record<string, string> = {
     booking_id: bookingId,
     client_id: await aClient(world),
@@ -134,13 +127,6 @@ async function textsSent(
   const words = textsIn(given).map((text) => (/Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase()))
   const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
   return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
-}
-
-async function aClient(world: ReturnType<typeof practice>): Promise<string> {
-  const client = callerOf(world, 'create_client_profile', CLIENT)
-  await client.preview()
-  const { result } = bodyOf(await client.commit())
-  return String(result['client_id'])
 }
 
 function bodyOf(reply: Reply) {

@@ -8,7 +8,7 @@ import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
-import { newKey } from '../support/transports.ts'
+import { changeOf } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const STRANGER = newApiKey(randomBytes(32))
@@ -31,6 +31,11 @@ async function newKeyFor(scopes: string[], more: object = {}): Promise<Key> {
   expect(status).toBe(200)
   return JSON.parse(text) as Key
 }
+
+const ACME = { entity_type: 'llc', display_name: 'Acme', contact_email: 'a@example.com' }
+
+const rotate = async (id: string, body: object = {}): Promise<Key> =>
+  JSON.parse((await owner(`/v1/keys/${id}/rotate`, { body })).text) as Key
 
 /** The keys as they are listed, by their ids. */
 async function listed() {
@@ -181,8 +186,8 @@ describe('the table of routes', () => {
   test('asks for a credential on everything under /v1, and for a scope of ours on all that is not the caller’s own', () => {
     const open = DOCUMENTED.filter(({ path, isPublic }) => path.startsWith('/v1') && isPublic)
     expect(open).toEqual([])
-    const free = ROUTES.filter(({ scope }) => scope === undefined).map(
-      ({ method, path }) => `${method} ${path}`,
+    const free = ROUTES.flatMap(({ method, path, scope }) =>
+      scope === undefined ? [`${method} ${path}`] : [],
     )
     // Only the caller of a key can read what it has done; of events each caller sees, and is sent, what its scopes allow.
     expect(free.toSorted()).toEqual([
@@ -203,14 +208,11 @@ describe('the table of routes', () => {
     expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + READS.length)
   })
 
-  test.each(DOCUMENTED.filter(({ isPublic }) => isPublic))(
-    '$method $path is open to all',
-    async ({ path }) => {
-      for (const [, headers] of strangers()) {
-        expect([401, 403]).not.toContain((await connector.rest(path, { headers })).status)
-      }
-    },
-  )
+  const OPEN = DOCUMENTED.filter(({ isPublic }) => isPublic)
+  test.each(OPEN)('$method $path is open to all', async ({ path }) => {
+    for (const [, headers] of strangers())
+      expect([401, 403]).not.toContain((await connector.rest(path, { headers })).status)
+  })
 })
 
 describe('a credential', () => {
@@ -256,13 +258,10 @@ describe('a credential', () => {
         const codeOf = async (key: string) => {
           const { message, status } = await call(as(key))
           expect(status).toBe(200)
-          return (message.result as { structuredContent: { code?: string; required_scope?: string } })
-            .structuredContent
+          return (message.result as { structuredContent: { code?: string } }).structuredContent
         }
-        expect(await codeOf(keys.allBut[scope])).toMatchObject({
-          code: 'insufficient_scope',
-          required_scope: scope,
-        })
+        const refusal = { code: 'insufficient_scope', required_scope: scope }
+        expect(await codeOf(keys.allBut[scope])).toMatchObject(refusal)
         expect(['insufficient_scope', 'unauthenticated']).not.toContain((await codeOf(keys.only[scope])).code)
       }
     },
@@ -294,48 +293,37 @@ describe('a credential', () => {
 
   test('stays the same caller when it is rotated, and the old secret ends after the overlap', async () => {
     const first = await newKeyFor(['clients:write'])
-    const body = { entity_type: 'llc', display_name: 'Acme', contact_email: 'a@example.com', confirm: false }
-    const key = newKey()
-    const preview = await connector.rest('/v1/clients', { body, key, headers: as(first.key) })
-    const rotated = JSON.parse(
-      (await owner(`/v1/keys/${first.id}/rotate`, { body: { overlap_hours: 0 } })).text,
-    ) as Key
-    const commit = { ...body, confirm: true, confirmation_token: preview.body.confirmation_token }
-    const committed = await connector.rest('/v1/clients', { body: commit, key, headers: as(rotated.key) })
-    expect(committed.body.status).toBe('committed')
+    const { preview, commit } = changeOf(connector.as(first.key), 'create_client_profile', ACME)
+    await preview()
+    const rotated = await rotate(first.id, { overlap_hours: 0 })
+    expect((await commit('REST', connector.as(rotated.key))).body.status).toBe('committed')
     expect((await me(as(first.key))).status).toBe(401)
 
-    const again = JSON.parse((await owner(`/v1/keys/${first.id}/rotate`, { body: {} })).text) as Key
+    const again = await rotate(first.id)
     expect((await me(as(rotated.key))).status).toBe(200)
     expect((await me(as(again.key))).status).toBe(200)
   })
 
   test('cannot tell a key or token of another caller from one that does not exist', async () => {
     const [one, other] = [await newKeyFor(['clients:write']), await newKeyFor(['clients:write'])]
-    const body = { entity_type: 'llc', display_name: 'Acme', contact_email: 'a@example.com', confirm: false }
-    const key = newKey()
-    const preview = await connector.rest('/v1/clients', { body, key, headers: as(one.key) })
-    const commit = { ...body, confirm: true, confirmation_token: preview.body.confirmation_token }
-    const stolen = await connector.rest('/v1/clients', { body: commit, key, headers: as(other.key) })
-    const invented = await connector.rest('/v1/clients', {
-      body: commit,
-      key: newKey(),
-      headers: as(other.key),
-    })
+    const [ours, stranger] = [connector.as(one.key), connector.as(other.key)]
+    const change = changeOf(ours, 'create_client_profile', ACME)
+    const { confirmation_token } = (await change.preview()).body
+    const stolen = await change.commit('REST', stranger)
+    const unknown = changeOf(stranger, 'create_client_profile', ACME)
+    const invented = await unknown.commitWith({ confirmation_token })
     expect(stolen.body.code).toBe('preview_required')
     expect({ ...stolen.body, request_id: '' }).toEqual({ ...invented.body, request_id: '' })
-    const theirs = await connector.rest('/v1/clients', { body, key, headers: as(other.key) })
+    const theirs = await change.preview('REST', stranger)
     expect(theirs.body.status).toBe('preview')
-    expect(theirs.body.confirmation_token).not.toBe(preview.body.confirmation_token)
+    expect(theirs.body.confirmation_token).not.toBe(confirmation_token)
   })
 
   test('shows an agent only the tools that its scopes allow', async () => {
     const { key } = await newKeyFor(['availability:read', 'payments:write'])
     const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
-    const { message } = await postMcp(connector.url, {
-      headers: { ...headers, ...as(key) },
-      body: JSON.stringify(body),
-    })
+    const init = { headers: { ...headers, ...as(key) }, body: JSON.stringify(body) }
+    const { message } = await postMcp(connector.url, init)
     const { tools } = message.result as { tools: { name: string }[] }
     expect(tools.map((tool) => tool.name)).toEqual(['list_availability', 'create_payment_link'])
   })
@@ -378,10 +366,9 @@ describe('a credential', () => {
 
   test('whose secret was replaced makes no key that outlives that secret, and no other secret', async () => {
     const { id, key } = await newKeyFor(['admin', 'availability:read'])
-    const { text } = await owner(`/v1/keys/${id}/rotate`, { body: { overlap_hours: 1 } })
-    const fresh = (JSON.parse(text) as Key).key
+    const fresh = (await rotate(id, { overlap_hours: 1 })).key
     const make = async (secret: string, path: string, body: object) =>
-      connector.rest(path, { headers: as(secret), body })
+      connector.as(secret).rest(path, { body })
     const made = await make(key, '/v1/keys', { name: 'x', scopes: ['availability:read'] })
     const { expires_at } = made.body as unknown as { expires_at: string }
     expect(Date.parse(expires_at)).toBeLessThanOrEqual(Date.now() + HOUR)
@@ -398,10 +385,7 @@ describe('a credential', () => {
     }
     await access.revokeKey(id)
     expect((await me(as(key))).status).toBe(200)
-    const made = await connector.rest('/v1/keys', {
-      headers: as(key),
-      body: { name: 'x', scopes: ['admin'] },
-    })
+    const made = await connector.as(key).rest('/v1/keys', { body: { name: 'x', scopes: ['admin'] } })
     expect(made).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
   })
 

@@ -4,7 +4,16 @@ import { AGENTS, type ToolAnswer, postMcp, rpcRequest } from '../support/agents.
 import { approverOf } from '../support/approver.ts'
 import { startConnector } from '../support/connector.ts'
 import { fakeHttp } from '../support/fakes/http.ts'
-import { FACES, ZONE, ask, bookedStarts, freeStarts, instant, newKey } from '../support/transports.ts'
+import {
+  FACES,
+  type Reply,
+  ZONE,
+  bookedStarts,
+  changeOf,
+  freeStarts,
+  instant,
+  newKey,
+} from '../support/transports.ts'
 import { startedForAll } from '../support/started.ts'
 
 let approver: ReturnType<typeof approverOf>
@@ -26,70 +35,49 @@ const booking = () => ({
   invitee_email: 'robin.castle@practice-guests.example',
   invitee_name: 'Robin Castle',
 })
+const approvalIn = ({ body }: Reply) => (body as { approval?: { code: string; url: string } }).approval!
 const isBooked = async () => (await bookedStarts(connector)).includes(instant(start))
 
 describe.each(FACES)('a change that a person has to approve, over %s', (face) => {
   test('is shown with code and page, waits, says so, and is committed once it is approved', async () => {
-    const key = newKey()
-    const preview = await ask(connector, face, 'book_consult', { ...booking(), confirm: false }, key)
-    const { approval, confirmation_token } = preview.body as {
-      approval?: { code: string; url: string }
-      confirmation_token?: string
-    }
+    const change = changeOf(connector, 'book_consult', booking())
+    const preview = await change.preview(face)
+    const { code, url } = approvalIn(preview)
     if (face !== 'REST')
-      for (const part of [approval!.code, approval!.url, confirmation_token!])
-        expect(preview.text).toContain(part)
-    const commit = () =>
-      ask(connector, face, 'book_consult', { ...booking(), confirm: true, confirmation_token }, key)
-    const waiting = await commit()
-    expect(waiting).toMatchObject({
-      status: 409,
-      body: { code: 'approval_pending', effect: 'none', approval_code: approval!.code },
-    })
-    if (face !== 'REST')
-      for (const part of [approval!.code, approval!.url]) expect(waiting.text).toContain(part)
-    const status = async () => (await connector.rest(`/v1/operations/${key}`)).body as Record<string, unknown>
-    expect(await status()).toMatchObject({
-      status: 'awaiting_approval',
-      problem: { code: 'approval_pending', approval_url: approval!.url },
-    })
-    await approver.decides(key, 'approve')
-    expect(await status()).toMatchObject({
-      status: 'previewed',
-      next_step: expect.stringContaining('approved'),
-    })
+      for (const part of [code, url, preview.body.confirmation_token!]) expect(preview.text).toContain(part)
+    const waiting = await change.commit(face)
+    const pending = { code: 'approval_pending', effect: 'none', approval_code: code }
+    expect(waiting).toMatchObject({ status: 409, body: pending })
+    if (face !== 'REST') for (const part of [code, url]) expect(waiting.text).toContain(part)
+    const status = async () =>
+      (await connector.rest(`/v1/operations/${change.key}`)).body as Record<string, unknown>
+    const problem = { code: 'approval_pending', approval_url: url }
+    expect(await status()).toMatchObject({ status: 'awaiting_approval', problem })
+    await approver.decides(change.key, 'approve')
+    const next_step = expect.stringContaining('approved') as string
+    expect(await status()).toMatchObject({ status: 'previewed', next_step })
     expect(await isBooked()).toBe(false)
-    expect(await commit()).toMatchObject({ status: 200, body: { approval: { level: 'person' } } })
+    expect(await change.commit(face)).toMatchObject({ status: 200, body: { approval: { level: 'person' } } })
     expect(await isBooked()).toBe(true)
-    expect(await commit()).toMatchObject({ status: 200, replayed: true })
+    expect(await change.commit(face)).toMatchObject({ status: 200, replayed: true })
   })
 
   test('is not made once it is declined', async () => {
-    const key = newKey()
-    const fields = { ...booking(), confirm: false }
-    const { body } = await ask(connector, face, 'book_consult', fields, key)
-    const { confirmation_token } = body
+    const { key, preview, commit } = changeOf(connector, 'book_consult', booking())
+    await preview(face)
     await approver.decides(key, 'decline')
-    const commit = await ask(
-      connector,
-      face,
-      'book_consult',
-      { ...fields, confirm: true, confirmation_token },
-      key,
-    )
-    expect(commit).toMatchObject({ status: 409, body: { code: 'approval_declined', effect: 'none' } })
+    const refused = await commit(face)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'approval_declined', effect: 'none' } })
     expect((await connector.rest(`/v1/operations/${key}`)).body).toMatchObject({ status: 'failed' })
     expect(await isBooked()).toBe(false)
   })
 })
 
 test('the owner is alerted once of each change that waits, with its page and nothing personal', async () => {
-  const key = newKey()
-  const fields = { ...booking(), confirm: false }
+  const { preview } = changeOf(connector, 'book_consult', booking())
   owner.requests.length = 0
-  const { body } = await ask(connector, 'REST', 'book_consult', fields, key)
-  await ask(connector, 'REST', 'book_consult', fields, key)
-  const { code, url } = (body as { approval?: { code: string; url: string } }).approval!
+  const { code, url } = approvalIn(await preview())
+  await preview()
   // It was asked for at 127.0.0.1, where passkeys cannot work.
   expect([new URL(connector.url).hostname, new URL(url).hostname]).toEqual(['127.0.0.1', 'localhost'])
   await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 10_000 })

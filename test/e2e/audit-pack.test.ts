@@ -5,13 +5,8 @@ import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { unescaped } from '../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'
 import { randomFrom } from '../support/random.ts'
+import { ADALGISA } from '../support/transports.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
-
-const CLIENT = {
-  entity_type: 'individual',
-  display_name: 'Adalgisa Lovelace',
-  contact_email: 'adalgisa@example.com',
-}
 
 describe('a pack of a real connector', () => {
   let practice: Practice
@@ -30,11 +25,8 @@ describe('a pack of a real connector', () => {
       },
     })
   const send = async (path: string, idempotencyKey: string, fields: object) => {
-    const init = {
-      method: 'POST',
-      headers: { 'Idempotency-Key': idempotencyKey },
-      body: JSON.stringify(fields),
-    }
+    const headers = { 'Idempotency-Key': idempotencyKey }
+    const init = { method: 'POST', headers, body: JSON.stringify(fields) }
     return (await (await ask(path, init)).json()) as {
       status: string
       confirmation_token: string
@@ -66,7 +58,7 @@ describe('a pack of a real connector', () => {
     const approval = [{ operation: 'create_payment_link', level: 'person' }]
     const rules = await ask('/v1/rules/*', { method: 'PUT', body: JSON.stringify({ ...NO_RULES, approval }) })
     expect(rules.status).toBe(200)
-    const first = await change('/v1/clients', CLIENT)
+    const first = await change('/v1/clients', ADALGISA)
     receipt = await vi.waitFor(async () => {
       const answer = await ask(`/v1/operations/${first}/receipt`)
       expect(answer.status).toBe(200)
@@ -81,12 +73,11 @@ describe('a pack of a real connector', () => {
       const fields = page
         .form(path, 'value="approve"')
         .filter(([name]) => !['proof', 'decision'].includes(name))
-      const decided = await web.submit(path, [
-        ...fields,
+      const decision: [string, string][] = [
         ['decision', 'approve'],
         ['proof', JSON.stringify(proof)],
-      ])
-      expect(decided.status).toBe(303)
+      ]
+      expect((await web.submit(path, [...fields, ...decision])).status).toBe(303)
     })
     pack = await vi.waitFor(
       async () => {
@@ -105,9 +96,8 @@ describe('a pack of a real connector', () => {
     expect(findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
     expect(isGood).toBe(true)
     const said = findings.filter(({ verdict }) => verdict === 'good').map(({ check }) => check)
-    expect(new Set(said)).toEqual(
-      new Set(['Entries', 'Checkpoint', 'Key', 'Held', 'Dropped', 'Previews', 'Approval', 'Passkeys']),
-    )
+    const checks = ['Entries', 'Checkpoint', 'Key', 'Held', 'Dropped', 'Previews', 'Approval', 'Passkeys']
+    expect(new Set(said)).toEqual(new Set(checks))
     expect(said.filter((check) => check === 'Held')).toHaveLength(2)
   })
 

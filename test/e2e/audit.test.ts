@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { newKey } from '../support/transports.ts'
+import { ADALGISA, callerWith, newKey } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
 
 /** As the log answers it. */
@@ -11,12 +11,6 @@ type Entry = Omit<AuditEntry, 'at' | 'about'> & { occurred_at: string }
 interface Page {
   entries: Entry[]
   next_cursor: string | null
-}
-
-const CLIENT = {
-  entity_type: 'individual',
-  display_name: 'Adalgisa Lovelace',
-  contact_email: 'adalgisa@example.com',
 }
 
 const connector = connectorForAll({ vars: OWNED })
@@ -43,17 +37,16 @@ const entries = (query: Record<string, string>, atLeast: number): Promise<Entry[
   )
 const inShort = ({ event, operation, code }: Entry) => `${event} ${operation} ${code}`
 
-async function newCaller(scopes: string[]): Promise<{ id: string; caller: Caller; key: string }> {
-  const { text } = await owner.rest('/v1/keys', { body: { name: 'Front desk', scopes } })
-  const { id, key } = JSON.parse(text) as { id: string; key: string }
-  return { id, key, caller: connector.as(key) }
+async function newCaller(scopes: string[]) {
+  const caller = await callerWith(connector, scopes, { owner })
+  return { id: caller.id, key: caller.apiKey, caller }
 }
 
 /** Previews and commits a client; the same call again gives the same answer. */
 async function commitTwice(caller: Caller) {
   const key = newKey()
-  const preview = await caller.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
-  const body = { ...CLIENT, confirm: true, confirmation_token: preview.body.confirmation_token }
+  const preview = await caller.rest('/v1/clients', { body: { ...ADALGISA, confirm: false }, key })
+  const body = { ...ADALGISA, confirm: true, confirmation_token: preview.body.confirmation_token }
   const requestId = randomUUID()
   const committed = await caller.rest('/v1/clients', { body, key, headers: { 'Request-Id': requestId } })
   expect(committed.status).toBe(200)
@@ -68,7 +61,7 @@ describe('the audit log', () => {
     const { clientId, requestId } = await commitTwice(caller)
     await caller.rest('/v1/clients', { body: { confirm: false }, key: newKey() })
     await caller.rest('/v1/payment-links', { body: {}, key: newKey() })
-    await caller.mcp('create_client_profile', { ...CLIENT, confirm: true, idempotency_key: newKey() })
+    await caller.mcp('create_client_profile', { ...ADALGISA, confirm: true, idempotency_key: newKey() })
     await caller.mcp('create_client_profile', { idempotency_key: newKey() })
     await owner.rest(`/v1/keys/${id}/rotate`, { body: {} })
     await owner.rest(`/v1/keys/${id}`, { method: 'DELETE' })
@@ -118,9 +111,8 @@ describe('the audit log', () => {
     const today = new Date(Date.parse(before) - 5 * HOUR).toISOString().slice(0, 10)
     expect(await found({ from: today })).toHaveLength(3)
     expect(await found({ to: '2026-01-01' })).toEqual([])
-    expect(await found({ from: commit!.occurred_at, to: replay!.occurred_at, event: 'commit' })).toEqual([
-      commit,
-    ])
+    const between = { from: commit!.occurred_at, to: replay!.occurred_at }
+    expect(await found({ ...between, event: 'commit' })).toEqual([commit])
     expect(await found({ app: 'elsewhere.example' })).toEqual([])
   })
 
@@ -152,17 +144,12 @@ describe('the audit log', () => {
     expect(csv.headers.get('Content-Disposition')).toBe('attachment; filename="audit.csv"')
     const [head, ...rows] = csv.text.trimEnd().split('\r\n')
     const columns = head!.split(',') as (keyof Entry)[]
-    expect(rows).toEqual(
-      all.map((entry) => columns.map((column) => `"${String(entry[column] ?? '')}"`).join(',')),
-    )
+    const rowOf = (entry: Entry) => columns.map((column) => `"${String(entry[column] ?? '')}"`).join(',')
+    expect(rows).toEqual(all.map(rowOf))
     const lines = await owner.rest(`/v1/audit/export?caller=key:${id}&format=jsonl`)
     expect(lines.headers.get('Content-Disposition')).toBe('attachment; filename="audit.jsonl"')
-    expect(
-      lines.text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Entry),
-    ).toEqual(all)
+    const exported = lines.text.trimEnd().split('\n')
+    expect(exported.map((line) => JSON.parse(line) as Entry)).toEqual(all)
   })
 
   test.each([

@@ -68,6 +68,9 @@ async function underRules<T>(connector: Connector, rules: Partial<Rules>, act: (
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: 'Robin Castle' }
+const CLIENT = { entity_type: 'individual', display_name: 'Robin Castle', contact_email: EMAIL }
+const COMMITTED = { status: 200, body: { status: 'committed' } }
+const LINK = { invoice_id: 'in_mock_open' }
 const UNKNOWN_BOOKING = 'bk_mock_0123456789abcdef'
 
 /** A preview, and what commits it. */
@@ -77,6 +80,12 @@ async function previewed(scene: Scene, operation: Mutation, fields: Fields, key 
   if (confirmation_token === undefined) throw new Error(`No preview: ${text}`)
   const commit = () => scene.ask(operation, { ...fields, confirm: true, confirmation_token }, key)
   return { key, fields, token: confirmation_token, commit }
+}
+
+/** A preview of a booking at a time that no other scene takes, and what commits it. */
+async function previewedBooking(scene: Scene) {
+  const start_time = await scene.start()
+  return { start_time, ...(await previewed(scene, 'book_consult', { ...guest, start_time })) }
 }
 
 const bookedAndMoved = async (scene: Scene): Promise<Reply> => {
@@ -97,12 +106,8 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
   const coordinator = (await connector.durableObjects('COORDINATOR')).getByName('coordinator') as unknown as {
     addUnresolved(unresolved: object): Promise<void>
   }
-  await coordinator.addUnresolved({
-    flow: name,
-    operation_id,
-    operation: 'book_consult',
-    since: new Date().toISOString(),
-  })
+  const doubt = { operation: 'book_consult', since: new Date().toISOString() }
+  await coordinator.addUnresolved({ flow: name, operation_id, ...doubt })
   const settled = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
   expect(settled).toMatchObject({ status: 200 })
 }
@@ -110,8 +115,16 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
 /** A booking that a person has to approve. */
 async function asksForAPerson(scene: Scene) {
   await approverOf(scene.connector).isAskedFor('book_consult')
-  return previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
+  return previewedBooking(scene)
 }
+
+/** What is refused on the shared connector, without effect, with nothing to be said but its code. */
+const refuses = (title: string, status: number, code: ProblemCode, provoke: Shown['provoke']): Shown => ({
+  title,
+  status,
+  code,
+  provoke,
+})
 
 const SHOWN: Shown[] = [
   {
@@ -120,19 +133,14 @@ const SHOWN: Shown[] = [
     status: 400,
     facts: { errors: [{ pointer: '/idempotency_key' }, { pointer: '/confirm' }, { pointer: '' }] },
     provoke: (scene) =>
-      scene.ask('create_payment_link', {
-        invoice_id: 'in_mock_open',
-        confirm: 'perhaps',
-        surprise_field: 'Castle',
-      }),
+      scene.ask('create_payment_link', { ...LINK, confirm: 'perhaps', surprise_field: 'Castle' }),
   },
   {
     code: 'idempotency_key_invalid',
     title: 'a key of seven characters',
     status: 400,
     facts: { errors: [{ pointer: '/idempotency_key', detail: 'Expected 8 to 200 characters.' }] },
-    provoke: (scene) =>
-      scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }, 'seven77'),
+    provoke: (scene) => scene.ask('create_payment_link', { ...LINK, confirm: false }, 'seven77'),
   },
   {
     code: 'validation_failed',
@@ -146,12 +154,10 @@ const SHOWN: Shown[] = [
         { pointer: '', detail: expect.stringContaining('not known') as string },
       ],
     },
-    provoke: (scene) =>
-      scene.ask(
-        'book_consult',
-        { start_time: 'next-tuesday', timezone: 'Middle/Earth', surprise_field: 'Castle', confirm: false },
-        newKey(),
-      ),
+    provoke(scene) {
+      const wrong = { start_time: 'next-tuesday', timezone: 'Middle/Earth', surprise_field: 'Castle' }
+      return scene.ask('book_consult', { ...wrong, confirm: false }, newKey())
+    },
   },
   {
     code: 'sensitive_data_refused',
@@ -159,85 +165,54 @@ const SHOWN: Shown[] = [
     status: 400,
     facts: { errors: [{ pointer: '/answers/notes', kind: 'ssn' }] },
     async provoke(scene) {
-      const { client_id } = await scene.done('create_client_profile', {
-        entity_type: 'individual',
-        display_name: 'Robin Castle',
-        contact_email: EMAIL,
-      })
+      const { client_id } = await scene.done('create_client_profile', CLIENT)
       const answers = { primary_goal: 'other', notes: 'SSN 219-09-9999' }
       scene.sent.add('219-09-9999').add('219099999')
       return scene.ask('submit_intake_answers', { client_id, answers, confirm: false }, newKey())
     },
   },
-  {
-    code: 'confirmation_token_missing',
-    title: 'a commit without a token',
-    status: 400,
-    async provoke(scene) {
-      const { fields, key } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      return scene.ask('create_payment_link', { ...fields, confirm: true }, key)
-    },
-  },
+  refuses('a commit without a token', 400, 'confirmation_token_missing', async (scene) => {
+    const { fields, key } = await previewed(scene, 'create_payment_link', LINK)
+    return scene.ask('create_payment_link', { ...fields, confirm: true }, key)
+  }),
   {
     code: 'confirmation_token_missing',
     title: 'a commit without a token after the change was made',
     status: 400,
     effect: 'done',
     async provoke(scene) {
-      const { fields, key, commit } = await previewed(scene, 'create_payment_link', {
-        invoice_id: 'in_mock_open',
-      })
+      const { fields, key, commit } = await previewed(scene, 'create_payment_link', LINK)
       await commit()
       return scene.ask('create_payment_link', { ...fields, confirm: true }, key)
     },
   },
-  {
-    code: 'confirmation_token_invalid',
-    title: 'the token of another key',
-    status: 400,
-    async provoke(scene) {
-      const one = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      const other = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      const fields = { ...one.fields, confirm: true, confirmation_token: other.token }
-      return scene.ask('create_payment_link', fields, one.key)
-    },
-  },
-  {
-    code: 'preview_required',
-    title: 'a commit under a key that has no preview',
-    status: 400,
-    async provoke(scene) {
-      const { fields, token } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      const commit = { ...fields, confirm: true, confirmation_token: token }
-      return scene.ask('create_payment_link', commit, newKey())
-    },
-  },
-  {
-    code: 'idempotency_key_reused',
-    title: 'other values under the same key',
-    status: 409,
-    async provoke(scene) {
-      const { key } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      return scene.ask('create_payment_link', { invoice_id: 'in_mock_jpy', confirm: false }, key)
-    },
-  },
-  {
-    code: 'idempotency_key_reused',
-    title: 'another operation under the same key',
-    status: 409,
-    async provoke(scene) {
-      const { key } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      const fields = { ...guest, start_time: await scene.start(), confirm: false }
-      return scene.ask('book_consult', fields, key)
-    },
-  },
+  refuses('the token of another key', 400, 'confirmation_token_invalid', async (scene) => {
+    const one = await previewed(scene, 'create_payment_link', LINK)
+    const other = await previewed(scene, 'create_payment_link', LINK)
+    const fields = { ...one.fields, confirm: true, confirmation_token: other.token }
+    return scene.ask('create_payment_link', fields, one.key)
+  }),
+  refuses('a commit under a key that has no preview', 400, 'preview_required', async (scene) => {
+    const { fields, token } = await previewed(scene, 'create_payment_link', LINK)
+    const commit = { ...fields, confirm: true, confirmation_token: token }
+    return scene.ask('create_payment_link', commit, newKey())
+  }),
+  refuses('other values under the same key', 409, 'idempotency_key_reused', async (scene) => {
+    const { key } = await previewed(scene, 'create_payment_link', LINK)
+    return scene.ask('create_payment_link', { invoice_id: 'in_mock_jpy', confirm: false }, key)
+  }),
+  refuses('another operation under the same key', 409, 'idempotency_key_reused', async (scene) => {
+    const { key } = await previewed(scene, 'create_payment_link', LINK)
+    const fields = { ...guest, start_time: await scene.start(), confirm: false }
+    return scene.ask('book_consult', fields, key)
+  }),
   {
     code: 'confirmation_expired',
     title: 'a commit after the lifetime of the preview',
     status: 409,
     vars: { CONFIRMATION_TTL_SECONDS: '1' },
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
+      const { commit } = await previewed(scene, 'create_payment_link', LINK)
       // Its second began before the answer came.
       await new Promise((resolve) => setTimeout(resolve, 1100))
       return commit()
@@ -249,10 +224,7 @@ const SHOWN: Shown[] = [
     status: 409,
     faults: 'invoice:ok,invoice:changed',
     facts: { changes: [{ field: 'amount', was: 25_000, now: 25_500 }] },
-    async provoke(scene) {
-      const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      return commit()
-    },
+    provoke: async (scene) => (await previewed(scene, 'create_payment_link', LINK)).commit(),
   },
   {
     code: 'slot_unavailable',
@@ -269,32 +241,21 @@ const SHOWN: Shown[] = [
     title: 'a time lost between preview and commit',
     status: 409,
     faults: 'slots:ok,slots:ok,slots:refused,slots:ok',
-    async provoke(scene) {
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
-      return commit()
-    },
+    provoke: async (scene) => (await previewedBooking(scene)).commit(),
   },
   {
     code: 'slot_unavailable',
     title: 'a time the provider itself refuses at the last moment',
     status: 409,
     faults: 'book:refused',
-    async provoke(scene) {
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
-      return commit()
-    },
+    provoke: async (scene) => (await previewedBooking(scene)).commit(),
   },
-  {
-    code: 'booking_not_active',
-    title: 'a booking that is cancelled already',
-    status: 409,
-    async provoke(scene) {
-      const booking_id = await scene.booking()
-      await scene.done('cancel_booking', { booking_id })
-      const move = { booking_id, start_time: await scene.start(), confirm: false }
-      return scene.ask('reschedule_booking', move, newKey())
-    },
-  },
+  refuses('a booking that is cancelled already', 409, 'booking_not_active', async (scene) => {
+    const booking_id = await scene.booking()
+    await scene.done('cancel_booking', { booking_id })
+    const move = { booking_id, start_time: await scene.start(), confirm: false }
+    return scene.ask('reschedule_booking', move, newKey())
+  }),
   ...(['paid', 'void', 'draft'] as const).map((status): Shown => ({
     code: 'invoice_not_payable',
     title: `an invoice that is ${status}`,
@@ -311,13 +272,12 @@ const SHOWN: Shown[] = [
     retryAfter: true,
     faults: 'book:slow',
     async provoke(scene) {
-      const fields = { ...guest, start_time: await scene.start() }
-      const { key, commit } = await previewed(scene, 'book_consult', fields)
+      const { key, fields, commit } = await previewedBooking(scene)
       const committed = commit()
       let second: Reply
       do second = await scene.ask('book_consult', { ...fields, confirm: false }, key)
       while (second.body.status === 'preview')
-      expect(await committed).toMatchObject({ status: 200, body: { status: 'committed' } })
+      expect(await committed).toMatchObject(COMMITTED)
       return second
     },
   },
@@ -328,45 +288,28 @@ const SHOWN: Shown[] = [
     retryAfter: true,
     faults: 'book:timeout_before*',
     async provoke(scene) {
-      const fields = { ...guest, start_time: await scene.start() }
-      const first = await previewed(scene, 'book_consult', fields)
-      const second = await previewed(scene, 'book_consult', fields)
+      const first = await previewedBooking(scene)
+      const second = await previewed(scene, 'book_consult', first.fields)
       expect(await first.commit()).toMatchObject({ body: { code: 'outcome_unknown' } })
       return second.commit()
     },
   },
-  {
-    code: 'booking_not_found',
-    title: 'a booking nobody made',
-    status: 404,
-    provoke: (scene) =>
-      scene.ask('cancel_booking', { booking_id: UNKNOWN_BOOKING, confirm: false }, newKey()),
-  },
-  {
-    code: 'booking_not_found',
-    title: 'a booking id that is none',
-    status: 404,
-    provoke: (scene) =>
-      scene.ask('cancel_booking', { booking_id: 'no booking/at all', confirm: false }, newKey()),
-  },
-  {
-    code: 'client_not_found',
-    title: 'a client id that was not issued here',
-    status: 404,
-    provoke: (scene) =>
-      scene.ask(
-        'submit_intake_answers',
-        { client_id: `cl_mock_${'a'.repeat(52)}`, answers: { primary_goal: 'other' }, confirm: false },
-        newKey(),
-      ),
-  },
-  {
-    code: 'invoice_not_found',
-    title: 'an invoice the provider does not know',
-    status: 404,
-    provoke: (scene) =>
-      scene.ask('create_payment_link', { invoice_id: 'in_unheard_of', confirm: false }, newKey()),
-  },
+  refuses('a booking nobody made', 404, 'booking_not_found', (scene) =>
+    scene.ask('cancel_booking', { booking_id: UNKNOWN_BOOKING, confirm: false }, newKey()),
+  ),
+  refuses('a booking id that is none', 404, 'booking_not_found', (scene) =>
+    scene.ask('cancel_booking', { booking_id: 'no booking/at all', confirm: false }, newKey()),
+  ),
+  refuses('a client id that was not issued here', 404, 'client_not_found', (scene) =>
+    scene.ask(
+      'submit_intake_answers',
+      { client_id: `cl_mock_${'a'.repeat(52)}`, answers: { primary_goal: 'other' }, confirm: false },
+      newKey(),
+    ),
+  ),
+  refuses('an invoice the provider does not know', 404, 'invoice_not_found', (scene) =>
+    scene.ask('create_payment_link', { invoice_id: 'in_unheard_of', confirm: false }, newKey()),
+  ),
   {
     code: 'reschedule_restored',
     title: 'a new time that is refused after the old one was given up',
@@ -394,7 +337,7 @@ const SHOWN: Shown[] = [
       const caller = await callerWith(scene.connector, ['availability:read'])
       scene.sent.add(caller.apiKey)
       expect(await ask(caller, scene.face, 'list_availability', {})).toMatchObject({ status: 200 })
-      const fields = { invoice_id: 'in_mock_open', confirm: false }
+      const fields = { ...LINK, confirm: false }
       return ask(caller, scene.face, 'create_payment_link', fields, newKey())
     },
   },
@@ -411,11 +354,10 @@ const SHOWN: Shown[] = [
     title: 'a commit while everything is paused, after which the same token still commits',
     status: 403,
     async provoke(scene) {
-      const start_time = await scene.start()
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time })
+      const { start_time, commit } = await previewedBooking(scene)
       const refused = await underRules(scene.connector, { paused: true }, commit)
       expect(await bookedStarts(scene.connector)).not.toContain(instant(start_time))
-      expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
+      expect(await commit()).toMatchObject(COMMITTED)
       return refused
     },
   },
@@ -426,7 +368,7 @@ const SHOWN: Shown[] = [
     facts: { rule: { name: 'max_link', allows: 'Payment links up to $100.00.' } },
     provoke: (scene) =>
       underRules(scene.connector, { max_link: { usd: 10_000 } }, () =>
-        scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }, newKey()),
+        scene.ask('create_payment_link', { ...LINK, confirm: false }, newKey()),
       ),
   },
   {
@@ -436,9 +378,9 @@ const SHOWN: Shown[] = [
     retryAfter: true,
     facts: { rule: { name: 'changes_a_day', allowed_at: expect.stringContaining('T00:00:00') as string } },
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
+      const { commit } = await previewed(scene, 'create_payment_link', LINK)
       const refused = await underRules(scene.connector, { changes_a_day: 0 }, commit)
-      expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
+      expect(await commit()).toMatchObject(COMMITTED)
       return refused
     },
   },
@@ -478,9 +420,9 @@ const SHOWN: Shown[] = [
     status: 502,
     faults: 'link:misconfigured,link:ok',
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
+      const { commit } = await previewed(scene, 'create_payment_link', LINK)
       const refused = await commit()
-      expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
+      expect(await commit()).toMatchObject(COMMITTED)
       return refused
     },
   },
@@ -499,11 +441,10 @@ const SHOWN: Shown[] = [
     retryAfter: true,
     faults: 'book:busy,book:ok',
     async provoke(scene) {
-      const start_time = await scene.start()
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time })
+      const { start_time, commit } = await previewedBooking(scene)
       const refused = await commit()
       expect(await bookedStarts(scene.connector)).not.toContain(instant(start_time))
-      expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
+      expect(await commit()).toMatchObject(COMMITTED)
       return refused
     },
   },
@@ -515,7 +456,7 @@ const SHOWN: Shown[] = [
     retryAfter: true,
     faults: 'book:timeout_before*',
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
+      const { commit } = await previewedBooking(scene)
       await commit()
       return commit()
     },
@@ -528,10 +469,9 @@ const SHOWN: Shown[] = [
     retryAfter: true,
     faults: 'book:timeout_after',
     async provoke(scene) {
-      const start_time = await scene.start()
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time })
+      const { start_time, commit } = await previewedBooking(scene)
       const unknown = await commit()
-      expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
+      expect(await commit()).toMatchObject(COMMITTED)
       const booked = await bookedStarts(scene.connector)
       expect(booked.filter((start) => start === instant(start_time))).toHaveLength(1)
       return unknown
@@ -547,14 +487,10 @@ const SHOWN: Shown[] = [
     async provoke(scene) {
       // A new minute may begin on the way, but not two.
       for (let left = 2 * RATES.low.changes; left > 0; left--) {
-        const reply = await scene.ask(
-          'create_payment_link',
-          { invoice_id: 'in_mock_open', confirm: false },
-          newKey(),
-        )
+        const reply = await scene.ask('create_payment_link', { ...LINK, confirm: false }, newKey())
         if (reply.status !== 200) return reply
       }
-      return scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }, newKey())
+      return scene.ask('create_payment_link', { ...LINK, confirm: false }, newKey())
     },
   },
   {
@@ -563,12 +499,11 @@ const SHOWN: Shown[] = [
     status: 409,
     faults: 'book:timeout_before,book:ok',
     async provoke(scene) {
-      const fields = { ...guest, start_time: await scene.start() }
-      const { key, commit } = await previewed(scene, 'book_consult', fields)
+      const { key, fields, start_time, commit } = await previewedBooking(scene)
       expect(await commit()).toMatchObject({ body: { code: 'outcome_unknown' } })
       await ownerSays(scene.connector, key, { outcome: 'did_not_happen' })
       const refused = await commit()
-      expect(await bookedStarts(scene.connector)).not.toContain(instant(fields.start_time))
+      expect(await bookedStarts(scene.connector)).not.toContain(instant(start_time))
       await scene.done('book_consult', fields)
       return refused
     },
@@ -579,11 +514,7 @@ const SHOWN: Shown[] = [
     status: 500,
     effect: 'unknown',
     async provoke(scene) {
-      const { client_id } = await scene.done('create_client_profile', {
-        entity_type: 'individual',
-        display_name: 'Robin Castle',
-        contact_email: EMAIL,
-      })
+      const { client_id } = await scene.done('create_client_profile', CLIENT)
       const records = (await scene.connector.durableObjects('RECORDS')).getByName('records')
       const unreadable = { key: `client:${String(client_id)}`, mode: 'mock' as const, value: {} }
       await (records as unknown as Records).upsert([unreadable], 'a flow')
@@ -596,10 +527,13 @@ const SHOWN: Shown[] = [
 /** Whether a scene needs no connector of its own: those that do take a second or more. */
 const isShared = ({ vars, faults }: Shown): boolean => vars === undefined && faults === undefined
 
-const webhookAt = (name: string): [string, { body: object }] => [
+type RestCall = [path: string, request: Parameters<Connector['rest']>[1]]
+const webhookAt = (host: string): RestCall => [
   '/v1/webhooks',
-  { body: { url: `https://${name}.example.com/`, events: ['client.created'] } },
+  { body: { url: `https://${host}/`, events: ['client.created'] } },
 ]
+const AVAILABILITY: RestCall = ['/v1/availability', {}]
+const LIST_OF_TOOLS: RestCall = ['/mcp', { body: rpcRequest('2025-11-25', 'tools/list').body }]
 
 /** Codes of the way to an operation: over MCP they are the HTTP answer of the endpoint itself, and the same problem. */
 const AT_THE_DOOR: {
@@ -608,34 +542,34 @@ const AT_THE_DOOR: {
   status: number
   vars?: Record<string, string>
   header?: [name: string, value: string]
-  rest: [path: string, request: Parameters<Connector['rest']>[1]]
-  mcp?: [path: string, request: Parameters<Connector['rest']>[1]]
+  rest: RestCall
+  mcp?: RestCall
   /** What is asked before. */
-  first?: [path: string, request: Parameters<Connector['rest']>[1]][]
+  first?: RestCall[]
 }[] = [
   {
-    code: 'webhook_not_found',
     title: 'a webhook of nobody',
     status: 404,
+    code: 'webhook_not_found',
     rest: ['/v1/webhooks/wh_robin-castle', {}],
   },
   {
-    code: 'webhook_url_refused',
     title: 'a webhook on the local network',
     status: 400,
-    rest: ['/v1/webhooks', { body: { url: 'https://robin-castle.local/', events: ['client.created'] } }],
+    code: 'webhook_url_refused',
+    rest: webhookAt('robin-castle.local'),
   },
   {
     code: 'too_many_webhooks',
     title: 'a webhook more than a caller may have',
     status: 409,
-    rest: webhookAt('castle'),
-    first: Array.from({ length: 20 }, (_, i) => webhookAt(`robin-${i}`)),
+    rest: webhookAt('castle.example.com'),
+    first: Array.from({ length: 20 }, (_, i) => webhookAt(`robin-${i}.example.com`)),
   },
   {
-    code: 'payment_link_not_found',
     title: 'a payment link that was not made here',
     status: 404,
+    code: 'payment_link_not_found',
     rest: ['/v1/payment-links/pl_in_mock_paid', {}],
   },
   {
@@ -644,13 +578,13 @@ const AT_THE_DOOR: {
     status: 401,
     vars: { ALLOW_ANONYMOUS: 'false' },
     header: ['WWW-Authenticate', 'Bearer realm="consult-connector"'],
-    rest: ['/v1/availability', {}],
-    mcp: ['/mcp', { body: rpcRequest('2025-11-25', 'tools/list').body }],
+    rest: AVAILABILITY,
+    mcp: LIST_OF_TOOLS,
   },
   {
-    code: 'address_not_allowed',
     title: 'a page of another site, where nobody needs a credential',
     status: 403,
+    code: 'address_not_allowed',
     rest: ['/v1/availability', { headers: { Origin: 'https://stranger.example' } }],
   },
   {
@@ -658,16 +592,16 @@ const AT_THE_DOOR: {
     title: 'no signing secret',
     status: 503,
     vars: { SIGNING_SECRET: '' },
-    rest: ['/v1/availability', {}],
-    mcp: ['/mcp', { body: rpcRequest('2025-11-25', 'tools/list').body }],
+    rest: AVAILABILITY,
+    mcp: LIST_OF_TOOLS,
   },
   ...['EVENT_TYPES', 'MOCK_FAULTS', 'PRACTICE_TIMEZONE'].map((name) => ({
     code: 'not_configured' as const,
     title: `a setting that makes no sense: ${name}`,
     status: 503,
     vars: { [name]: 'complete nonsense' },
-    rest: ['/v1/availability', {}] as [string, object],
-    mcp: ['/mcp', { body: rpcRequest('2025-11-25', 'tools/list').body }] as [string, object],
+    rest: AVAILABILITY,
+    mcp: LIST_OF_TOOLS,
   })),
   {
     code: 'payload_too_large',
@@ -804,8 +738,8 @@ describe('REST and MCP give the same answer to', () => {
       await inScene(connector, 'sdk 1.x'),
     ])
 
-    expect(rest).toMatchObject({ status, body: { code, status, effect, ...facts } })
-    expect(mcp).toMatchObject({ status, body: { code, status, effect, ...facts } })
+    for (const reply of [rest, mcp])
+      expect(reply).toMatchObject({ status, body: { code, status, effect, ...facts } })
     expect(comparable(mcp)).toEqual(comparable(rest))
     for (const part of [`(${code})`, mcp.body.detail!, mcp.body.next_step!])
       expect(mcp.text, 'the text over MCP says the same').toContain(part)
@@ -831,27 +765,17 @@ describe('REST and MCP give the same answer to', () => {
       if (header) expect(reply.headers.get(header[0])).toBe(header[1])
       expect(reply.text).not.toMatch(/robin|castle|nonsense|xxxxxxx/i)
     }
-    expect(comparable({ ...replies[1]!, replayed: false })).toEqual(
-      comparable({ ...replies[0]!, replayed: false }),
-    )
+    const [overRest, overMcp] = replies.map((reply) => comparable({ ...reply, replayed: false }))
+    expect(overMcp).toEqual(overRest)
   })
 })
 
 describe('an invalid setting', () => {
   test('is reported by every public document too, by its name and without its value', async () => {
     const connector = await connectorForTest({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
-    for (const path of [
-      '/',
-      '/health',
-      '/openapi.json',
-      '/llms.txt',
-      '/docs/errors',
-      '/docs',
-      '/docs/api',
-      '/docs/api/book_consult',
-      '/.well-known/api-catalog',
-      '/docs/example-prompts.md',
-    ]) {
+    const pages = ['/', '/docs', '/docs/errors', '/docs/api', '/docs/api/book_consult']
+    const others = ['/health', '/openapi.json', '/llms.txt', '/.well-known/api-catalog']
+    for (const path of [...pages, '/docs/example-prompts.md', ...others]) {
       const reply = await connector.rest(path)
       expect(reply).toMatchObject({ status: 503, body: { code: 'not_configured', effect: 'none' } })
       expect(reply.body.detail).toContain('PRACTICE_TIMEZONE')

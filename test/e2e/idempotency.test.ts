@@ -1,9 +1,6 @@
 // Long, since it has all that an idempotency key promises, over restarts and calls at once.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { type Body, type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import type { Body, Caller, Connector } from '../support/connector.ts'
 import {
   FACES,
   type Reply,
@@ -11,12 +8,13 @@ import {
   ask,
   bookedStarts,
   callerWith,
+  changeOf,
   done,
   freeStarts,
   instant,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll } from '../support/started.ts'
+import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
 
 const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
 const LINK = { invoice_id: 'in_mock_open' }
@@ -66,36 +64,26 @@ function committedAmong(replies: Reply[]): object[] {
   return replies.filter(({ body }) => body.status === 'committed').map(({ body }) => body)
 }
 
-async function withConnector<T>(
-  options: Parameters<typeof startConnector>[0],
-  act: (connector: Connector) => Promise<T>,
-): Promise<T> {
-  const connector = await startConnector(options)
-  try {
-    return await act(connector)
-  } finally {
-    await connector.stop()
-  }
-}
-
 /** For the cases that need no settings. */
 const connector = connectorForAll()
 
+/** A booking of the first free time. */
+async function aBooking(by: Connector = connector, more: object = {}, key?: string) {
+  const [start_time] = (await freeStarts(by)) as [string]
+  return { start_time, ...changeOf(by, 'book_consult', { ...guest, start_time, ...more }, key) }
+}
+const aLink = (by: Caller = connector, key?: string) => changeOf(by, 'create_payment_link', LINK, key)
+
 describe('many calls at once', () => {
   async function commitFiftyTimes(connector: Connector): Promise<void> {
-    const [start_time] = (await freeStarts(connector)) as [string]
-    const key = newKey()
-    const fields = { ...guest, start_time }
-    const preview = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
-    const commit = { ...fields, confirm: true, confirmation_token: preview.body.confirmation_token }
-    const replies = await askAtOnce(50, (index) => ask(connector, faceOf(index), 'book_consult', commit, key))
+    const { start_time, preview, commit } = await aBooking(connector)
+    await preview()
+    const replies = await askAtOnce(50, (index) => commit(faceOf(index)))
     const committed = committedAmong(replies)
     expect(committed.length).toBeGreaterThan(0)
     for (const body of committed) expect(body).toEqual(committed[0])
     expect(await timesBooked(connector, start_time)).toBe(1)
-
-    const later = await ask(connector, 'REST', 'book_consult', commit, key)
-    expect(later).toMatchObject({ replayed: true, body: committed[0]! })
+    expect(await commit()).toMatchObject({ replayed: true, body: committed[0]! })
   }
 
   test('50 commits of one preview over REST and MCP book once and say so alike', () =>
@@ -108,45 +96,29 @@ describe('many calls at once', () => {
   )
 
   test('of 50 first previews under one key make one preview with one token', async () => {
-    const [start_time] = (await freeStarts(connector)) as [string]
-    const key = newKey()
-    const fields = { ...guest, start_time, confirm: false }
-    const replies = await askAtOnce(50, (index) => ask(connector, faceOf(index), 'book_consult', fields, key))
+    const { preview } = await aBooking()
+    const replies = await askAtOnce(50, (index) => preview(faceOf(index)))
     expect(replies[0]!.body).toMatchObject({ status: 'preview' })
     for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
   })
 
   test.each(FACES)('of the same values, spelled otherwise, are one change over %s', async (face) => {
-    const [start_time] = (await freeStarts(connector)) as [string]
-    const key = newKey()
-    const fields = { ...guest, start_time, invitee_email: 'jordan@example.com' }
-    const { body } = await ask(connector, face, 'book_consult', { ...fields, confirm: false }, key)
-    const other = {
-      ...fields,
-      invitee_email: 'jordan@EXAMPLE.com',
-      event_type: 'consult',
-      confirm: true,
-      confirmation_token: body.confirmation_token,
-    }
-    const committed = await ask(connector, face, 'book_consult', other, key)
+    const { preview, commitWith } = await aBooking(connector, { invitee_email: 'jordan@example.com' })
+    await preview(face)
+    const other = { invitee_email: 'jordan@EXAMPLE.com', event_type: 'consult' }
+    const committed = await commitWith(other, face)
     expect(committed.body).toMatchObject({ status: 'committed' })
-    const again = { ...other, event_type: '', invitee_name: '' }
-    expect(await ask(connector, face, 'book_consult', again, key)).toMatchObject({
-      replayed: true,
-      body: committed.body,
-    })
+    const again = await commitWith({ ...other, event_type: '', invitee_name: '' }, face)
+    expect(again).toMatchObject({ replayed: true, body: committed.body })
   })
 
   test('of ten keys for the same time book it once, and the others learn that it is taken', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
-    const fields = { ...guest, start_time }
     const commits = await Promise.all(
       times(10).map(async (index) => {
-        const key = newKey()
-        const preview = { ...fields, confirm: false }
-        const { body } = await ask(connector, faceOf(index), 'book_consult', preview, key)
-        const commit = { ...fields, confirm: true, confirmation_token: body.confirmation_token }
-        return () => ask(connector, faceOf(index), 'book_consult', commit, key)
+        const booking = changeOf(connector, 'book_consult', { ...guest, start_time })
+        await booking.preview(faceOf(index))
+        return () => booking.commit(faceOf(index))
       }),
     )
     const replies = await askAtOnce(commits.length, (index) => commits[index]!())
@@ -222,14 +194,10 @@ describe('an idempotency key', () => {
 
   test('is not used up by a preview that fails', async () => {
     const key = newKey()
-    const fails = { invoice_id: 'in_unheard_of', confirm: false }
-    expect((await ask(connector, 'REST', 'create_payment_link', fails, key)).body.code).toBe(
-      'invoice_not_found',
-    )
-    const paid = { invoice_id: 'in_mock_paid', confirm: false }
-    expect((await ask(connector, 'REST', 'create_payment_link', paid, key)).body.code).toBe(
-      'invoice_not_payable',
-    )
+    const codeOf = async (invoice_id: string) =>
+      (await changeOf(connector, 'create_payment_link', { invoice_id }, key).preview()).body.code
+    expect(await codeOf('in_unheard_of')).toBe('invoice_not_found')
+    expect(await codeOf('in_mock_paid')).toBe('invoice_not_payable')
     expect((await preview('REST', key)).body.status).toBe('preview')
   })
 
@@ -240,23 +208,20 @@ describe('an idempotency key', () => {
       callerWith(connector, ['payments:write']),
     ])
     for (const face of ['REST', 'sdk 1.x'] as const) {
-      const fields = { ...LINK, confirm: false }
-      const first = await ask(one, face, 'create_payment_link', fields, key)
-      const second = await ask(other, face, 'create_payment_link', fields, key)
+      const theirs = aLink(other, key)
+      const first = await aLink(one, key).preview(face)
+      const second = await theirs.preview(face)
       expect(second.body.preview).toEqual(first.body.preview)
       expect(second.body.confirmation_token).not.toBe(first.body.confirmation_token)
       const { confirmation_token } = first.body
-      const stolen = { ...LINK, confirm: true, confirmation_token }
-      const refused = await ask(other, face, 'create_payment_link', stolen, key)
+      const refused = await theirs.commitWith({ confirmation_token }, face)
       expect(refused.body.code).toBe('confirmation_token_invalid')
     }
   })
 
   test('means the same request however it is written', async () => {
-    const [start_time] = (await freeStarts(connector)) as [string]
-    const key = newKey()
-    const asked = { ...guest, start_time, confirm: false }
-    const first = await ask(connector, 'REST', 'book_consult', asked, key)
+    const { start_time, key, preview } = await aBooking()
+    const first = await preview()
     const rewritten = {
       confirm: false,
       invitee_email: guest.invitee_email.replace('practice-guests', 'PRACTICE-guests'),
@@ -276,9 +241,8 @@ describe('the checks come in one order: key, body, reuse, token, expiry, live fa
       const faces = ['REST', 'sdk 1.x'] as const
       const shown = []
       for (const face of faces) {
-        const key = newKey()
-        const preview = await ask(connector, face, 'create_payment_link', { ...LINK, confirm: false }, key)
-        shown.push({ face, key, preview: preview.body })
+        const link = aLink(connector)
+        shown.push({ face, key: link.key, preview: (await link.preview(face)).body })
       }
       for (const { face, key, preview } of shown) {
         const codeOf = async (fields: object, key?: string) =>
@@ -305,12 +269,8 @@ describe('a confirmation token', () => {
   test('of a refused commit keeps that answer, and the next preview has a fresh token', async () => {
     const vars = { MOCK_FAULTS: 'slots:ok,slots:ok,slots:refused' }
     await withConnector({ vars }, async (connector) => {
-      const [start_time] = (await freeStarts(connector)) as [string]
-      const key = newKey()
-      const fields = { ...guest, start_time }
-      const preview = () => ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
-      const commit = (confirmation_token: string | undefined) =>
-        ask(connector, 'sdk 1.x', 'book_consult', { ...fields, confirm: true, confirmation_token }, key)
+      const { preview, commitWith } = await aBooking(connector)
+      const commit = (confirmation_token: string | undefined) => commitWith({ confirmation_token }, 'sdk 1.x')
       const first = (await preview()).body.confirmation_token
       const refused = await commit(first)
       expect(refused).toMatchObject({ replayed: false, body: { code: 'slot_unavailable', effect: 'none' } })
@@ -327,16 +287,12 @@ describe('a confirmation token', () => {
 
   test('of an expired preview is replaced by a fresh one under the same key', async () => {
     await withConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } }, async (connector) => {
-      const key = newKey()
-      const preview = () => ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: false }, key)
+      const { preview, commitWith } = aLink(connector)
       const { body } = await preview()
       const first = body.confirmation_token
       await expired(body)
-      const second = (await preview()).body.confirmation_token
-      expect(second).not.toBe(first)
-      const stale = { ...LINK, confirm: true, confirmation_token: first }
-      const refused = await ask(connector, 'REST', 'create_payment_link', stale, key)
-      expect(refused.body.code).toBe('confirmation_expired')
+      expect((await preview()).body.confirmation_token).not.toBe(first)
+      expect((await commitWith({ confirmation_token: first })).body.code).toBe('confirmation_expired')
     })
   })
 })
@@ -372,105 +328,80 @@ describe('the stored answer of a commit', () => {
 })
 
 describe('a restart of the connector', () => {
-  let storage: string
-  beforeEach(async () => {
-    storage = await mkdtemp(join(tmpdir(), 'consult-connector-'))
-    return () => rm(storage, { recursive: true, force: true })
-  })
-
   test('between preview and commit, or after the commit, loses nothing: the answer is the same to the byte', async () => {
-    const key = newKey()
-    let vars: Record<string, string> = {}
-    let fields: Record<string, unknown> = {}
-    await withConnector({ storage }, async (connector) => {
-      vars = connector.settings
-      const [start_time] = (await freeStarts(connector)) as [string]
-      fields = { ...guest, start_time }
-      const { body } = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
-      fields['confirmation_token'] = body.confirmation_token
+    const storage = await storageForTest()
+    const { vars, booking } = await withConnector({ storage }, async (connector) => {
+      const booking = await aBooking(connector)
+      await booking.preview()
+      return { vars: connector.settings, booking }
     })
-    const commit = (connector: Connector) =>
-      connector.rest('/v1/bookings', { body: { ...fields, confirm: true }, key })
-    const committed = await withConnector({ storage, vars }, commit)
+    const committed = await withConnector({ storage, vars }, (connector) => booking.commit('REST', connector))
     expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
     await withConnector({ storage, vars }, async (connector) => {
-      const replay = await commit(connector)
+      const replay = await booking.commit('REST', connector)
       expect(replay.text).toBe(committed.text)
-      expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
-      expect(committed.headers.get('Idempotent-Replayed')).toBe(null)
+      expect(replay.headers!.get('Idempotent-Replayed')).toBe('true')
+      expect(committed.headers!.get('Idempotent-Replayed')).toBe(null)
       expect(await bookedStarts(connector)).toHaveLength(1)
     })
   })
 
   test('during a commit ends in an honest doubt, and never in a second booking', async () => {
-    const key = newKey()
-    let vars: Record<string, string> = {}
-    let fields: Record<string, unknown> = {}
-    await withConnector({ storage, vars: { MOCK_FAULTS: 'book:slow' } }, async (connector) => {
-      vars = { ...connector.settings, MOCK_FAULTS: '' }
-      const [start_time] = (await freeStarts(connector)) as [string]
-      fields = { ...guest, start_time }
-      const preview = () => ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
-      const confirmation_token = (await preview()).body.confirmation_token
-      fields['confirmation_token'] = confirmation_token
-      const commit = { ...fields, confirm: true }
-      const cut = ask(connector, 'REST', 'book_consult', commit, key).catch(() => 'cut off')
+    const storage = await storageForTest()
+    const slow = { storage, vars: { MOCK_FAULTS: 'book:slow' } }
+    const { vars, booking } = await withConnector(slow, async (connector) => {
+      const booking = await aBooking(connector)
+      await booking.preview()
+      const cut = booking.commit().catch(() => 'cut off')
       let seen: Reply
-      do seen = await preview()
+      do seen = await booking.preview()
       while (seen.body.status === 'preview')
       expect(seen.body.code).toBe('commit_in_progress')
       await connector.stop()
       expect(await cut).toBe('cut off')
+      return { vars: { ...connector.settings, MOCK_FAULTS: '' }, booking }
     })
     await withConnector({ storage, vars }, async (connector) => {
-      const reply = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: true }, key)
+      const reply = await booking.commit('REST', connector)
       expect(reply).toMatchObject({ status: 503, body: { code: 'outcome_unknown', effect: 'unknown' } })
       expect(await bookedStarts(connector)).toEqual([])
     })
   })
 
   test('with a new signing secret beside the old one loses nothing either', async () => {
-    const kept = newKey()
-    const begun = newKey()
-    const previewOf = (connector: Connector, key: string) =>
-      ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: false }, key)
-    const commitOf = (connector: Connector, key: string, { confirmation_token }: Body) =>
-      ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: true, confirmation_token }, key)
+    const storage = await storageForTest()
     const before = await withConnector({ storage }, async (connector) => {
-      const preview = (await previewOf(connector, kept)).body
-      const committed = (await commitOf(connector, kept, preview)).body
-      const open = (await previewOf(connector, begun)).body
-      return { settings: connector.settings, preview, committed, open }
+      const [kept, begun] = [aLink(connector), aLink(connector)]
+      await kept.preview()
+      const committed = (await kept.commit()).body
+      const open = (await begun.preview()).body
+      return { settings: connector.settings, kept, begun, committed, open }
     })
-    const vars = {
-      ...before.settings,
-      SIGNING_SECRET_2: newKey(),
-    }
+    const vars = { ...before.settings, SIGNING_SECRET_2: newKey() }
+    const { kept, begun } = before
     await withConnector({ storage, vars }, async (connector) => {
-      const replay = await commitOf(connector, kept, before.preview)
+      const replay = await kept.commit('REST', connector)
       expect(replay).toMatchObject({ replayed: true, body: before.committed })
-      expect((await previewOf(connector, begun)).body).toMatchObject({ preview: before.open.preview! })
-      const committed = await commitOf(connector, begun, before.open)
+      const { confirmation_token } = before.open
+      expect((await begun.preview('REST', connector)).body).toMatchObject({ preview: before.open.preview! })
+      const commit = { ...LINK, confirm: true, confirmation_token }
+      const committed = await ask(connector, 'REST', 'create_payment_link', commit, begun.key)
       expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
     })
   })
 
   test('after the effect and before the answer finds the booking', async () => {
-    const key = newKey()
-    let vars: Record<string, string> = {}
-    let fields: Record<string, unknown> = {}
-    await withConnector({ storage, vars: { MOCK_FAULTS: 'book:timeout_after' } }, async (connector) => {
-      vars = connector.settings
-      const [start_time] = (await freeStarts(connector)) as [string]
-      fields = { ...guest, start_time }
-      const preview = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
-      fields['confirmation_token'] = preview.body.confirmation_token
-      const { body } = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: true }, key)
-      expect(body.code).toBe('outcome_unknown')
+    const storage = await storageForTest()
+    const lost = { storage, vars: { MOCK_FAULTS: 'book:timeout_after' } }
+    const { vars, booking } = await withConnector(lost, async (connector) => {
+      const booking = await aBooking(connector)
+      await booking.preview()
+      expect((await booking.commit()).body.code).toBe('outcome_unknown')
+      return { vars: connector.settings, booking }
     })
     await withConnector({ storage, vars }, async (connector) => {
-      const { body } = await ask(connector, 'sdk 1.x', 'book_consult', { ...fields, confirm: true }, key)
-      expect(body).toMatchObject({ status: 'committed', result: { start_time: fields['start_time'] } })
+      const { body } = await booking.commit('sdk 1.x', connector)
+      expect(body).toMatchObject({ status: 'committed', result: { start_time: booking.start_time } })
       expect(await bookedStarts(connector)).toHaveLength(1)
     })
   })

@@ -5,12 +5,11 @@ import {
   FACES,
   type Face,
   ZONE,
-  ask,
   bookedStarts,
+  changeOf,
   done,
   freeStarts,
   instant,
-  newKey,
 } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
 
@@ -57,16 +56,9 @@ describe.each(FACES)('over %s', (face: Face) => {
     const [first, second] = (await freeStarts(connector, face)) as [string, string]
 
     const booked = await done(connector, face, 'book_consult', { ...guest, start_time: first })
-    expect(booked.preview).toMatchObject({
-      status: 'preview',
-      mode: 'mock',
-      preview: {
-        start_time: first,
-        timezone: ZONE,
-        invitee_email: 'r***@***.example',
-        invitee_name: 'R. C.',
-      },
-    })
+    const masked = { invitee_email: 'r***@***.example', invitee_name: 'R. C.' }
+    const preview = { start_time: first, timezone: ZONE, ...masked }
+    expect(booked.preview).toMatchObject({ status: 'preview', mode: 'mock', preview })
     expect(booked.committed).toMatchObject({ status: 'committed', operation: 'book_consult', mode: 'mock' })
     expect(booked.result).toMatchObject({
       booking_id: expect.stringMatching(/^bk_mock_/) as string,
@@ -76,26 +68,20 @@ describe.each(FACES)('over %s', (face: Face) => {
     expectMasked([booked.preview, booked.committed])
     expect(await isFree(first)).toBe(false)
     const bookedNow = await lookAt(connector, face, `bookings/${String(booked.result['booking_id'])}`)
-    expect(bookedNow.body).toMatchObject({
-      booking: { booking_id: booked.result['booking_id'], state: 'confirmed', made_here: true },
-    })
+    const now = { booking_id: booked.result['booking_id'], state: 'confirmed', made_here: true }
+    expect(bookedNow.body).toMatchObject({ booking: now })
     expectMasked([bookedNow])
     expect(await timesBooked(first)).toBe(1)
 
-    const again = { ...guest, invitee_email: 'other@example.com', start_time: first, confirm: false }
-    expect(await ask(connector, face, 'book_consult', again, newKey())).toMatchObject({
-      status: 409,
-      body: { code: 'slot_unavailable', effect: 'none' },
-    })
+    const other = { ...guest, invitee_email: 'other@example.com', start_time: first }
+    const again = await changeOf(connector, 'book_consult', other).preview(face)
+    expect(again).toMatchObject({ status: 409, body: { code: 'slot_unavailable', effect: 'none' } })
 
     const booking_id = String(booked.result['booking_id'])
     const moved = await done(connector, face, 'reschedule_booking', { booking_id, start_time: second })
     expect(moved.preview.preview).toMatchObject({ booking_id, old_start_time: first, start_time: second })
-    expect(moved.result).toMatchObject({
-      previous_booking_id: booking_id,
-      start_time: second,
-      state: 'confirmed',
-    })
+    const kept = { previous_booking_id: booking_id, start_time: second, state: 'confirmed' }
+    expect(moved.result).toMatchObject(kept)
     expect(moved.result['booking_id']).toMatch(/^bk_mock_/)
     expect(moved.result['booking_id']).not.toBe(booking_id)
     expectMasked([moved.preview, moved.committed])
@@ -112,28 +98,21 @@ describe.each(FACES)('over %s', (face: Face) => {
     expectMasked([cancelled.preview, cancelled.committed])
     expect(await isFree(second)).toBe(true)
     expect([await timesBooked(first), await timesBooked(second)]).toEqual([0, 0])
-    expect((await lookAt(connector, face, `bookings/${newId}`)).body).toMatchObject({
-      booking: { state: 'cancelled' },
-    })
+    const cancelledNow = await lookAt(connector, face, `bookings/${newId}`)
+    expect(cancelledNow.body).toMatchObject({ booking: { state: 'cancelled' } })
     const { bookings } = (await lookAt(connector, face, 'bookings')).body
     expect(bookings).not.toContainEqual(expect.objectContaining({ booking_id: newId }))
     expect((await lookAt(connector, face, 'bookings/bk_mock_0123456789abcdef')).status).toBe(404)
 
     for (const gone of [booking_id, newId]) {
-      const repeat = { booking_id: gone, confirm: false }
-      expect(await ask(connector, face, 'cancel_booking', repeat, newKey())).toMatchObject({
-        status: 409,
-        body: { code: 'booking_not_active', effect: 'none' },
-      })
+      const repeat = await changeOf(connector, 'cancel_booking', { booking_id: gone }).preview(face)
+      expect(repeat).toMatchObject({ status: 409, body: { code: 'booking_not_active', effect: 'none' } })
     }
   })
 
   test('a client is created, answers the intake, and gets a payment link to a page that says it is a mock', async () => {
-    const client = await done(connector, face, 'create_client_profile', {
-      entity_type: 's_corp',
-      display_name: NAME,
-      contact_email: EMAIL,
-    })
+    const profile = { entity_type: 's_corp', display_name: NAME, contact_email: EMAIL }
+    const client = await done(connector, face, 'create_client_profile', profile)
     expect(client.result).toMatchObject({
       client_id: expect.stringMatching(/^cl_mock_/) as string,
       entity_type: 's_corp',
@@ -151,11 +130,8 @@ describe.each(FACES)('over %s', (face: Face) => {
     const { client_id } = client.result
     const intake = await done(connector, face, 'submit_intake_answers', { client_id, answers })
     expect(intake.preview.preview).toMatchObject({ client_id, entity_type: 's_corp', display_name: 'R. C.' })
-    expect(intake.result).toMatchObject({
-      client_id,
-      state: 'submitted',
-      answers: intake.preview.preview!['answers'] as object,
-    })
+    const shown = intake.preview.preview!['answers'] as object
+    expect(intake.result).toMatchObject({ client_id, state: 'submitted', answers: shown })
     expect(intake.result['answers']).toMatchObject({ primary_goal: 'tax_planning', household_members: 3 })
     expectMasked([client.preview, client.committed, intake.preview, intake.committed])
 
@@ -170,13 +146,9 @@ describe.each(FACES)('over %s', (face: Face) => {
 
     const link = await done(connector, face, 'create_payment_link', { invoice_id: 'in_mock_open' })
     const linked = await lookAt(connector, face, `payment-links/${String(link.result['payment_link_id'])}`)
+    const unpaid = { invoice_status: 'open', payment_status: 'unpaid' }
     expect(linked.body).toMatchObject({
-      payment_link: {
-        invoice_status: 'open',
-        payment_status: 'unpaid',
-        amount_remaining: 25_000,
-        amount_paid: 0,
-      },
+      payment_link: { ...unpaid, amount_remaining: 25_000, amount_paid: 0 },
     })
     expect(link.preview.preview).toMatchObject({
       invoice_status: 'open',
@@ -202,26 +174,22 @@ describe('over REST and MCP together', () => {
   test('a preview over REST under a quoted key is committed over MCP under the bare key, once for all', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
     const fields = { start_time, timezone: ZONE, invitee_email: EMAIL }
-    const key = newKey()
-    const quoted = `"${key}"`
+    const bare = changeOf(connector, 'book_consult', fields)
+    const quoted = changeOf(connector, 'book_consult', fields, `"${bare.key}"`)
 
-    const preview = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, quoted)
-    const shownAgain = await ask(connector, 'sdk 1.x', 'book_consult', { ...fields, confirm: false }, key)
-    expect(shownAgain.body).toEqual(preview.body)
+    const preview = await quoted.preview('REST')
+    expect((await bare.preview('sdk 1.x')).body).toEqual(preview.body)
 
-    const { confirmation_token } = preview.body
-    const commit = { ...fields, confirm: true, confirmation_token }
-    const committed = await ask(connector, 'client 2.x, 2026-07-28', 'book_consult', commit, key)
+    const committed = await bare.commit('client 2.x, 2026-07-28')
     expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
 
-    for (const [face, sent] of [
+    for (const [face, change] of [
       ['REST', quoted],
-      ['REST', key],
-      ['sdk 1.x', key],
-      ['client 2.x, 2025-11-25', key],
+      ['REST', bare],
+      ['sdk 1.x', bare],
+      ['client 2.x, 2025-11-25', bare],
     ] as const) {
-      for (const repeat of [commit, { ...fields, confirm: false }]) {
-        const replay = await ask(connector, face, 'book_consult', repeat, sent)
+      for (const replay of [await change.commit(face), await change.preview(face)]) {
         expect(replay).toMatchObject({ status: 200, replayed: true })
         expect(replay.body).toEqual(committed.body)
       }

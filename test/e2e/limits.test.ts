@@ -1,16 +1,13 @@
 // Long, since it has every limit with what counts towards it.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/crypto/api-key.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Caller, type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
-import { bookedStarts, callerWith, freeStarts, newKey } from '../support/transports.ts'
-import { connectorForTest } from '../support/started.ts'
+import { bookedStarts, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
+import { connectorForTest, storageForTest, withConnector } from '../support/started.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
@@ -23,9 +20,7 @@ let owner: Connector
 /** Each part has a connector of its own: the owner, who makes the keys, has no more changes than anybody. */
 function ofItsOwn(): void {
   beforeAll(async () => {
-    connector = await startConnector({
-      vars: { RATE_LIMITS: 'low', ...OWNED },
-    })
+    connector = await startConnector({ vars: { RATE_LIMITS: 'low', ...OWNED } })
     owner = { ...connector, ...connector.as(OWNER_KEY) }
   })
   afterAll(() => connector.stop())
@@ -59,16 +54,9 @@ describe('a caller', () => {
       expect(headers.get('RateLimit')).toBe(null)
     }
     const late = await preview({ rest, mcp })
-    expect(late).toMatchObject({
-      status: 429,
-      body: {
-        code: 'rate_limited',
-        effect: 'none',
-        retryable: true,
-        retry_after_seconds: 60,
-        limit: { policy: 'changes', quota: CHANGES, window_seconds: 60 },
-      },
-    })
+    const limit = { policy: 'changes', quota: CHANGES, window_seconds: 60 }
+    const refusal = { code: 'rate_limited', effect: 'none', retryable: true, retry_after_seconds: 60 }
+    expect(late).toMatchObject({ status: 429, body: { ...refusal, limit } })
     expect(late.headers.get('Content-Type')).toBe('application/problem+json')
     expect(late.headers.get('Retry-After')).toBe('60')
     expect(late.headers.get('RateLimit-Policy')).toBe(`"changes";q=${CHANGES};w=60`)
@@ -110,14 +98,11 @@ describe('a caller', () => {
 describe('a call that the protocol refuses counts all the same', () => {
   ofItsOwn()
 
+  const BOOK = 'book_consult'
   const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
   const cases: [what: string, body: unknown, quota: number][] = [
     ['arguments of no kind', { ...CALL, params: { name: 'list_availability', arguments: 'x' } }, READS],
-    [
-      'arguments of no kind, of a change',
-      { ...CALL, params: { name: 'book_consult', arguments: 5 } },
-      CHANGES,
-    ],
+    ['arguments of no kind, of a change', { ...CALL, params: { name: BOOK, arguments: 5 } }, CHANGES],
     ['a call without an id', { ...CALL, id: undefined, params: { name: 'create_payment_link' } }, CHANGES],
     ['a wrong member', { ...CALL, params: { name: 'list_availability', task: 5 } }, READS],
     ['a message that is none', 5, READS],
@@ -153,6 +138,7 @@ describe('a call that the protocol refuses counts all the same', () => {
 describe('invented credentials', () => {
   ofItsOwn()
 
+  const hex = (bytes: number) => randomBytes(bytes).toString('hex')
   const madeUpKey = () => newApiKey(randomBytes(32))
   const from = (address: string, credential: string, path = '/v1/me') =>
     fetch(new URL(path, connector.url), {
@@ -168,11 +154,7 @@ describe('invented credentials', () => {
 
   test.each<[string, string, () => string]>([
     ['keys', '/v1/me', madeUpKey],
-    [
-      'access tokens',
-      '/mcp',
-      () => `owner:${randomBytes(8).toString('hex')}:${randomBytes(16).toString('hex')}`,
-    ],
+    ['access tokens', '/mcp', () => `owner:${hex(8)}:${hex(16)}`],
   ])(
     '(%s) are refused without a look-up after a while, and who is known here goes on',
     async (what, path, make) => {
@@ -195,40 +177,27 @@ describe('invented credentials', () => {
 
 describe('a commit with an unknown outcome', () => {
   test('is not made worse by a limit: the refusal had no effect, and the same call finds the outcome later', async () => {
-    const storage = await mkdtemp(join(tmpdir(), 'consult-connector-limits-'))
-    const vars = { SIGNING_SECRET: randomBytes(32).toString('base64url'), MOCK_FAULTS: 'book:timeout_after' }
-    const limited = await startConnector({ storage, vars: { ...vars, RATE_LIMITS: 'low' } })
-    const [start_time] = await freeStarts(limited)
-    const key = newKey()
-    const fields = {
-      start_time,
-      timezone: 'Europe/Lisbon',
-      invitee_email: 'robin@practice-guests.example',
-    }
-    const shown = await limited.rest('/v1/bookings', { body: { ...fields, confirm: false }, key })
-    const { confirmation_token } = shown.body
-    const commit = { body: { ...fields, confirm: true, confirmation_token }, key }
-    try {
-      expect((await limited.rest('/v1/bookings', commit)).body.code).toBe('outcome_unknown')
+    const storage = await storageForTest()
+    const SIGNING_SECRET = randomBytes(32).toString('base64url')
+    const vars = { SIGNING_SECRET, MOCK_FAULTS: 'book:timeout_after', RATE_LIMITS: 'low' }
+    const booking = await withConnector({ storage, vars }, async (limited) => {
+      const [start_time] = await freeStarts(limited)
+      const guest = { timezone: 'Europe/Lisbon', invitee_email: 'robin@practice-guests.example' }
+      const booking = changeOf(limited, 'book_consult', { ...guest, start_time })
+      await booking.preview()
+      expect((await booking.commit()).body.code).toBe('outcome_unknown')
       await times(CHANGES - 2, () => preview(limited))
-      const refused = await limited.rest('/v1/bookings', commit)
+      const refused = await booking.commit()
       expect(refused.body).toMatchObject({ code: 'rate_limited', effect: 'none', retryable: true })
       expect(refused.body.detail).toContain('says nothing about what an earlier call')
       expect(refused.body.next_step).toContain('the same idempotency key')
-    } finally {
-      await limited.stop()
-    }
-    const later = await startConnector({ storage, vars: { ...vars, MOCK_FAULTS: '' } })
-    try {
-      expect(await later.rest('/v1/bookings', commit)).toMatchObject({
-        status: 200,
-        body: { status: 'committed' },
-      })
+      return booking
+    })
+    await withConnector({ storage, vars: { SIGNING_SECRET } }, async (later) => {
+      const commit = await booking.commit('REST', later)
+      expect(commit).toMatchObject({ status: 200, body: { status: 'committed' } })
       expect(await bookedStarts(later)).toHaveLength(1)
-    } finally {
-      await later.stop()
-      await rm(storage, { recursive: true, force: true })
-    }
+    })
   })
 })
 

@@ -6,15 +6,15 @@ const connector = connectorForAll()
 
 /** Stands for anything a caller may send by mistake, and must never get back. */
 const CANARY = 'robin-castle-219099999'
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+const PROMPT = 'book_a_consult'
+const PREFIX = 'io.modelcontextprotocol'
+const VERSION_KEY = `${PREFIX}/protocolVersion`
+
+const JSON_OR_STREAM = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   postMcp(connector.url, {
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      ...headers,
-    },
+    headers: { ...JSON_OR_STREAM, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
@@ -62,12 +62,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
       ['arguments that are a text', 'tools/call', { name: 'book_consult', arguments: CANARY }, -32602],
       ['arguments that are a list', 'tools/call', { name: 'book_consult', arguments: [CANARY] }, -32602],
       ['a prompt nobody knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
-      [
-        'an argument of a wrong type',
-        'prompts/get',
-        { name: 'book_a_consult', arguments: { [CANARY]: 5 } },
-        -32602,
-      ],
+      ['an argument of a wrong type', 'prompts/get', { name: PROMPT, arguments: { [CANARY]: 5 } }, -32602],
       ['a method nobody knows', `${CANARY}/now`, {}, -32601],
       ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
       [
@@ -118,43 +113,24 @@ describe('an invalid message', () => {
 })
 
 describe('MCP headers and envelope', () => {
+  const list = (more: Record<string, string>) => call('2026-07-28', 'tools/list', {}, more)
+  const book = (more: Record<string, string>) =>
+    call('2026-07-28', 'tools/call', { name: 'book_consult' }, more)
+  const version = { 'MCP-Protocol-Version': CANARY }
+
   test.each([
-    [
-      'a method header that differs',
-      () => call('2026-07-28', 'tools/list', {}, { 'Mcp-Method': CANARY }),
-      -32020,
-    ],
-    [
-      'a name header that differs',
-      () => call('2026-07-28', 'tools/call', { name: 'book_consult' }, { 'Mcp-Name': CANARY }),
-      -32020,
-    ],
+    ['a method header that differs', () => list({ 'Mcp-Method': CANARY }), -32020],
+    ['a name header that differs', () => book({ 'Mcp-Name': CANARY }), -32020],
     [
       'a name header that is missing',
       () => call('2026-07-28', 'resources/read', { uri: `file:///${CANARY}` }),
       -32020,
     ],
-    [
-      'a version header that differs',
-      () => call('2026-07-28', 'tools/list', {}, { 'MCP-Protocol-Version': CANARY }),
-      -32020,
-    ],
-    [
-      'a version that is none',
-      () => enveloped({ [VERSION_KEY]: CANARY }, { 'MCP-Protocol-Version': CANARY }),
-      -32022,
-    ],
-    ['a client that is no object', () => enveloped({ 'io.modelcontextprotocol/clientInfo': CANARY }), -32602],
-    [
-      'capabilities that are none',
-      () => enveloped({ 'io.modelcontextprotocol/clientCapabilities': CANARY }),
-      -32602,
-    ],
-    [
-      'a version header nobody knows',
-      () => call('2025-11-25', 'ping', {}, { 'MCP-Protocol-Version': CANARY }),
-      -32602,
-    ],
+    ['a version header that differs', () => list(version), -32020],
+    ['a version that is none', () => enveloped({ [VERSION_KEY]: CANARY }, version), -32022],
+    ['a client that is no object', () => enveloped({ [`${PREFIX}/clientInfo`]: CANARY }), -32602],
+    ['capabilities that are none', () => enveloped({ [`${PREFIX}/clientCapabilities`]: CANARY }), -32602],
+    ['a version header nobody knows', () => call('2025-11-25', 'ping', {}, version), -32602],
   ])('that do not fit are refused with 400, without repeating them: %s', async (_what, send, code) => {
     const reply = await send()
     expect(reply.status).toBe(400)
@@ -166,10 +142,8 @@ describe('MCP headers and envelope', () => {
     const later = '2031-01-01'
     const reply = await enveloped({ [VERSION_KEY]: later }, { 'MCP-Protocol-Version': later })
     expect(reply.status).toBe(400)
-    expect(reply.message.error).toMatchObject({
-      code: -32022,
-      data: { supported: ['2026-07-28'], requested: later },
-    })
+    const data = { supported: ['2026-07-28'], requested: later }
+    expect(reply.message.error).toMatchObject({ code: -32022, data })
   })
 
   test('that accept no event stream are answered with what to accept', async () => {
@@ -182,10 +156,8 @@ describe('MCP headers and envelope', () => {
   test.each(['GET', 'DELETE'])(
     'of a %s are answered with 405: there is no stream and no session',
     async (method) => {
-      const reply = await connector.rest('/mcp', {
-        method,
-        headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': 'x' },
-      })
+      const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': 'x' }
+      const reply = await connector.rest('/mcp', { method, headers })
       expect(reply).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
       expect(reply.headers.get('Allow')).toBe('POST')
     },
@@ -200,14 +172,8 @@ describe('a JSON-RPC batch', () => {
   ])('that %s is refused, and its messages are not served', async (_what, batch) => {
     const reply = await post(batch)
     expect(reply.status).toBe(400)
-    expect(reply.message).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: {
-        code: -32600,
-        message: 'Batches are not supported: send each message in a request of its own.',
-      },
-    })
+    const message = 'Batches are not supported: send each message in a request of its own.'
+    expect(reply.message).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32600, message } })
   })
 
   test('of the 2026 era is refused too', async () => {

@@ -12,14 +12,9 @@ import {
 } from '../../src/domain/audit/signed-note.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { newKey } from '../support/transports.ts'
+import { ADALGISA, callerWith, changeOf, newKey } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
 
-const CLIENT = {
-  entity_type: 'individual',
-  display_name: 'Adalgisa Lovelace',
-  contact_email: 'adalgisa@example.com',
-}
 const CANARIES = ['Adalgisa', 'Lovelace', 'adalgisa@example.com', 'A. L.', 'a***@']
 
 const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
@@ -29,23 +24,19 @@ let owner: Caller
 let auditor: Caller
 beforeAll(async () => {
   owner = connector.as(OWNER_KEY)
-  auditor = await callerWith('The auditor', ['audit:read'])
+  auditor = await named('The auditor', ['audit:read'])
 })
 
-async function callerWith(name: string, scopes: string[]): Promise<Caller> {
-  const { text } = await owner.rest('/v1/keys', { body: { name, scopes } })
-  return connector.as((JSON.parse(text) as { key: string }).key)
-}
+const named = (name: string, scopes: string[]) => callerWith(connector, scopes, { name, owner })
+const anAgent = () => named('Agent', ['clients:write'])
 
 /** A client that is committed by somebody, and the token that its preview gave. */
 async function committed(by: Caller) {
-  const key = newKey()
-  const preview = await by.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
-  const { confirmation_token } = preview.body
-  const body = { ...CLIENT, confirm: true, confirmation_token }
-  const answer = await by.rest('/v1/clients', { body, key })
+  const { key, preview, commit } = changeOf(by, 'create_client_profile', ADALGISA)
+  const shown = await preview()
+  const answer = await commit()
   expect(answer.status).toBe(200)
-  return { key, preview, answer }
+  return { key, preview: shown, answer }
 }
 
 interface ReceiptBody {
@@ -89,7 +80,7 @@ async function proved({ receipt, leaf, proof }: ReceiptBody, key: NoteKey) {
 
 describe('a receipt', () => {
   test('of a change is checked with the public key alone, and ties it to what its preview showed', async () => {
-    const agent = await callerWith('Agent', ['clients:write'])
+    const agent = await anAgent()
     const { key, preview, answer } = await committed(agent)
     const receipt = await receiptOf(agent, `/v1/operations/${key}/receipt`)
     const { entry } = await proved(receipt, await logKey())
@@ -102,24 +93,22 @@ describe('a receipt', () => {
     })
     const { preview: shown, summary, warnings, confirmation_token = '' } = preview.body
     const nonce = confirmation_token.slice(3, 25)
-    const sorted = Object.fromEntries(
-      Object.entries(shown!).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    )
-    const text = JSON.stringify({ nonce, preview: sorted, summary, warnings })
-    expect(entry['about']).toHaveProperty('shown', createHash('sha256').update(text).digest('base64url'))
-    const guess = text.replace(nonce, '')
-    expect(entry['about']).not.toHaveProperty('shown', createHash('sha256').update(guess).digest('base64url'))
+    const fields = Object.entries(shown!).toSorted(([one], [other]) => (one < other ? -1 : 1))
+    const text = JSON.stringify({ nonce, preview: Object.fromEntries(fields), summary, warnings })
+    const digest = (of: string) => createHash('sha256').update(of).digest('base64url')
+    expect(entry['about']).toHaveProperty('shown', digest(text))
+    expect(entry['about']).not.toHaveProperty('shown', digest(text.replace(nonce, '')))
   })
 
   test('of a change is given to its caller alone, and of none that was not committed', async () => {
-    const agent = await callerWith('Agent', ['clients:write'])
+    const agent = await anAgent()
     const { key } = await committed(agent)
     await receiptOf(agent, `/v1/operations/${key}/receipt`)
-    const other = await callerWith('Other', ['clients:write'])
+    const other = await named('Other', ['clients:write'])
     expect((await other.rest(`/v1/operations/${key}/receipt`)).status).toBe(404)
-    const open = newKey()
-    await agent.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key: open })
-    const { status, body } = await agent.rest(`/v1/operations/${open}/receipt`)
+    const open = changeOf(agent, 'create_client_profile', ADALGISA)
+    await open.preview()
+    const { status, body } = await agent.rest(`/v1/operations/${open.key}/receipt`)
     expect([status, body.code]).toEqual([404, 'not_found'])
     expect((await agent.rest('/v1/operations/short/receipt')).body.code).toBe('idempotency_key_invalid')
   })
@@ -143,18 +132,14 @@ test('A checkpoint is signed text, the same for the same entries', async () => {
 })
 
 test('A pack has every entry, and its checkpoint is the root over them; nothing in it is personal', async () => {
-  const agent = await callerWith('Agent', ['clients:write'])
+  const agent = await anAgent()
   const { key } = await committed(agent)
   const { leaf } = await receiptOf(agent, `/v1/operations/${key}/receipt`)
   const { status, headers, text } = await auditor.rest('/v1/audit/export?format=pack')
-  expect([status, headers.get('Content-Disposition')]).toEqual([
-    200,
-    'attachment; filename="audit.pack.jsonl"',
-  ])
-  const [head, ...rest] = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(status).toBe(200)
+  expect(headers.get('Content-Disposition')).toBe('attachment; filename="audit.pack.jsonl"')
+  const lines = text.trimEnd().split('\n')
+  const [head, ...rest] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   const last = rest.pop()
   const noteKey = await logKey()
   expect(head).toMatchObject({ pack: 1, origin: noteKey.name, size: rest.length })
@@ -170,7 +155,7 @@ test('A pack has every entry, and its checkpoint is the root over them; nothing 
 })
 
 test('A pack passes the verifier with the key of the log, and with a checkpoint and a receipt that were kept before', async () => {
-  const agent = await callerWith('Agent', ['clients:write'])
+  const agent = await anAgent()
   const { text: checkpoint } = await auditor.rest('/v1/audit/checkpoint')
   const { key } = await committed(agent)
   const { proof } = await receiptOf(agent, `/v1/operations/${key}/receipt`)
@@ -211,10 +196,8 @@ test('The scope audit:read opens the audit log with its proofs, and no other rou
     for (const [method, { operationId, security }] of Object.entries(methods)) {
       // What opens with any credential shows each caller only what its scopes allow: test/e2e/access.test.ts.
       if (security.every(({ bearer = [] }) => bearer.length === 0)) continue
-      const address = path.replaceAll(
-        /\{[^}]+\}/g,
-        operationId.endsWith('receipt') && path.includes('audit') ? '0' : newKey(),
-      )
+      const id = operationId.endsWith('receipt') && path.includes('audit') ? '0' : newKey()
+      const address = path.replaceAll(/\{[^}]+\}/g, id)
       const { status, body } = await auditor.rest(address, {
         method: method.toUpperCase(),
         ...(method === 'get' ? {} : { body: {}, key: newKey() }),
@@ -224,8 +207,8 @@ test('The scope audit:read opens the audit log with its proofs, and no other rou
     }
   }
   expect(opened.toSorted()).toEqual(FOR_AUDITORS.toSorted())
-  const admin = await callerWith('Admin', ['admin'])
-  const clerk = await callerWith('Clerk', ['clients:read'])
+  const admin = await named('Admin', ['admin'])
+  const clerk = await named('Clerk', ['clients:read'])
   expect((await admin.rest('/v1/audit/checkpoint')).status).toBe(200)
   const refused = await clerk.rest('/v1/audit/checkpoint')
   expect(refused.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'audit:read' })

@@ -74,10 +74,7 @@ describe('the reference', () => {
       for (const { $ref, content } of Object.values(responses)) {
         const answer = $ref === undefined ? content : components.responses[$ref.split('/').at(-1)!]?.content
         for (const code of Object.keys(answer?.['application/problem+json']?.examples ?? {}))
-          expect([operationId, markup]).toEqual([
-            operationId,
-            expect.stringContaining(`href="/docs/errors#${code}"`),
-          ])
+          expect(markup, operationId).toContain(`href="/docs/errors#${code}"`)
       }
     }
   })
@@ -89,10 +86,8 @@ describe('the reference', () => {
       const labels = pages.find(({ name }) => name === route.operationId)!.examples.map(({ label }) => label)
       const isChange = route.responses['200']?.content?.['application/json']?.examples?.['committed']
       const once = ['curl', 'TypeScript', ...(labels.includes('Answer') ? ['Answer'] : [])]
-      expect([route.operationId, labels]).toEqual([
-        route.operationId,
-        isChange ? ['curl', 'TypeScript', 'Answer', 'curl', 'TypeScript', 'Answer'] : once,
-      ])
+      const twice = ['curl', 'TypeScript', 'Answer', 'curl', 'TypeScript', 'Answer']
+      expect(labels, route.operationId).toEqual(isChange ? twice : once)
     }
   })
 
@@ -156,7 +151,7 @@ describe('the reference', () => {
     const textAt = async (path: string) =>
       (await fetch(new URL(path, open.url), { headers: { Accept: 'text/html,*/*;q=0.8' } })).text()
     const documents = await textAt('/docs')
-    const rows = [...documents.matchAll(/<tr>[^]*?<\/tr>/g)].slice(1).filter(([row]) => row.includes('<td>'))
+    const rows = [...documents.matchAll(/<tr>[^]*?<\/tr>/g)].slice(1).filter(([row]) => row.includes('<td'))
     expect(rows.length).toBeGreaterThan(13)
     for (const [row] of rows) expect(row).toMatch(/href="\/docs\/api\/\w+"/)
     for (const path of ['/', '/docs', '/nowhere']) expect(await textAt(path)).toContain('href="/docs/api"')
