@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { simulate } from './simulate.ts'
 import { addUp } from './tally.ts'
 
-const SEEDS = 2000
+const SEEDS = 1000
 const CHUNK = 250
 /** In `npm test`; `npm run test:slow` and `.ci/run` simulate thousands. */
 const QUICK = 60
