@@ -35,7 +35,7 @@ async function runsFrom(first: number, count: number): Promise<Chunk> {
 }
 
 /** Runs that once broke an invariant; what a seed means shifts with the faults, so each cause has a test of its own too. */
-const ONCE_BROKEN = [4095, 20_208, 33_371, 35_070, 39_863, 1_011_913, 649_134_751]
+const ONCE_BROKEN = [4095, 20_208, 33_371, 35_070, 39_863, 1_011_913, 649_134_751, 1_203_317_232]
 
 const firsts = Array.from({ length: SEEDS / CHUNK }, (_, index) => index * CHUNK + 1)
 

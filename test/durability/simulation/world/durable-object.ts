@@ -8,6 +8,9 @@ export interface Surroundings {
   faults: FaultProfile
 }
 
+/** How far the clock of an instance can be off, in milliseconds. */
+export const MOST_SKEW = 500
+
 /** What the platform says to an instance whose time is over, and to whoever called it. */
 export class Reset extends Error {}
 
@@ -107,7 +110,7 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
       alive: true,
       outdated: false,
       tasks: 0,
-      skew: random.chance(0.5) ? random.int(-500, 500) : 0,
+      skew: random.chance(0.5) ? random.int(-MOST_SKEW, MOST_SKEW) : 0,
       value: disk,
       touch() {
         if (instance.outdated) end(instance, 0)
