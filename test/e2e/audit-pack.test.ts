@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
-import { unescaped } from '../support/browser.ts'
+import { approve } from '../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'
 import { randomFrom } from '../support/random.ts'
 import { ADALGISA } from '../support/transports.ts'
@@ -66,18 +66,7 @@ describe('a pack of a real connector', () => {
     })
     early = await (await ask('/v1/audit/checkpoint')).text()
     await change('/v1/payment-links', { invoice_id: 'in_mock_open' }, async (url) => {
-      const path = new URL(url).pathname
-      const page = await web.open(path)
-      const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
-      const proof = await web.authenticator.get(JSON.parse(unescaped(options)) as { challenge: string })
-      const fields = page
-        .form(path, 'value="approve"')
-        .filter(([name]) => !['proof', 'decision'].includes(name))
-      const decision: [string, string][] = [
-        ['decision', 'approve'],
-        ['proof', JSON.stringify(proof)],
-      ]
-      expect((await web.submit(path, [...fields, ...decision])).status).toBe(303)
+      expect((await approve(web, new URL(url).pathname)).status).toBe(303)
     })
     pack = await vi.waitFor(
       async () => {

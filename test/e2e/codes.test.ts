@@ -1,5 +1,4 @@
 // Long, since every problem code stands here with what provokes it.
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problem/problems.ts'
@@ -7,6 +6,7 @@ import { RATES } from '../../src/domain/rate-limit.ts'
 import type { Records } from '../../src/ports/records.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
+import { listDoubt } from '../support/doubts.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import {
   type Mutation,
@@ -94,20 +94,9 @@ const bookedAndMoved = async (scene: Scene): Promise<Reply> => {
   return (await previewed(scene, 'reschedule_booking', move)).commit()
 }
 
-/**
- * The owner's word on what happened under a key. It counts only for an operation on the list of those that need a person;
- * a doubt gets there after hours of looking, so here it is put on that list by hand.
- */
+/** The owner's word on what happened under a key. */
 async function ownerSays(connector: Connector, key: string, verdict: object): Promise<void> {
-  const name = createHash('sha256')
-    .update(JSON.stringify(['anonymous', key]))
-    .digest('hex')
-  const operation_id = (await connector.durableObjects('CONFIRMATIONS')).idFromName(name).toString()
-  const coordinator = (await connector.durableObjects('COORDINATOR')).getByName('coordinator') as unknown as {
-    addUnresolved(unresolved: object): Promise<void>
-  }
-  const doubt = { operation: 'book_consult', since: new Date().toISOString() }
-  await coordinator.addUnresolved({ flow: name, operation_id, ...doubt })
+  const operation_id = await listDoubt(connector, key)
   const settled = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
   expect(settled).toMatchObject({ status: 200 })
 }

@@ -1,3 +1,4 @@
+// Long, since a practice with something of everything is filled, lost and brought back, and each part of it is looked at.
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,18 +14,26 @@ import {
   readBackupKey,
 } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
+import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
-import { softAuthenticator } from '../support/authenticator.ts'
-import { browser } from '../support/browser.ts'
+import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
+import { type Browser, approve, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
-import { enrol, signIn } from '../support/passkeys.ts'
+import { programWith } from '../support/console-walk.ts'
+import { listDoubt } from '../support/doubts.ts'
+import { enrol, invitation, signIn } from '../support/passkeys.ts'
+import { type Change, asked, changed, each, receiptOf } from '../support/rest-changes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { webhookReceiver } from '../support/webhook-receiver.ts'
 
 /** FILLED_BOOKINGS=1000 FILLED_CLIENTS=4000 makes the 10,000 entries of a busy practice; it takes some minutes. */
 const BOOKINGS = Number(process.env['FILLED_BOOKINGS'] ?? 40)
 const CLIENTS = Number(process.env['FILLED_CLIENTS'] ?? 60)
+const DOUBTS = 2
+const WAITING = 3
 const REPEATS = 2000
-const AT_ONCE = 8
+const RECEIPTS = 20
+const KILLS = { backup: 2, restore: 3 }
 const EMAIL = 'jordan.canary@plumbwick.example'
 const NAME = 'Jordan Zibblethwaite'
 
@@ -43,174 +52,246 @@ const start = (vars: Record<string, string>, storage: string, name: string): Pro
     name,
   })
 
-interface Change {
-  path: string
-  key: string
-  fields: object
-  text: string
+/** Ends the connector at a moment that nobody chose, while this is at work or just after. */
+async function killedDuring(work: Promise<unknown>, local: Local): Promise<void> {
+  const moment = Math.random() * (300 + (BOOKINGS + CLIENTS) / 4)
+  await Promise.race([work.catch(() => {}), new Promise((wake) => setTimeout(wake, moment))])
+  await local.stop()
 }
 
-async function asked(url: string, path: string, key?: string, fields?: object) {
-  const headers: Record<string, string> = { Authorization: `Bearer ${OWNER_KEY}` }
-  if (key !== undefined) headers['Idempotency-Key'] = key
-  if (fields) headers['Content-Type'] = 'application/json'
-  const body = fields && JSON.stringify(fields)
-  const answer = await fetch(new URL(path, url), {
-    method: body ? 'POST' : 'GET',
-    headers,
-    body: body ?? null,
-  })
-  return { status: answer.status, text: await answer.text(), headers: answer.headers }
-}
-
-async function changed(url: string, path: string, fields: object): Promise<Change> {
-  const key = crypto.randomUUID()
-  const preview = await asked(url, path, key, { ...fields, confirm: false })
-  const { confirmation_token } = JSON.parse(preview.text) as { confirmation_token: string }
-  const commit = { ...fields, confirm: true, confirmation_token }
-  const { status, text } = await asked(url, path, key, commit)
-  expect(status, text).toBe(200)
-  return { path, key, fields: commit, text }
-}
-
-/** Does the work so many at a time. */
-async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items]
-  const next = async (): Promise<void> => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, next))
-}
+/** Passkeys belong to a name, and an address is none. */
+const named = ({ url }: Local): string => url.replace('127.0.0.1', 'localhost')
 
 const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
-const signingSecret = randomBytes(32).toString('base64url')
+const CONSULT = { timezone: 'America/New_York', invitee_email: EMAIL, invitee_name: NAME }
 
 describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
+  const enrolment = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
+  const keyFile = pathOf('key.txt')
+  const file = pathOf('consult.age')
   const changes: Change[] = []
-  const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
-  let first: Local
-  let authenticator: ReturnType<typeof softAuthenticator>
-  let checked: CheckedBackup
-  let file: string
+  const doubts: (Change & { operation_id: string })[] = []
+  const times: string[] = []
   let vars: Record<string, string>
+  let owner: SoftAuthenticator
+  let approver: SoftAuthenticator
+  let receiver: Awaited<ReturnType<typeof webhookReceiver>>
+  let hookId: string
+  let frontDesk: string
+  let waiting: Change[]
+  let receipts: string[]
+  let checked: CheckedBackup
 
-  beforeAll(async () => {
-    const keyFile = pathOf('key.txt')
-    const OWNER_ENROLMENT_SHA256 = createHash('sha256').update(token).digest('hex')
-    vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: await addBackupKey(keyFile) }
-    first = await start({ ...vars, OWNER_ENROLMENT_SHA256 }, 'first', 'consult-connector')
-    const { url } = first
-    const address = url.replace('127.0.0.1', 'localhost')
-    authenticator = softAuthenticator(address)
-    expect((await enrol({ token }, browser(address), authenticator)).status).toBe(200)
-    const hook = { url: 'https://hooks.example.com/x', events: ['booking.created'] }
-    expect((await asked(url, '/v1/webhooks', undefined, hook)).status).toBeLessThan(300)
+  /** An owner and an approver with a passkey each, a webhook, and a caller that may only book, where a person approves it. */
+  async function peopleAndRules(first: Local): Promise<void> {
+    const web = browser(named(first))
+    owner = softAuthenticator(named(first))
+    expect((await enrol({ token: enrolment }, web, owner)).status).toBe(200)
+    approver = softAuthenticator(named(first))
+    const token = await invitation(web, 'Sam at the front desk')
+    expect((await enrol({ token }, browser(named(first)), approver)).status).toBe(200)
+    const program = programWith(first.url, OWNER_KEY)
+    const hook = { url: receiver.url, events: ['booking.created'] }
+    hookId = String((await program.send('/v1/webhooks', { body: hook })).body['webhook_id'])
+    const scopes = ['bookings:write', 'clients:write']
+    const { body } = await program.send('/v1/keys', { body: { name: 'Front desk', scopes } })
+    frontDesk = String(body['key'])
+    const approval = [{ operation: 'book_consult', level: 'person' as const }]
+    await program.tightens({ operations: ['book_consult'], approval }, `key:${String(body['id'])}`)
+  }
 
-    const times: string[] = []
-    for (let day = 1; times.length < BOOKINGS; day += 7) {
+  async function bookingsAndClients({ url, durableObjects }: Local): Promise<void> {
+    for (let day = 1; times.length < BOOKINGS + DOUBTS + WAITING; day += 7) {
       const from = new Date(Date.now() + day * DAY).toISOString()
-      const { text } = await asked(url, `/v1/availability?start_time=${from}`)
+      const { text } = await asked(url, { path: `/v1/availability?start_time=${from}` })
       for (const { start_time } of (JSON.parse(text) as { slots: { start_time: string }[] }).slots)
         if (!times.includes(start_time)) times.push(start_time)
     }
-    const consult = { timezone: 'America/New_York', invitee_email: EMAIL, invitee_name: NAME }
-    await each(times.slice(0, BOOKINGS), async (start_time) => {
-      changes.push(await changed(url, '/v1/bookings', { start_time, ...consult }))
+    for (const start_time of times.splice(0, DOUBTS)) {
+      const doubt = await changed(url, '/v1/bookings', { start_time, ...CONSULT }, { expected: 503 })
+      doubts.push({ ...doubt, operation_id: await listDoubt({ durableObjects }, doubt.key, 'owner') })
+    }
+    await each(times.splice(0, BOOKINGS), async (start_time) => {
+      changes.push(await changed(url, '/v1/bookings', { start_time, ...CONSULT }))
     })
-    await each(
-      Array.from({ length: CLIENTS }, (_, nth) => nth),
-      async () => {
-        changes.push(await changed(url, '/v1/clients', CLIENT))
-      },
-    )
+    await each(Array.from({ length: CLIENTS }), async () => {
+      changes.push(await changed(url, '/v1/clients', CLIENT))
+    })
+  }
 
-    const began = Date.now()
-    // A backup whose reader goes away is none, and keeps the next one from nothing.
-    const broken = await fetch(new URL('/v1/backup', url), {
-      headers: { Authorization: `Bearer ${OWNER_KEY}` },
-    })
-    const reader = broken.body!.getReader()
+  const backupOf = ({ url }: Local) =>
+    fetch(new URL('/v1/backup', url), { headers: { Authorization: `Bearer ${OWNER_KEY}` } })
+
+  /** Changes go on meanwhile. One whose reader goes away, and those that are killed, are none; the last one is whole. */
+  async function backedUpUnderLoad(first: Local): Promise<void> {
+    const reader = (await backupOf(first)).body!.getReader()
     await reader.read()
     await reader.cancel()
+    const began = Date.now()
     let load = 0
     let isDone = false
     const busy = (async () => {
-      for (; !isDone; load++) await changed(url, '/v1/clients', CLIENT)
+      for (; !isDone; load++) await changed(first.url, '/v1/clients', CLIENT)
     })()
-    const headers = { Authorization: `Bearer ${OWNER_KEY}` }
     const got = async (): Promise<boolean> => {
-      const answer = await fetch(new URL('/v1/backup', url), { headers })
-      if (answer.ok) await writeFile(pathOf('consult.age'), new Uint8Array(await answer.arrayBuffer()))
+      const answer = await backupOf(first)
+      if (answer.ok) await writeFile(file, new Uint8Array(await answer.arrayBuffer()))
       return answer.ok
     }
     await vi.waitUntil(got, { timeout: 120_000, interval: 1000 })
     isDone = true
     await busy
-    file = pathOf('consult.age')
-    await addLogKeys(keyFile, (await asked(url, '/audit/keys')).text.trim().split('\n'))
-    checked = await checkBackup(file, await readBackupKey(keyFile))
     const size = (await readFile(file)).length
-    console.log(
-      `backup: ${size} bytes in ${Date.now() - began} ms, ${load} changes meanwhile`,
-      checked.counts,
+    console.log(`backup: ${size} bytes in ${Date.now() - began} ms, ${load} changes meanwhile`)
+  }
+
+  beforeAll(async () => {
+    const OWNER_ENROLMENT_SHA256 = createHash('sha256').update(enrolment).digest('hex')
+    const signingSecret = randomBytes(32).toString('base64url')
+    vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: await addBackupKey(keyFile) }
+    const MOCK_FAULTS = Array.from({ length: DOUBTS }, () => 'book:timeout_before').join()
+    receiver = await webhookReceiver()
+    let first = await start({ ...vars, OWNER_ENROLMENT_SHA256, MOCK_FAULTS }, 'first', 'consult-connector')
+    await peopleAndRules(first)
+    await bookingsAndClients(first)
+    for (let kills = 0; kills < KILLS.backup; kills++) {
+      const broken = backupOf(first).then((answer) => answer.arrayBuffer())
+      await killedDuring(broken, first)
+      first = await start(vars, 'first', 'consult-connector')
+    }
+    const asWaits = { expected: 409, apiKey: frontDesk }
+    waiting = await Promise.all(
+      times
+        .splice(0, WAITING)
+        .map((start_time) => changed(first.url, '/v1/bookings', { start_time, ...CONSULT }, asWaits)),
     )
+    receipts = await Promise.all(changes.slice(0, RECEIPTS).map((change) => receiptOf(first.url, change)))
+    await backedUpUnderLoad(first)
+    await addLogKeys(keyFile, (await asked(first.url, { path: '/audit/keys' })).text.trim().split('\n'))
+    checked = await checkBackup(file, await readBackupKey(keyFile))
+    console.log(checked.counts)
     await first.stop()
   }, 1_800_000)
 
-  const countsWithoutOutboxes = (): object =>
-    Object.fromEntries(
-      Object.entries(checked.counts).filter(([name]) => name.includes('.') && !name.endsWith('.outbox')),
-    )
+  afterAll(() => receiver.stop())
 
   test('holds nothing in clear in file, name and log lines', async () => {
     let all = ''
     for await (const line of linesIn(file, checked.key)) all += line
     const bytes = (await readFile(file)).toString('latin1')
-    for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, token])
+    for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, frontDesk, enrolment])
       for (const text of [all, bytes, logs.join('\n')]) expect(text.includes(word), word).toBe(false)
     expect(bytes.includes('booking')).toBe(false)
   })
 
-  test('comes back under another Worker’s name though the restore is killed at random, and nothing happens twice', async () => {
-    let restoring: Local
-    let rows: Record<string, number> | undefined
-    for (let kills = 0; ; kills++) {
-      const { token: restore, hash } = newRestoreToken(checked)
-      const restoringVars = { ...vars, ...checked.secrets, RESTORED_AT: new Date().toISOString() }
-      restoring = await start({ ...restoringVars, RESTORE_SHA256: hash }, 'second', 'elsewhere')
-      const filled = fillConnector(restoring.url, restore, checked)
-      // One that is killed would try for minutes; another run of it begins instead.
-      const ended = filled.then((got) => void (rows ??= got)).catch(() => {})
-      if (kills === 3) {
-        await filled
-        break
-      }
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, Math.random() * 300))])
-      await restoring.stop()
-    }
-    expect(rows).toEqual(expect.objectContaining(countsWithoutOutboxes()))
-    await restoring.stop()
-    const RESTORED_AT = new Date().toISOString()
-    const again = await start({ ...vars, ...checked.secrets, RESTORED_AT }, 'second', 'elsewhere')
-    let repeated = 0
-    await each(
-      Array.from({ length: REPEATS }, (_, nth) => changes[nth % changes.length]!),
-      async ({ path, key, fields, text }) => {
-        const answer = await asked(again.url, path, key, fields)
-        expect(answer.text).toBe(text)
-        repeated += 1
-      },
-    )
-    expect(repeated).toBe(REPEATS)
-    const calendars = await again.durableObjects('MOCK_CALENDAR')
-    const calendar = calendars.get(calendars.idFromName('calendar')) as unknown as {
-      taken(from: number, to: number): Promise<unknown[]>
-    }
-    expect(await calendar.taken(0, Number.MAX_SAFE_INTEGER)).toEqual([])
+  describe('that is lost, and comes back under another Worker’s name though the restore is killed at random', () => {
+    let again: Local
+    let web: Browser
 
-    const address = again.url.replace('127.0.0.1', 'localhost')
-    authenticator.movedTo(address)
-    expect((await signIn(browser(address), authenticator)).status).toBe(200)
-    await again.stop()
+    const booked = async (): Promise<unknown[]> => {
+      const calendar = (await again.durableObjects('MOCK_CALENDAR')).getByName('calendar') as unknown as {
+        taken(from: number, to: number): Promise<unknown[]>
+      }
+      return calendar.taken(0, Number.MAX_SAFE_INTEGER)
+    }
+    const unresolved = async (): Promise<string[]> => {
+      const { text } = await asked(again.url, { path: '/v1/unresolved' })
+      const all = JSON.parse(text) as { unresolved: { operation_id: string }[] }
+      return all.unresolved.map(({ operation_id }) => operation_id)
+    }
+
+    beforeAll(async () => {
+      const began = Date.now()
+      let rows: Record<string, number> | undefined
+      for (let kills = 0; kills <= KILLS.restore; kills++) {
+        const { token, hash } = newRestoreToken(checked)
+        const restoringVars = { ...vars, ...checked.secrets, RESTORED_AT: new Date().toISOString() }
+        const restoring = await start({ ...restoringVars, RESTORE_SHA256: hash }, 'second', 'elsewhere')
+        const filled = fillConnector(restoring.url, token, checked).then((got) => (rows ??= got))
+        // The first ones would try for minutes; another run begins instead.
+        if (kills < KILLS.restore) await killedDuring(filled, restoring)
+        else await filled.finally(() => restoring.stop())
+      }
+      console.log(`restore: ${Date.now() - began} ms with ${KILLS.restore} kills`)
+      const tables = Object.entries(checked.counts).filter(([name]) => /\.(?!outbox)/.test(name))
+      expect(rows).toEqual(expect.objectContaining(Object.fromEntries(tables)))
+      const RESTORED_AT = new Date().toISOString()
+      again = await start({ ...vars, ...checked.secrets, RESTORED_AT }, 'second', 'elsewhere')
+      web = browser(named(again))
+    }, 1_800_000)
+    afterAll(() => again.stop())
+
+    test('repeats its stored answers with the same bytes, and nothing happens a second time', async () => {
+      let repeated = 0
+      const all = Array.from({ length: REPEATS }, (_, nth) => changes[nth % changes.length]!)
+      await each(all, async (change) => {
+        expect((await asked(again.url, change)).text).toBe(change.text)
+        repeated += 1
+      })
+      expect(repeated).toBe(REPEATS)
+      expect(await booked()).toEqual([])
+    })
+
+    test('still does not know what it did not know, and believes the owner’s word on it', async () => {
+      const repeat = async (doubt: Change) => JSON.parse((await asked(again.url, doubt)).text) as object
+      for (const doubt of doubts)
+        expect(await repeat(doubt)).toMatchObject({ status: 503, code: 'outcome_unknown', effect: 'unknown' })
+      expect(await unresolved()).toEqual(doubts.map(({ operation_id }) => operation_id))
+      const booking_id = 'bk_mock_0123456789abcdef'
+      const [made, none] = doubts
+      const say = (doubt: typeof made, word: object) =>
+        programWith(again.url, OWNER_KEY).send(`/v1/unresolved/${doubt!.operation_id}`, { body: word })
+      expect(await say(made, { outcome: 'happened', booking_id })).toMatchObject({ status: 200 })
+      expect(await say(none, { outcome: 'did_not_happen' })).toMatchObject({ status: 200 })
+      expect(await repeat(made!)).toMatchObject({ status: 'committed', result: { booking_id } })
+      expect(await repeat(none!)).toMatchObject({ status: 409, code: 'settled_by_owner' })
+      expect(await unresolved()).toEqual([])
+      expect(await booked()).toEqual([])
+    })
+
+    test('proves with its receipts of before, its new ones and its pack what was done', async () => {
+      const later = await Promise.all(changes.slice(-RECEIPTS).map((change) => receiptOf(again.url, change)))
+      const held = [...receipts, ...later].map((text, nth) => ({ name: `receipt ${nth}`, text }))
+      const pack = await asked(again.url, { path: '/v1/audit/export?format=pack' })
+      const report = await verifyPack(pack.bytes, { key: checked.key.vkeys[0]!, held })
+      expect(report.isGood, JSON.stringify(report.findings)).toBe(true)
+      const verdicts = report.findings.filter(({ check }) => check === 'Held').map(({ verdict }) => verdict)
+      expect(verdicts).toEqual(held.map(() => 'good'))
+    })
+
+    test('lets the owner in with the same passkey, who finds it paused and lets it go on', async () => {
+      owner.movedTo(named(again))
+      expect((await signIn(web, owner)).status).toBe(200)
+      const availability = { path: '/v1/availability' }
+      expect((await asked(again.url, availability)).text).toContain('"code":"paused"')
+      const resume = (await web.open('/owner')).form('/owner/resume')
+      expect((await confirmed(web, await web.submit('/owner/resume', resume))).status).toBe(303)
+      expect((await asked(again.url, availability)).status).toBe(200)
+      const tested = await programWith(again.url, OWNER_KEY).send(`/v1/webhooks/${hookId}/test`, { body: {} })
+      expect(tested.body).toMatchObject({ result: 'ok' })
+      expect(receiver.deliveries.at(-1)!.body).toContain('webhook.test')
+    })
+
+    test('has made void what waited for a person, and its rules and its approver count as before', async () => {
+      expect(checked.waiting).toBe(WAITING)
+      const sam = browser(named(again))
+      approver.movedTo(named(again))
+      expect((await signIn(sam, approver)).status).toBe(200)
+      const shown = async () => (await sam.open('/owner/approvals')).html
+      expect(await shown()).not.toContain('/owner/approvals/')
+      for (const change of waiting)
+        expect((await asked(again.url, change, frontDesk)).text).toContain('"code":"outcome_unknown"')
+      expect(await booked()).toEqual([])
+
+      const program = programWith(again.url, frontDesk)
+      const refused = await program.asks('/v1/clients', CLIENT)
+      expect(refused.preview).toMatchObject({ status: 403, body: { rule: { name: 'operations' } } })
+      const change = await program.asks('/v1/bookings', { start_time: times[0], ...CONSULT })
+      expect(await change.commit()).toMatchObject({ status: 409, body: { code: 'approval_pending' } })
+      expect(await shown()).toContain(change.path)
+      expect((await approve(sam, change.path)).status).toBe(303)
+      expect(await change.commit()).toMatchObject({ status: 200, body: { approval: { level: 'person' } } })
+      expect(await booked()).toHaveLength(1)
+    })
   })
 })

@@ -148,3 +148,14 @@ export async function confirmed(web: Browser, page: Page): Promise<Page> {
   if (!web.authenticator) throw new Error('this browser has no passkey to prove it with')
   return web.submit(asked.action, withProof(page, asked.action, await web.authenticator.get(asked.options)))
 }
+
+/** Approves the change on this page, with the passkey of the browser. */
+export async function approve(web: Browser, path: string): Promise<Page> {
+  const page = await web.open(path)
+  const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
+  const proof = await web.authenticator!.get(JSON.parse(unescaped(options)) as { challenge: string })
+  const fields = page
+    .form(path, 'value="approve"')
+    .filter(([name]) => name !== 'proof' && name !== 'decision')
+  return web.submit(path, [...fields, ['decision', 'approve'], ['proof', JSON.stringify(proof)]])
+}

@@ -1,4 +1,4 @@
-import type { Browser, Page } from './browser.ts'
+import { type Browser, type Page, confirmed } from './browser.ts'
 import type { SoftAuthenticator } from './authenticator.ts'
 
 /** Goes through enrolment with the token of the practice, or another. */
@@ -34,4 +34,11 @@ export async function offerPasskey(web: Browser, authenticator: SoftAuthenticato
     .form('/owner/passkeys/add')
     .filter(([name]) => name !== 'credential')
   return web.submit('/owner/passkeys/add', [...fields, ['credential', JSON.stringify(credential)]])
+}
+
+/** The owner invites somebody to approve changes, with the passkey; the token that the link brings. */
+export async function invitation(web: Browser, name: string): Promise<string> {
+  const fields = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
+  const page = await confirmed(web, await web.submit('/owner/approvers/invite', [...fields, ['name', name]]))
+  return /#(inv_[\w-]{43})/.exec(page.html)?.[1] ?? ''
 }

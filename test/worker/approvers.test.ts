@@ -8,8 +8,8 @@ import { EVERYBODY } from '../../src/domain/rules/house-rules.ts'
 import { isoSeconds } from '../../src/domain/time/time.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
-import { type Browser, browser, confirmed, unescaped } from '../support/browser.ts'
-import { enrol, signIn } from '../support/passkeys.ts'
+import { approve, browser, confirmed } from '../support/browser.ts'
+import { enrol, invitation, signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/console/text-of.ts'
 import { CLIENT, ask, previewed } from './fixtures.ts'
 import { ORIGIN, type Rig, ownerPages } from './owner-pages.ts'
@@ -20,18 +20,11 @@ beforeEach(() => {
 
 const NAME = 'Sam at the front desk'
 
-/** The owner makes an invitation, with the passkey; the token that its link brings. */
-async function invitation({ web }: Rig, name = NAME): Promise<string> {
-  const fields = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
-  const page = await confirmed(web, await web.submit('/owner/approvers/invite', [...fields, ['name', name]]))
-  return /#(inv_[\w-]{43})/.exec(page.html)?.[1] ?? ''
-}
-
 /** Somebody who was invited and has made a passkey, in a browser of their own. */
 async function approver(rig: Rig) {
   const sam = browser(ORIGIN, rig.ask)
   const authenticator = softAuthenticator(ORIGIN)
-  const token = await invitation(rig)
+  const token = await invitation(rig.web, NAME)
   const enrolled = await enrol({ token }, sam, authenticator)
   expect(enrolled.status, await enrolled.clone().text()).toBe(200)
   return { sam, authenticator, token }
@@ -47,14 +40,6 @@ async function waiting() {
   const change = await previewed('/v1/clients', CLIENT)
   const { url } = (change.preview.body as { approval?: { url: string } }).approval!
   return { change, path: new URL(url).pathname }
-}
-
-async function approve(web: Browser, path: string) {
-  const page = await web.open(path)
-  const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
-  const proof = await web.authenticator!.get(JSON.parse(unescaped(options)) as { challenge: string })
-  const fields = page.form(path, APPROVING).filter(([name]) => name !== 'proof')
-  return web.submit(path, [...fields, ['proof', JSON.stringify(proof)]])
 }
 
 describe('somebody who is invited to approve changes', () => {
@@ -252,7 +237,7 @@ describe('somebody who is invited to approve changes', () => {
 describe('an invitation', () => {
   test('makes a passkey of a user of its own, under the name of whoever is invited', async () => {
     const rig = await ownerPages()
-    const token = await invitation(rig)
+    const token = await invitation(rig.web, NAME)
     const other = browser(ORIGIN, rig.ask)
     const options = async () =>
       (await (await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })).json()) as {
@@ -268,7 +253,7 @@ describe('an invitation', () => {
 
   test('is listed while it is open, and worth nothing once it is withdrawn', async () => {
     const rig = await ownerPages()
-    const token = await invitation(rig)
+    const token = await invitation(rig.web, NAME)
     const settings = await rig.web.open('/owner/settings/people')
     expect(textOf(settings.html)).toMatch(
       new RegExp(`${NAME} is invited: the link works once, 23 h 59 min left|24 h left`),
@@ -285,7 +270,7 @@ describe('an invitation', () => {
     const fields = (await rig.web.open('/owner/settings/people')).form('/owner/approvers/invite')
     const asked = await rig.web.submit('/owner/approvers/invite', [...fields, ['name', NAME]])
     expect(asked.html).not.toContain('#inv_')
-    const token = await invitation(rig)
+    const token = await invitation(rig.web, NAME)
     expect(token).toMatch(/^inv_/)
     const rows = await runInDurableObject(env.ACCESS.getByName('access'), (_object, { storage }) =>
       storage.sql.exec('SELECT * FROM invitations').toArray(),
@@ -297,7 +282,7 @@ describe('an invitation', () => {
   test('works once, and for a day', async () => {
     const rig = await ownerPages()
     const { token } = await approver(rig)
-    const late = await invitation(rig)
+    const late = await invitation(rig.web, NAME)
     for (const [used, wait] of [
       [token, 0],
       [late, DAY],
@@ -312,7 +297,7 @@ describe('an invitation', () => {
 
   test('never makes the owner’s passkey that of somebody who approves', async () => {
     const rig = await ownerPages()
-    const token = await invitation(rig)
+    const token = await invitation(rig.web, NAME)
     const other = browser(ORIGIN, rig.ask)
     const asked = await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })
     const credential = await rig.web.authenticator!.create((await asked.json()) as { challenge: string })

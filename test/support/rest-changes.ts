@@ -1,0 +1,65 @@
+import { expect, vi } from 'vitest'
+import { OWNER_KEY } from './connector.ts'
+
+/** A change that was committed, or refused, over REST. */
+export interface Change {
+  path: string
+  key: string
+  fields: object
+  /** The answer to its commit, byte for byte. */
+  text: string
+}
+
+const AT_ONCE = 8
+
+/** Asks as a caller with a key, without the contract that `startConnector` holds each answer against: a test asks often. */
+export async function asked(
+  url: string,
+  { path, key, fields }: { path: string; key?: string; fields?: object },
+  apiKey = OWNER_KEY,
+) {
+  const answer = await fetch(new URL(path, url), {
+    method: fields ? 'POST' : 'GET',
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      ...(key !== undefined && { 'Idempotency-Key': key }),
+      ...(fields && { 'Content-Type': 'application/json' }),
+    },
+    body: fields ? JSON.stringify(fields) : null,
+  })
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  return { status: answer.status, bytes, text: new TextDecoder().decode(bytes) }
+}
+
+/** Previews a change and commits it, which has to be answered with this status. */
+export async function changed(
+  url: string,
+  path: string,
+  fields: object,
+  { expected = 200, apiKey = OWNER_KEY } = {},
+): Promise<Change> {
+  const key = crypto.randomUUID()
+  const preview = await asked(url, { path, key, fields: { ...fields, confirm: false } }, apiKey)
+  const { confirmation_token } = JSON.parse(preview.text) as { confirmation_token: string }
+  const change = { path, key, fields: { ...fields, confirm: true, confirmation_token } }
+  const { status, text } = await asked(url, change, apiKey)
+  expect(status, text).toBe(expected)
+  return { ...change, text }
+}
+
+/** The receipt of a change, once the log has it. */
+export const receiptOf = (url: string, { key }: Change): Promise<string> =>
+  vi.waitFor(async () => {
+    const { status, text } = await asked(url, { path: `/v1/operations/${key}/receipt` })
+    expect(status, text).toBe(200)
+    return text
+  }, 20_000)
+
+/** Does the work some at a time. */
+export async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items]
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+}
