@@ -169,6 +169,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     await backedUpUnderLoad(first)
     await addLogKeys(keyFile, (await asked(first.url, { path: '/audit/keys' })).text.trim().split('\n'))
     checked = await checkBackup(file, await readBackupKey(keyFile))
+    expect(checked.counts['RECORDS.answers']).toBeGreaterThanOrEqual(BOOKINGS + CLIENTS)
     console.log(checked.counts)
     await first.stop()
   }, 1_800_000)

@@ -57,9 +57,9 @@ export const receiptOf = (url: string, { key }: Change): Promise<string> =>
 
 /** Does the work some at a time. */
 export async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items]
+  let begun = 0
   const next = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
+    while (begun < items.length) await work(items[begun++]!)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
 }
