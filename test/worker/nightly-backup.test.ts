@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Backup } from '../../durable-objects/backup.ts'
-import { MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
-const START = Date.parse('2026-11-21T02:41:00Z')
+/** Ahead of the clock of the runtime, so that no alarm comes by itself. */
+const START = Date.parse('2036-11-21T02:41:00Z')
 const SETTINGS = {
   PUBLIC_URL: 'https://consult.example',
   BACKUP_RECIPIENT: 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj',
@@ -43,7 +44,7 @@ it('A night puts one encrypted file into the bucket, says so in the log, and set
   await within((object) => object.alarm())
   const [night, ...more] = await nights()
   expect(more).toEqual([])
-  expect(night!.key).toBe('consult-2026-11-21T024100Z-equnujwj.age')
+  expect(night!.key).toBe('consult-2036-11-21T024100Z-equnujwj.age')
   const text = await (await bucket().get(night!.key))!.text()
   expect(text.slice(0, 21)).toBe('age-encryption.org/v1')
   expect(await entries()).toMatchObject([{ operation: 'nightly_backup', caller: 'none', code: 'ok' }])
@@ -76,7 +77,7 @@ it('A night that fails is tried three times, then the owner is told once, and th
     await evictDurableObject(backup())
     vi.setSystemTime(START + tries * 20 * MINUTE)
   }
-  const since = '2026-11-21T03:21:00Z'
+  const since = '2036-11-21T03:21:00Z'
   expect(alerts).toMatchObject([{ event: 'backup_failed', since }])
   expect(await backup().status()).toMatchObject({ failsSince: Date.parse(since) })
   expect(await entries()).toEqual([])
@@ -97,6 +98,35 @@ it('What breaks off while it is made leaves nothing in the bucket', async () => 
   // The next try is due, and good.
   await within((object) => object.alarm())
   expect(await nights()).toHaveLength(1)
+})
+
+it('A night that is killed while it uploads leaves nothing half in the bucket, and the next night is whole', async () => {
+  const uploaded: number[] = []
+  const BACKUPS = {
+    async createMultipartUpload(key: string) {
+      const upload = await bucket().createMultipartUpload(key)
+      const uploadPart = async (nth: number, part: Uint8Array) => {
+        await upload.uploadPart(nth, part)
+        uploaded.push(nth)
+        return new Promise(() => {})
+      }
+      return { uploadPart }
+    },
+  }
+  await within((object) => object.nightly())
+  const night = within((object) => object.alarm(), { BACKUPS }).catch(() => {})
+  await vi.waitFor(() => expect(uploaded).toEqual([1]))
+  const killed = within((_object, state) => state.abort('killed')).catch(() => {})
+  await Promise.race([Promise.all([killed, night]), scheduler.wait(20)])
+  await vi.waitFor(() => backup().status())
+  expect(await nights()).toEqual([])
+  expect((await backup().status()).night).toBe(undefined)
+
+  vi.setSystemTime(START + DAY)
+  await within((object) => object.nightly())
+  await within((object) => object.alarm())
+  expect((await nights()).map(({ key }) => key)).toEqual(['consult-2036-11-22T024100Z-equnujwj.age'])
+  expect(await backup().status()).toMatchObject({ night: { at: START + DAY } })
 })
 
 it('Without a bucket no night is begun', async () => {
