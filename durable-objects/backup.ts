@@ -2,13 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { Encrypter } from 'age-encryption'
 import type { KeptFlow } from '../src/confirm/record.ts'
 import { hex } from '../src/crypto/encoding.ts'
-import {
-  type BackupEnd,
-  type BackupLine,
-  COPIED,
-  type CopyPlace,
-  type Restored,
-} from '../src/ports/backup.ts'
+import { type BackupLine, COPIED, type CopyPlace, type Restored } from '../src/ports/backup.ts'
 import { EVERYBODY } from '../src/domain/rules/house-rules.ts'
 import { hostOf } from '../src/domain/origin.ts'
 import { DAY, MINUTE } from '../src/domain/time/duration.ts'
@@ -26,7 +20,8 @@ const RETRY_AFTER = 20 * MINUTE
 /** All parts of an upload but the last are as long as each other, and R2 takes none that are shorter. */
 const PART = 5 * 1024 * 1024
 
-const OTHER_BEGUN = 'A restore of another backup has begun there. Finish that one, or delete that Worker.'
+const otherBegun = (made_at: string): string =>
+  `A restore of the backup of ${made_at} has begun there. Finish that one, or delete that Worker.`
 const OTHER_LOG = 'The log that arrived is not the one in the backup. Delete that Worker and begin again.'
 
 /** Copies what the other objects keep into one stream that only the owner's key opens; and fills them in a restore. */
@@ -66,8 +61,7 @@ export class Backup extends DurableObject<Env> {
     // Before the work: what ends with the object counts, too.
     if (tried < TRIES) await this.#tryAt(tried, Date.now() + RETRY_AFTER)
     try {
-      const night = await this.#keep(this.env.BACKUPS!)
-      this.#say({ night, failsSince: undefined })
+      this.#say({ night: await this.#keep(this.env.BACKUPS!), failsSince: undefined })
       await this.ctx.storage.deleteAlarm()
       const what = { event: 'backup', caller: 'none', operation: 'nightly_backup', code: 'ok' } as const
       await auditFrom(this.env).append([auditEntry({ id: crypto.randomUUID(), at: Date.now(), ...what })])
@@ -124,15 +118,15 @@ export class Backup extends DurableObject<Env> {
   /** Takes a line of the backup with this digest: its head first, its end last. A repeat changes nothing. */
   async restore(digest: string, line: BackupLine): Promise<Restored> {
     const { kv } = this.ctx.storage
-    const begun = kv.get<{ digest: string; isEnded: boolean } & Restored>('restore')
-    if (begun && begun.digest !== digest) return { refused: OTHER_BEGUN }
+    const begun = kv.get<{ digest: string; made_at: string; isEnded?: true } & Restored>('restore')
+    if (begun && begun.digest !== digest) return { refused: otherBegun(begun.made_at) }
     if (begun?.isEnded) return { rows: begun.rows! }
     if ('backup' in line && !begun) {
       const rows = await this.#rows()
       const { 'RECORDS.records': records, 'AUDIT_LOG.entries': entries } = rows
       const refused = `There is a practice there already (${records} records, ${entries} entries of the log); nothing was changed. If it is new, delete that Worker first.`
       if (Object.values(rows).some((count) => count > 0)) return { refused }
-      kv.put('restore', { digest, isEnded: false })
+      kv.put('restore', { digest, made_at: line.made_at })
     } else if ('object' in line && !(await theOne(this.env, line.object)().restoreRows(line)))
       return { refused: 'This version does not know a table of this backup. Update first.' }
     else if ('flow' in line)
@@ -140,27 +134,26 @@ export class Backup extends DurableObject<Env> {
     else if ('end' in line) {
       // The end adds an entry to the log and may be repeated, so the rows are counted before the first one.
       const rows = begun?.rows ?? (await this.#rows())
-      kv.put('restore', { digest, rows, isEnded: false })
-      if (!(await this.#endRestore(digest, line.end))) return { refused: OTHER_LOG }
-      kv.put('restore', { digest, rows, isEnded: true })
+      kv.put('restore', { ...begun, digest, rows })
+      if (!(await this.#endRestore(digest, line))) return { refused: OTHER_LOG }
+      kv.put('restore', { ...begun, digest, rows, isEnded: true })
       return { rows }
     }
     return {}
   }
 
   /** The log goes on and says so, all callers are paused until the owner has looked, and what is due is done. */
-  async #endRestore(digest: string, end: BackupEnd['end']): Promise<boolean> {
-    const { env } = this
-    const log = theOne(env, 'AUDIT_LOG')()
+  async #endRestore(digest: string, { end }: Extract<BackupLine, { end: object }>): Promise<boolean> {
+    const log = theOne(this.env, 'AUDIT_LOG')()
     if (!(await log.endRestore(digest, end))) return false
     const by = { caller: 'none', app: null, operation: 'restore', request_id: null }
-    await houseRulesFrom(env).change(EVERYBODY, { paused: true }, by, 'tighten')
+    await houseRulesFrom(this.env).change(EVERYBODY, { paused: true }, by, 'tighten')
     // A client who was deleted while the backup was made may be in it.
     const from = Date.parse(end.made_at) - DAY
     const { entries } = await log.page({ event: 'deletion', from, limit: 1000 })
-    await theOne(env, 'RECORDS')().endRestore(entries.flatMap(({ record_id }) => record_id ?? []))
-    await theOne(env, 'EVENT_LOG')().endRestore()
-    await theOne(env, 'PROVIDER_SYNC')().endRestore()
+    await theOne(this.env, 'RECORDS')().endRestore(entries.flatMap(({ record_id }) => record_id ?? []))
+    await theOne(this.env, 'EVENT_LOG')().endRestore()
+    await theOne(this.env, 'PROVIDER_SYNC')().endRestore()
     return true
   }
 
@@ -191,7 +184,7 @@ async function writeLines(env: Env, origin: string, to: WritableStreamDefaultWri
     const log = await auditFrom(env).state(hostOf(origin))
     let size = 0
     const waiting = (await coordinator.approvals.waiting()).length
-    await write({ backup: 1, app: VERSION, origin: log.origin, waiting })
+    await write({ backup: 1, app: VERSION, origin: log.origin, made_at, waiting })
     await write(backedUpSettings(env))
     for (const object of COPIED) {
       let place: CopyPlace | undefined

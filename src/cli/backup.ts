@@ -43,12 +43,12 @@ A local connector:
 
 async function getBackup({ headers, body }: Response, folder: string): Promise<void> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
-  const path = join(folder, `consult-${time}Z-${headers.get('Backup-Recipient')?.slice(-8)}.age`)
+  const recipient = /[0-9a-z]{8}$/.exec(headers.get('Backup-Recipient') ?? '') ?? []
+  const path = join(folder, `${['consult', `${time}Z`, ...recipient].join('-')}.age`)
   let got = 0
   const bytes = Readable.from(body ?? []).on('data', (chunk: Buffer) => {
-    const said = Math.floor(got / SAID_EVERY)
     got += chunk.length
-    if (said < Math.floor(got / SAID_EVERY)) console.log(`${megabytes(got)} …`)
+    if (got % SAID_EVERY < chunk.length) console.log(`${megabytes(got)} …`)
   })
   try {
     await pipeline(bytes, createWriteStream(`${path}.part`, { mode: 0o600, flags: 'wx' }))

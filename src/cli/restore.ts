@@ -64,13 +64,11 @@ async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
   const settings = Object.entries(checked.settings).filter(([name]) => !OUTSIDE.includes(name))
   const restoring = { RESTORED_AT: new Date().toISOString(), RESTORE_SHA256: hash }
   const vars = { ...Object.fromEntries(settings), ...checked.secrets, ...restoring }
-  const local = await terminal.during('Connector', 'starting one on this machine', () =>
-    startLocal({ name: 'consult-restore-drill', storage, vars, onLog: () => {} }),
-  )
+  const start = () => startLocal({ name: 'consult-restore-drill', storage, vars, onLog: () => {} })
+  const local = await terminal.during('Connector', 'starting one on this machine', start)
   try {
-    const rows = await terminal.during('Restore', 'filling it', () =>
-      fillConnector(local.url, token, checked),
-    )
+    const fill = () => fillConnector(local.url, token, checked)
+    const rows = await terminal.during('Restore', 'filling it', fill)
     const tables = Object.entries(checked.counts).filter(([name]) => /\.(?!outbox)/.test(name))
     const wrong = tables.filter(([name, count]) => rows[name] !== count).map(([name]) => name)
     if (wrong.length > 0) throw new CliError(`Not as in the backup: ${wrong.join(', ')}.`)

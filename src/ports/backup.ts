@@ -25,7 +25,7 @@ export interface BackupEnd {
 
 /** A line of a backup: its head, the settings, what an object keeps, a flow that is at work, or its end. */
 export type BackupLine =
-  | { backup: 1; app: string; origin: string; waiting: number }
+  | { backup: 1; app: string; origin: string; made_at: string; waiting: number }
   | { secrets: Record<string, string>; settings: Record<string, string> }
   | ({ object: (typeof COPIED)[number] } & CopiedPage)
   | { flow: string; record: object }

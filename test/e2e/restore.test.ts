@@ -1,7 +1,7 @@
 // Long, since a whole practice is backed up, lost and brought back under another name, and each part of it is looked at.
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -23,6 +23,7 @@ import { parseInclusionProof } from '../../src/domain/audit/signed-note.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 import { runCommand } from '../support/command.ts'
 import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
+import { fakeHttp } from '../support/fakes/http.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -305,7 +306,9 @@ describe('a restore that breaks off', () => {
       storage: pathOf('broken'),
       name: 'elsewhere',
     })
-    await expect(fillConnector(filled.url, late.token, stranger)).rejects.toThrow(/has begun there/)
+    await expect(fillConnector(filled.url, late.token, stranger)).rejects.toThrow(
+      `A restore of the backup of ${checked.end.made_at} has begun there`,
+    )
     await filled.stop()
   }, 120_000)
 
@@ -398,6 +401,41 @@ describe('the file', () => {
     await expect(checkBackup(posedPath, key)).rejects.toThrow(/was not made by/)
     const bomb = await written('bomb.age', await encrypted(['x'.repeat(9_000_000)]))
     await expect(checkBackup(bomb, key)).rejects.toThrow(/damaged or not whole/)
+  })
+
+  test.each([
+    ['no lines of JSON', ['jordan.canary'.repeat(3), '{}', '{}']],
+    ['JSON of another form', ['"jordan.canary"', '[]', '7']],
+    ['tables that are none', ['{"backup":1}', '{"object":"jordan.canary","tables":7}', '{"end":{}}']],
+    ['a note that is none', ['{"backup":1,"app":"0"}', '{}', '{"end":{"sha256":""},"note":"jordan.canary"}']],
+  ])(
+    'that was encrypted by anybody and holds %s is refused in one sentence, which repeats nothing',
+    async (_what, lines) => {
+      const path = await written('strange.age', await encrypted(lines))
+      const thrown = await checkBackup(path, key).catch((error: unknown) => error)
+      expect(thrown).toMatchObject({ message: 'strange.age is damaged or not whole, at byte 0.' })
+    },
+  )
+
+  test('that is not there is said to be not there, and so is a key file', async () => {
+    const missing = pathOf('missing.age')
+    await expect(checkBackup(missing, key)).rejects.toThrow(`There is no such file: ${missing}`)
+    await expect(readBackupKey(missing)).rejects.toThrow(`There is no such file: ${missing}`)
+    const { code, stdout } = await runCommand('restore', ['--drill', missing, '--key', pathOf('key.txt')])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('There is no such file')])
+  })
+
+  test('is named without a recipient where the connector says none', async () => {
+    const old = await fakeHttp({
+      'GET /audit/keys': () => ({ status: 200, body: key.vkeys.join('\n') }),
+      'GET /v1/backup': () => ({ status: 200, body: 'a backup' }),
+    })
+    const out = await mkdtemp(join(folder.path, 'old-'))
+    const args = ['--url', old.url, '--out', out, '--key', pathOf('key.txt')]
+    const { code, stderr } = await runCommand('backup', args, { CONNECTOR_API_KEY: OWNER_KEY })
+    expect(code, stderr).toBe(0)
+    expect(await readdir(out)).toEqual([expect.stringMatching(/^consult-[\dT-]+Z\.age$/)])
+    await old.stop()
   })
 
   test('can be tried on this machine by the drill', async () => {

@@ -55,9 +55,8 @@ export async function restoreToCloudflare(
   const vars = { ...given, PUBLIC_URL: address.url, RESTORED_AT }
   const configuration = deployConfig(raw, { name: target.name, ids, vars, domain: address.domain, bucket })
   const secrets = { ...local.given.secrets, ...(found ? {} : checked.secrets), [UNTIL_RESTORED]: hash }
-  const failure = await terminal.during('Worker', 'uploading', () =>
-    upload({ root: PROJECT_ROOT, configuration, secrets, accountId: account.id }),
-  )
+  const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
+  const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
   if (failure) throw new CliError(failure.message, AGAIN)
   uploadFiles(PROJECT_ROOT).finish()
   terminal.done('Worker', `${target.name} is there, and answers nothing until it is filled`)

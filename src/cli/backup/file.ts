@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { appendFile, readFile } from 'node:fs/promises'
+import { access, appendFile, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -34,8 +34,12 @@ export async function addLogKeys(path: string, vkeys: readonly string[]): Promis
   if (lacking.length > 0) await appendFile(path, lacking.map((vkey) => `# log: ${vkey}\n`).join(''))
 }
 
-/** Raises `CliError` for a file that holds no key. */
+const mustExist = (path: string, nextStep: string): Promise<void> =>
+  access(path).catch(() => Promise.reject(new CliError(`There is no such file: ${path}`, nextStep)))
+
+/** Raises `CliError` for a file that is not there, or holds no key. */
 export async function readBackupKey(path: string) {
+  await mustExist(path, 'Name the file of your key with --key.')
   const text = await readFile(path, 'utf8').catch(() => '')
   const identities = text.match(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/gm) ?? []
   if (identities.length === 0)
@@ -48,8 +52,9 @@ export async function readBackupKey(path: string) {
 const MOST_BYTES = 2 ** 31
 const LONGEST_LINE = 4_000_000
 
-/** The lines of a backup, read bit by bit. Raises `CliError` where it cannot be opened, or is damaged. */
+/** The lines of a backup, read bit by bit. Raises `CliError` where it is not there, cannot be opened, or is damaged. */
 export async function* linesIn(path: string, { identities, recipients }: BackupKey): AsyncGenerator<string> {
+  await mustExist(path, 'Name the file of a backup.')
   const age = new Decrypter()
   for (const identity of identities) age.addIdentity(identity)
   const source = createReadStream(path)
@@ -92,7 +97,13 @@ export type CheckedBackup = Awaited<ReturnType<typeof checkBackup>>
 const REPEATED = 20
 
 /** Checks a whole backup. Raises `CliError` for one that is not whole, not of this log, or of a newer version. */
-export async function checkBackup(path: string, key: BackupKey) {
+export const checkBackup = (path: string, key: BackupKey) =>
+  checkedBackup(path, key).catch((thrown: unknown) => {
+    // Whoever has the public half can encrypt anything, and an error about its form could repeat what is in it.
+    throw thrown instanceof CliError ? thrown : damaged(basename(path), 0)
+  })
+
+async function checkedBackup(path: string, key: BackupKey) {
   const name = basename(path)
   const hash = createHash('sha256')
   const lines: string[] = []
@@ -112,7 +123,6 @@ export async function checkBackup(path: string, key: BackupKey) {
       answers.push(...rows.slice(0, room).map((row) => row[c.indexOf('answer')] as string))
     }
   }
-  if (lines.length < 3) throw damaged(name, 0)
   const [head, given, { end, note }] = lines.map((line) => JSON.parse(line)) as [
     Extract<BackupLine, { backup: 1 }>,
     Extract<BackupLine, { secrets: object }>,
