@@ -1,0 +1,198 @@
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { buildWorker, startLocal } from '../../src/cli/local.ts'
+import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
+import { DEFAULT_SCOPES, type Scope } from '../../src/domain/scopes.ts'
+import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
+import { OWNED, OWNER_KEY } from '../support/connector.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** What the sources have for client links: the service without it is the service as it was before there were any. */
+const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
+  ['src/operations/index.ts', /(?<=GRANTED: readonly Operation\[\] = )\[.+\]/, '[]'],
+  ['src/operations/index.ts', /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/, '[]'],
+  ['src/domain/scopes.ts', /^ {2}'client_links:write': 'Make .+\n/m, ''],
+  ['src/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
+  ['src/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
+  ['src/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
+  ['src/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
+  ['src/app/app.ts', /^ *addClientLinkRoutes\(.+\n/m, ''],
+]
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+/** The Worker as it would be built if nobody had thought of client links. */
+async function buildWithout(): Promise<string> {
+  const root = join(folder.path, 'without')
+  for (const name of ['src', 'durable-objects', 'wrangler.toml', 'package.json', 'tsconfig.json'])
+    await cp(join(PROJECT_ROOT, name), join(root, name), { recursive: true })
+  await symlink(join(PROJECT_ROOT, 'node_modules'), join(root, 'node_modules'))
+  for (const [file, part, instead] of TAKEN_OUT) {
+    const text = await readFile(join(root, file), 'utf8')
+    if (!part.test(text)) throw new Error(`${file} has no ${part}`)
+    await writeFile(join(root, file), text.replace(part, instead))
+  }
+  return (await buildWorker({ root, outdir: join(folder.path, 'bundle') })).script
+}
+
+const OWNER = { Authorization: `Bearer ${OWNER_KEY}` }
+const KEY = 'a key with every other scope'
+const OWNERS = 'the first key of the owner'
+const TRIAL = 'whoever tries it on their own machine'
+const STRANGER = 'whoever has no key'
+const MAKER = 'a key with every scope and this one'
+const CLIENT = { entity_type: 'joint', display_name: 'Jordan Doe', contact_email: 'jordan@example.com' }
+const soon = Math.ceil(Date.now() / DAY + 2) * DAY
+const TIMES = new URLSearchParams({
+  start_time: new Date(soon).toISOString(),
+  end_time: new Date(soon + 5 * DAY).toISOString(),
+})
+const DOCUMENTS = [
+  ...['', '/mcp'].map((path) => `/.well-known/oauth-protected-resource${path}`),
+  ...['oauth-authorization-server', 'api-catalog', 'security.txt'].map((name) => `/.well-known/${name}`),
+  '/llms.txt',
+  '/robots.txt',
+  '/docs/example-prompts.md',
+]
+/** What is another for each request: when it came, and its id. */
+const OWN_OF_EACH = ['date', 'request-id']
+const OWN_IN_TEXT = /"request_id":"[^"]+"|^Expires: .+$/m
+
+interface Seen {
+  status: number
+  headers: [string, string][]
+  text: string
+}
+
+const settings = {
+  ...OWNED,
+  ALLOW_ANONYMOUS: 'true',
+  SIGNING_SECRET: 'the signing secret of both builds, 32 bytes',
+  SECURITY_CONTACT: 'mailto:security@example.com',
+  // There is somebody to sign in, so that the documents of OAuth are served.
+  OWNER_ENROLMENT_SHA256: createHash('sha256')
+    .update(newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32)))
+    .digest('hex'),
+}
+
+/** Both builds are one connector, at one address and over one storage, one after the other. */
+const start = (script: string, port = 0) =>
+  startLocal({ script, port, storage: join(folder.path, 'storage'), vars: settings, onLog: () => {} })
+
+async function seen(url: string, init?: RequestInit): Promise<Seen> {
+  const response = await fetch(url, init)
+  const headers = [...response.headers].filter(([name]) => !OWN_OF_EACH.includes(name))
+  const text = (await response.text()).replace(OWN_IN_TEXT, '')
+  const isDated = url.endsWith('security.txt')
+  return { status: response.status, headers: isDated ? [] : headers, text }
+}
+
+function mcp(url: string, credential: Credential, era: Era, method: string, params = {}): Promise<Seen> {
+  const { headers, body } = rpcRequest(era, method, params)
+  const init = { method: 'POST', headers: { ...headers, ...credential }, body: JSON.stringify(body) }
+  return seen(`${url}/mcp`, init)
+}
+
+const ERAS = ['2025-11-25', '2026-07-28'] as const
+const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+
+/** All that a caller is told before it acts, and the answers of two reads, by what was asked. */
+async function told(url: string, credential: Credential, clientId: string): Promise<Record<string, Seen>> {
+  const rest = (path: string) => seen(url + path, { headers: credential })
+  const asked: [string, Promise<Seen>][] = [
+    ['initialize', mcp(url, credential, '2025-11-25', 'initialize', HELLO)],
+    ['server/discover', mcp(url, credential, '2026-07-28', 'server/discover')],
+  ]
+  for (const era of ERAS)
+    for (const what of ['tools', 'prompts', 'resources', 'resources/templates'])
+      asked.push([`${what}/list, ${era}`, mcp(url, credential, era, `${what}/list`)])
+  for (const path of ['/v1/me', `/v1/availability?${TIMES}`, `/v1/clients/${clientId}`, ...DOCUMENTS])
+    asked.push([path, rest(path)])
+  const answers = asked.map(async ([what, answer]) => [what, await answer] as const)
+  return Object.fromEntries(await Promise.all(answers))
+}
+
+const toolsIn = ({ text }: Seen): { name: string }[] =>
+  (JSON.parse(text.slice(text.indexOf('{'))) as { result: { tools: { name: string }[] } }).result.tools
+
+/** What each caller was told, by what it asked. */
+type All = Record<string, Record<string, Seen>>
+
+describe('a caller without client_links:write', { tags: 'slow' }, () => {
+  const builds: All[] = []
+
+  beforeAll(async () => {
+    const bundle = buildWithout()
+    let connector = await start(inject('workerScript'))
+    const { url } = connector
+    const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+      const own = { 'Content-Type': 'application/json', 'Idempotency-Key': 'a client of both' }
+      const init = { method: 'POST', headers: { ...own, ...OWNER }, body: JSON.stringify(body) }
+      return (await (await fetch(url + path, init)).json()) as Record<string, unknown>
+    }
+    const keyWith = async (scopes: Scope[]) => {
+      const { key } = await post('/v1/keys', { name: 'Front desk', scopes })
+      return { Authorization: `Bearer ${String(key)}` }
+    }
+    const { confirmation_token } = await post('/v1/clients', { ...CLIENT, confirm: false })
+    const { result } = await post('/v1/clients', { ...CLIENT, confirm: true, confirmation_token })
+    const { client_id } = result as { client_id: string }
+    const credentials = {
+      [KEY]: await keyWith(DEFAULT_SCOPES),
+      [OWNERS]: OWNER,
+      [TRIAL]: {},
+      [MAKER]: await keyWith([...DEFAULT_SCOPES, 'client_links:write']),
+      [STRANGER]: { 'X-API-Key': OWNER_KEY.slice(0, -1) },
+    }
+    for (const script of [inject('workerScript'), await bundle]) {
+      await connector.stop()
+      connector = await start(script, Number(new URL(url).port))
+      const answers = Object.entries(credentials).map(
+        async ([caller, credential]) => [caller, await told(url, credential, client_id)] as const,
+      )
+      builds.push(Object.fromEntries(await Promise.all(answers)))
+    }
+    await connector.stop()
+  })
+
+  test.each([KEY, OWNERS, TRIAL, STRANGER])(
+    '%s is told the same, to the byte, as if there were no client links',
+    (caller) => {
+      const [known, unknown] = builds
+      const trace = /client[-_ ]link|invite_client|cil_/i
+      for (const [what, answer] of Object.entries(known![caller]!)) {
+        expect([what, answer]).toEqual([what, unknown![caller]![what]])
+        expect([what, trace.exec(JSON.stringify(answer))]).toEqual([what, null])
+      }
+    },
+  )
+
+  test('is told something: the tools of each era, what it may do, and which scopes there are to ask for', () => {
+    const { [KEY]: key, [STRANGER]: stranger } = builds[0]!
+    for (const [what, { status }] of Object.entries(key!)) expect([what, status]).toEqual([what, 200])
+    for (const era of ERAS) expect(toolsIn(key![`tools/list, ${era}`]!).length).toBeGreaterThan(7)
+    expect(key!['/v1/me']!.text).toContain('"intake:write"')
+    for (const what of ['initialize', 'server/discover', '/v1/me']) expect(stranger![what]!.status).toBe(401)
+    const challenge = new Map(stranger!['tools/list, 2026-07-28']!.headers).get('www-authenticate')
+    expect(challenge).toContain('scope="availability:read ')
+  })
+
+  test('that is granted it sees two more tools, after the others, and the scope among its own', () => {
+    const [{ [MAKER]: maker, [KEY]: key }, { [MAKER]: unknown }] = builds as [All, All]
+    for (const era of ERAS) {
+      const what = `tools/list, ${era}`
+      const [more, before] = [maker, key].map((all) => toolsIn(all![what]!))
+      expect(more!.slice(-2).map(({ name }) => name)).toEqual(['invite_client', 'get_client_link'])
+      expect(JSON.stringify(more!.slice(0, -2))).toBe(JSON.stringify(before))
+      // The other build has nothing that a grant could show.
+      expect(unknown![what]).toEqual(key![what])
+    }
+    const others = Object.keys(key!).filter((what) => maker![what]!.text !== key![what]!.text)
+    expect(others).toEqual([...ERAS.map((era) => `tools/list, ${era}`), '/v1/me'])
+  })
+})
