@@ -54,19 +54,21 @@ async function backedUp(act: (page: string) => Promise<void>): Promise<BackupLin
     .map((line) => JSON.parse(line) as BackupLine)
 }
 
-/** Restores these lines into empty storage, in the order of the command. The calendar is the provider's, and keeps what it has. */
+const inCalendar = <Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> =>
+  runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) => work(storage))
+
+/** Restores these lines into empty storage, in the order of the command. What the calendar keeps is the providers', and stays. */
 async function restored(lines: readonly BackupLine[]): Promise<void> {
-  const kept = await bookings()
+  const tables = ['bookings', 'payments']
+  const kept = await inCalendar(({ sql }) =>
+    tables.map((table) => [...sql.exec(`SELECT * FROM ${table}`).raw()]),
+  )
   await reset()
   forgetRules()
-  await runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) => {
-    for (const row of kept)
-      storage.sql.exec(
-        `INSERT INTO bookings VALUES (${Object.keys(row)
-          .map(() => '?')
-          .join()})`,
-        ...Object.values({ ...row }),
-      )
+  await inCalendar(({ sql }) => {
+    for (const [i, rows] of kept.entries())
+      for (const row of rows)
+        sql.exec(`INSERT INTO ${tables[i]} VALUES (${row.map(() => '?').join()})`, ...row)
   })
   const isLog = (line: BackupLine) => 'object' in line && line.object === 'AUDIT_LOG'
   const turns = [
@@ -243,6 +245,12 @@ describe('what happens at a provider between a backup and its restore', () => {
     for (let rung = 0; rung < 4; rung++) await runDurableObjectAlarm(providerSync())
   }
 
+  const lookedAndResumed = async () => {
+    await looked()
+    await houseRules().change(EVERYBODY, { paused: false }, BY, 'loosen')
+    forgetRules()
+  }
+
   it('is found by the first look, and marked in its event and in the log; what comes later is not', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     await listed()
@@ -256,9 +264,7 @@ describe('what happens at a provider between a backup and its restore', () => {
     await cancelledThere(cancelled)
     pass(MINUTE)
     await restored(lines)
-    await looked()
-    await houseRules().change(EVERYBODY, { paused: false }, BY, 'loosen')
-    forgetRules()
+    await lookedAndResumed()
 
     const of = ({ type, data }: Awaited<ReturnType<typeof listed>>[number]) =>
       `${type} ${String(data['booking_id'])} ${data['found_after_restore'] === true ? 'marked' : 'not marked'}`
@@ -278,5 +284,56 @@ describe('what happens at a provider between a backup and its restore', () => {
     await looked()
     expect((await listed()).map(of)).toContain(`booking.cancelled ${kept} not marked`)
     expect(await logged('found_after_restore')).toHaveLength(2)
+  })
+
+  it('to the invoice of a payment link is found too, if the backup knows the link', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    await listed()
+    await providerSync().listened()
+    const linkFor = async (invoice_id: string): Promise<string> => {
+      const change = await previewed('/v1/payment-links', { invoice_id })
+      return String((await change.commit()).body.result?.['payment_link_id'])
+    }
+    const [paid, closed] = [await linkFor('in_mock_open'), await linkFor('in_mock_jpy')]
+    await finish()
+    const lines = await backedUp(async () => {})
+    pass(MINUTE)
+    const lost = await linkFor('in_mock_partly_paid')
+    await calendar().pay('in_mock_open', 'paid')
+    await calendar().pay('in_mock_jpy', 'void')
+    await calendar().pay('in_mock_partly_paid', 'paid')
+    pass(MINUTE)
+    await restored(lines)
+    await lookedAndResumed()
+
+    const events = (await listed()).map(({ type, data }) =>
+      [
+        type,
+        data['payment_link_id'],
+        data['invoice_status'],
+        data['found_after_restore'] === true ? 'marked' : 'not marked',
+      ].join(' '),
+    )
+    expect(events.toSorted()).toEqual([
+      `payment_link.closed ${closed} void marked`,
+      `payment_link.created ${closed}  not marked`,
+      `payment_link.created ${paid}  not marked`,
+      `payment_link.paid ${paid} paid marked`,
+    ])
+    expect(events.join()).not.toContain(lost)
+    const entries = await logged('found_after_restore')
+    expect(entries.map(({ code, record_id }) => `${code} ${record_id}`).toSorted()).toEqual([
+      `payment_link_closed ${closed}`,
+      `payment_link_paid ${paid}`,
+    ])
+    // Each has ended, so nothing about it comes a second time.
+    pass(MINUTE)
+    await providerSync().hint('stripe', {
+      bookings: [],
+      invoices: ['in_mock_open', 'in_mock_jpy'],
+      links: [],
+    })
+    await looked()
+    expect(await listed()).toHaveLength(events.length)
   })
 })
