@@ -87,7 +87,7 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
     </section>`
   const { zone } = shell.clock
   const made = (items: readonly { id: string; text: string; at: string }[]): Html =>
-    html`<ul class="entries">
+    html`<ul class="entries dated">
       ${items.map(
         ({ id, text, at }) =>
           html`<li class="plain">
