@@ -1,11 +1,18 @@
-import { CLIENT_STYLE_PATH } from '../../src/client-link/views.ts'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { CLIENT_STYLE_PATH } from '../../src/client-link/views.ts'
+import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { NO_RULES } from '../../src/domain/rules/house-rules.ts'
+import { HOUR } from '../../src/domain/time/duration.ts'
+import { accessibilityFaults, faultsAsItStands } from '../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { callerWith } from '../support/transports.ts'
+import { ownerBrowser } from '../support/owner-connector.ts'
+import { bookedStarts, callerWith, done } from '../support/transports.ts'
+
+type Maker = Awaited<ReturnType<typeof callerWith>>
 
 const executable = await findChromium()
 if (executable === undefined)
@@ -24,10 +31,12 @@ describe.runIf(executable !== undefined)(
     let connector: Connector
     let window: Window
     let scripted: Window
-    let maker: Awaited<ReturnType<typeof callerWith>>
+    let maker: Maker
+    const token = newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32))
     beforeAll(async () => {
       const vars = {
         PRACTICE_NAME: 'Harbor & Pine Financial',
+        OWNER_ENROLMENT_SHA256: createHash('sha256').update(token).digest('hex'),
         CLIENT_LINK_NOTICE: 'We keep what you type for seven years.\nAsk us for a copy.',
       }
       ;[connector, window, scripted] = await Promise.all([
@@ -39,17 +48,17 @@ describe.runIf(executable !== undefined)(
     })
     afterAll(() => Promise.all([window.close(), scripted.close(), connector.stop()]))
 
-    async function invite(): Promise<{ url: string; link_id: string }> {
+    async function invite(by = maker, at = connector) {
       const key = crypto.randomUUID()
       const fields = { ask: ['details', 'intake', 'time'] }
-      const send = (more: object) => maker.rest('/v1/client-links', { key, body: { ...fields, ...more } })
+      const send = (more: object) => by.rest('/v1/client-links', { key, body: { ...fields, ...more } })
       const { confirmation_token } = (await send({ confirm: false })).body
       const { result } = (await send({ confirm: true, confirmation_token })).body
-      return result as { url: string; link_id: string }
-    }
-    const stateOf = async (id: string) => {
-      const { text } = await maker.rest(`/v1/client-links/${id}`)
-      return (JSON.parse(text) as { client_link: { state: string } }).client_link.state
+      const { url, link_id } = result as { url: string; link_id: string }
+      const read = async () => (await by.rest(`/v1/client-links/${link_id}`)).text
+      const state = async () =>
+        (JSON.parse(await read()) as { client_link: { state: string } }).client_link.state
+      return { url, link_id, state, effects: async () => [await read(), await bookedStarts(at)] }
     }
     const heading = (page: Page) => page.locator('h1').innerText()
 
@@ -75,7 +84,7 @@ describe.runIf(executable !== undefined)(
     const check = (page: Page) => page.click('button[value=check]')
 
     test('a client types, is told what is wrong, checks, chooses another time, and is booked once', async () => {
-      const { url, link_id } = await invite()
+      const { url, state } = await invite()
       const page = await window.context.newPage()
       const asked: string[] = []
       page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -101,7 +110,7 @@ describe.runIf(executable !== undefined)(
       await look(page, 'booked')
       await page.reload()
       expect(await heading(page)).toBe('Booked')
-      expect(await stateOf(link_id)).toBe('completed')
+      expect(await state()).toBe('completed')
       // Nothing but the page itself, its style and the icon of its tab; no script.
       expect(new Set(asked)).toEqual(
         new Set([
@@ -115,18 +124,18 @@ describe.runIf(executable !== undefined)(
     })
 
     test('with the keyboard alone a client can choose and send', async () => {
-      const { url, link_id } = await invite()
+      const { url, state } = await invite()
       const page = await window.context.newPage()
       await type(page, url, 2)
       await page.locator('button[value=check]').press('Enter')
       await page.locator('button[value=send]').press('Enter')
       await page.getByRole('heading', { name: 'Booked' }).waitFor()
-      expect(await stateOf(link_id)).toBe('completed')
+      expect(await state()).toBe('completed')
       await page.close()
     })
 
-    test('two tabs, back and reload in every state make one booking', async () => {
-      const { url, link_id } = await invite()
+    test('two tabs, reload and back make one booking', async () => {
+      const { url, state } = await invite()
       const [one, other] = [await window.context.newPage(), await window.context.newPage()]
       await type(one, url, 3)
       await check(one)
@@ -146,8 +155,241 @@ describe.runIf(executable !== undefined)(
       const third = await window.context.newPage()
       await third.goto(url)
       expect(await heading(third)).toBe('Booked')
-      expect(await stateOf(link_id)).toBe('completed')
+      expect(await state()).toBe('completed')
       await Promise.all([one.close(), other.close(), third.close()])
+    })
+
+    type Link = Awaited<ReturnType<typeof invite>>
+    const OPEN = [200, 'Book a time'] as const
+    const ENDED = [410, 'This link is not open any more'] as const
+    let owner: ReturnType<typeof ownerBrowser> | undefined
+
+    async function toCheck(page: Page, link: Link, time: number): Promise<void> {
+      await type(page, link.url, time)
+      await check(page)
+      expect(await heading(page)).toBe('Is this right?')
+    }
+    const send = (page: Page) => page.click('button[value=send]')
+
+    /** The same person in another tab; gives the tab in which they are behind. */
+    async function otherTab(page: Page, link: Link, time: number): Promise<void> {
+      const other = await window.context.newPage()
+      await toCheck(page, link, time)
+      await toCheck(other, link, time + 1)
+      await send(other)
+      await other.getByRole('heading', { name: 'Booked' }).waitFor()
+      await other.close()
+    }
+
+    async function withdraw({ link_id }: Link): Promise<void> {
+      owner ??= ownerBrowser({ url: connector.url.replace('127.0.0.1', 'localhost'), token })
+      const web = await owner
+      const address = '/owner/links/withdraw'
+      const secret = (await web.open('/owner')).form('/owner/sign-out')
+      const asked = await web.submit(address, [...secret, ['link_id', link_id]])
+      expect((await web.submit(address, asked.form(address))).status).toBe(303)
+    }
+
+    async function expire({ link_id }: Link): Promise<void> {
+      const records = (await connector.durableObjects('RECORDS')).getByName('records') as unknown as {
+        get(key: string): Promise<string>
+        upsert(writes: object[], flow: string): Promise<void>
+      }
+      const key = `client_link:${link_id}`
+      const kept = JSON.parse(await records.get(key)) as object
+      const value = { ...kept, expires_at: new Date(Date.now() - HOUR).toISOString() }
+      await records.upsert([{ key, mode: 'mock', value }], 'expired')
+    }
+
+    interface Stays {
+      /** What the page shows, also after a reload. */
+      shown: readonly [status: number, heading: string]
+      /** What whoever opens the link then sees. */
+      opened?: readonly [status: number, heading: string]
+      reach(page: Page): Promise<Link>
+    }
+    const STATES: Record<string, Stays> = {
+      'an open form': {
+        shown: OPEN,
+        async reach(page) {
+          const link = await invite()
+          await page.goto(link.url)
+          return link
+        },
+      },
+      'a form with errors': {
+        shown: [422, 'Book a time'],
+        opened: OPEN,
+        async reach(page) {
+          const link = await invite()
+          await type(page, link.url, 6)
+          await page.fill('[name=email_again]', 'jordan@other.example')
+          await check(page)
+          return link
+        },
+      },
+      'the check page': {
+        shown: [200, 'Is this right?'],
+        opened: OPEN,
+        async reach(page) {
+          const link = await invite()
+          await toCheck(page, link, 6)
+          return link
+        },
+      },
+      'a check page that another tab has replaced': {
+        shown: [409, 'Is this right?'],
+        opened: OPEN,
+        async reach(page) {
+          const link = await invite()
+          const other = await window.context.newPage()
+          await toCheck(page, link, 6)
+          await toCheck(other, link, 7)
+          await other.close()
+          await send(page)
+          return link
+        },
+      },
+      'a time that somebody else has taken': {
+        shown: [409, 'Book a time'],
+        opened: OPEN,
+        async reach(page) {
+          const link = await invite()
+          await type(page, link.url, 6)
+          const start_time = await page.locator('[name=start_time]:checked').inputValue()
+          await check(page)
+          const invitee = { invitee_email: 'sam@example.com', invitee_name: 'Sam Roe' }
+          await done(connector, 'REST', 'book_consult', {
+            start_time,
+            timezone: 'America/New_York',
+            ...invitee,
+          })
+          await send(page)
+          return link
+        },
+      },
+      booked: {
+        shown: [200, 'Booked'],
+        async reach(page) {
+          const link = await invite()
+          await toCheck(page, link, 7)
+          await page.dblclick('button[value=send]')
+          await page.getByRole('heading', { name: 'Booked' }).waitFor()
+          return link
+        },
+      },
+      'a link that another tab has used': {
+        shown: [409, 'Not sent'],
+        opened: [200, 'Booked'],
+        async reach(page) {
+          const link = await invite()
+          await otherTab(page, link, 8)
+          await send(page)
+          return link
+        },
+      },
+      'a link that the owner has withdrawn meanwhile': {
+        shown: ENDED,
+        async reach(page) {
+          const link = await invite()
+          await toCheck(page, link, 9)
+          await withdraw(link)
+          await send(page)
+          return link
+        },
+      },
+      'a link that has expired': {
+        shown: ENDED,
+        async reach(page) {
+          const link = await invite()
+          await toCheck(page, link, 9)
+          await expire(link)
+          await send(page)
+          return link
+        },
+      },
+      'a link whose maker is paused': {
+        shown: [503, 'Not now'],
+        async reach(page) {
+          const paused = await callerWith(connector, ['client_links:write'])
+          const link = await invite(paused)
+          await toCheck(page, link, 9)
+          const rules = { method: 'PUT', body: { ...NO_RULES, paused: true } }
+          expect((await connector.rest(`/v1/rules/key:${paused.id}`, rules)).status).toBe(200)
+          await send(page)
+          return { ...link, effects: () => bookedStarts(connector) }
+        },
+      },
+      'an address that is no link': {
+        shown: [404, 'This link does not work'],
+        async reach(page) {
+          const link = await invite()
+          await page.goto(`${link.url}x`)
+          return { ...link, url: `${link.url}x` }
+        },
+      },
+    }
+
+    /** What the checker finds in the same page where scripts run, since it is one. */
+    async function faultsIn(page: Page): Promise<string[]> {
+      const body = await page.content()
+      const copy = await scripted.context.newPage()
+      await copy.route(page.url(), (route) =>
+        route.fulfill({ body, contentType: 'text/html; charset=utf-8' }),
+      )
+      await copy.goto(page.url())
+      const faults = []
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await copy.emulateMedia({ colorScheme })
+        faults.push(...(await faultsAsItStands(copy)))
+      }
+      await copy.close()
+      return faults
+    }
+
+    /** Reloads the page, and goes back from it: it shows the same, nothing is sent, and the link is as it was. */
+    async function stays(page: Page, link: Link, { shown, opened = shown }: Omit<Stays, 'reach'>) {
+      expect(await heading(page)).toBe(shown[1])
+      const [text, effects] = [await page.locator('main').innerText(), await link.effects()]
+      expect(await faultsIn(page)).toEqual([])
+      expect((await page.reload())!.status()).toBe(shown[0])
+      expect(await page.locator('main').innerText()).toBe(text)
+      // The browser keeps none of these pages: it may ask whether to send again, and does not by itself.
+      await page.goBack().catch(() => null)
+      const again = await window.context.newPage()
+      expect((await again.goto(link.url))!.status()).toBe(opened[0])
+      expect(await heading(again)).toBe(opened[1])
+      expect(await link.effects()).toEqual(effects)
+      await Promise.all([page.close(), again.close()])
+    }
+
+    test.each(Object.entries(STATES))(
+      '%s stays as it is when it is reloaded and left by Back, has no second effect, and is accessible',
+      async (_name, state) => {
+        const page = await window.context.newPage()
+        await stays(page, await state.reach(page), state)
+      },
+    )
+
+    test('so do a booking in doubt, and a calendar that does not answer', async () => {
+      // The first link needs three answers of the calendar, the second two before it falls silent.
+      const MOCK_FAULTS = `${'slots:ok,'.repeat(5)}slots:busy*,book:timeout_before*`
+      const faulty = await startConnector({ vars: { MOCK_FAULTS } })
+      const by = await callerWith(faulty, ['client_links:write'])
+      const page = await window.context.newPage()
+      const doubtful = await invite(by, faulty)
+      await toCheck(page, doubtful, 3)
+      await send(page)
+      expect(await doubtful.state()).toBe('checking')
+      await stays(page, doubtful, { shown: [200, 'We are still checking'] })
+      const silent = await invite(by, faulty)
+      const other = await window.context.newPage()
+      await toCheck(other, silent, 4)
+      await send(other)
+      expect(await silent.state()).toBe('open')
+      await stays(other, silent, { shown: [503, 'Is this right?'], opened: [503, 'Not now'] })
+      expect(await bookedStarts(faulty)).toEqual([])
+      await faulty.stop()
     })
 
     test('each of its pages is accessible by WCAG 2.2 AA, light and dark', async () => {

@@ -54,7 +54,7 @@ export async function startPractice({
 }
 
 /** The owner's browser, enrolled and signed in. */
-export async function ownerBrowser(practice: Practice) {
+export async function ownerBrowser(practice: Pick<Practice, 'url' | 'token'>) {
   const web = browser(practice.url)
   const authenticator = softAuthenticator(practice.url)
   const enrolled = await enrol(practice, web, authenticator)
