@@ -26,7 +26,7 @@ const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-/** The Worker as it would be built if nobody had thought of client links. */
+/** The Worker as it would be built if client links did not exist. */
 async function buildWithout(): Promise<string> {
   const root = join(folder.path, 'without')
   for (const name of ['src', 'durable-objects', 'wrangler.toml', 'package.json', 'tsconfig.json'])
@@ -43,8 +43,8 @@ async function buildWithout(): Promise<string> {
 const OWNER = { Authorization: `Bearer ${OWNER_KEY}` }
 const KEY = 'a key with every other scope'
 const OWNERS = 'the first key of the owner'
-const TRIAL = 'whoever tries it on their own machine'
-const STRANGER = 'whoever has no key'
+const TRIAL = 'a caller without a key, where the owner allows that'
+const STRANGER = 'a caller with a wrong key'
 const MAKER = 'a key with every scope and this one'
 const CLIENT = { entity_type: 'joint', display_name: 'Jordan Doe', contact_email: 'jordan@example.com' }
 const soon = Math.ceil(Date.now() / DAY + 2) * DAY
@@ -59,7 +59,7 @@ const DOCUMENTS = [
   '/robots.txt',
   '/docs/example-prompts.md',
 ]
-/** What is another for each request: when it came, and its id. */
+/** What differs with each request: its time and its id. */
 const OWN_OF_EACH = ['date', 'request-id']
 const OWN_IN_TEXT = /"request_id":"[^"]+"|^Expires: .+$/m
 
@@ -74,7 +74,7 @@ const settings = {
   ALLOW_ANONYMOUS: 'true',
   SIGNING_SECRET: 'the signing secret of both builds, 32 bytes',
   SECURITY_CONTACT: 'mailto:security@example.com',
-  // There is somebody to sign in, so that the documents of OAuth are served.
+  // The documents of OAuth are served once an owner can sign in.
   OWNER_ENROLMENT_SHA256: createHash('sha256')
     .update(newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32)))
     .digest('hex'),
@@ -101,8 +101,12 @@ function mcp(url: string, credential: Credential, era: Era, method: string, para
 const ERAS = ['2025-11-25', '2026-07-28'] as const
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
 
-/** All that a caller is told before it acts, and the answers of two reads, by what was asked. */
-async function told(url: string, credential: Credential, clientId: string): Promise<Record<string, Seen>> {
+/** What a caller gets before it acts, and the answers of two reads, by request. */
+async function answersTo(
+  url: string,
+  credential: Credential,
+  clientId: string,
+): Promise<Record<string, Seen>> {
   const rest = (path: string) => seen(url + path, { headers: credential })
   const asked: [string, Promise<Seen>][] = [
     ['initialize', mcp(url, credential, '2025-11-25', 'initialize', HELLO)],
@@ -120,7 +124,7 @@ async function told(url: string, credential: Credential, clientId: string): Prom
 const toolsIn = ({ text }: Seen): { name: string }[] =>
   (JSON.parse(text.slice(text.indexOf('{'))) as { result: { tools: { name: string }[] } }).result.tools
 
-/** What each caller was told, by what it asked. */
+/** The answers to each caller, by request. */
 type All = Record<string, Record<string, Seen>>
 
 describe('a caller without client_links:write', { tags: 'slow' }, () => {
@@ -153,7 +157,7 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
       await connector.stop()
       connector = await start(script, Number(new URL(url).port))
       const answers = Object.entries(credentials).map(
-        async ([caller, credential]) => [caller, await told(url, credential, client_id)] as const,
+        async ([caller, credential]) => [caller, await answersTo(url, credential, client_id)] as const,
       )
       builds.push(Object.fromEntries(await Promise.all(answers)))
     }
@@ -161,7 +165,7 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
   })
 
   test.each([KEY, OWNERS, TRIAL, STRANGER])(
-    '%s is told the same, to the byte, as if there were no client links',
+    '%s gets the same answers, to the byte, as if client links did not exist',
     (caller) => {
       const [known, unknown] = builds
       const trace = /client[-_ ]link|invite_client|cil_/i
@@ -172,7 +176,7 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
     },
   )
 
-  test('is told something: the tools of each era, what it may do, and which scopes there are to ask for', () => {
+  test('gets answers that hold something: the tools of each era, its scopes, and the scopes that it can ask for', () => {
     const { [KEY]: key, [STRANGER]: stranger } = builds[0]!
     for (const [what, { status }] of Object.entries(key!)) expect([what, status]).toEqual([what, 200])
     for (const era of ERAS) expect(toolsIn(key![`tools/list, ${era}`]!).length).toBeGreaterThan(7)
