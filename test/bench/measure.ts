@@ -115,7 +115,8 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-const percentile = (sorted: Float64Array, share: number): number =>
+/** The value that this share of a sorted list does not exceed. */
+export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 
 /** The median of the ratios of two rows, round by round: noise that lasts longer than a round falls out. */

@@ -14,6 +14,7 @@ const TITLES = {
   growth: 'Growth',
   native: 'CPU time by part of workerd',
   events: 'From a change to its webhook',
+  backups: 'Backup and restore',
 } as const
 
 export type ResultPage = keyof typeof TITLES

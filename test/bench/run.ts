@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { backups } from './backups.ts'
 import { bench } from './bench.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { delivery } from './delivery.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
-import { deliveryTable, scaleTable, table, targetTable, weightTable } from './report.ts'
+import { backupsTable, deliveryTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 import { scale } from './scale.ts'
 
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     scale: { type: 'boolean', default: false },
     /** Measures how soon a webhook has the event of a change. */
     events: { type: 'boolean', default: false },
+    /** Measures a backup and a restore of many flows. */
+    backups: { type: 'boolean', default: false },
     /** Takes the CPU time apart by the parts of workerd. */
     native: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -56,6 +59,12 @@ if (values.scale) {
   console.log(`${deliveryTable(delivered)}\n\n${made}`)
   if (writes) await writeResults('events', deliveryTable(delivered), made)
   kept['delivered'] = delivered
+} else if (values.backups) {
+  const backedUp = await backups({ flows: 10_000, callers: [1, 4, 16], alone: 10_000, say })
+  const made = circumstances(1)
+  console.log(`${backupsTable(backedUp)}\n\n${made}`)
+  if (writes) await writeResults('backups', backupsTable(backedUp), made)
+  kept['backedUp'] = backedUp
 } else if (values.native) {
   if (!canProfileNatively())
     throw new Error('perf is not installed, and nothing else tells what native code does.')
