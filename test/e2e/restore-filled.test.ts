@@ -52,10 +52,10 @@ const start = (vars: Record<string, string>, storage: string, name: string): Pro
     name,
   })
 
-/** Ends the connector after a random time, while this is at work or just after. */
+/** Ends the connector at a moment that nobody chose, while this is at work or just after. */
 async function killedDuring(work: Promise<unknown>, local: Local): Promise<void> {
-  const after = Math.random() * (300 + (BOOKINGS + CLIENTS) / 4)
-  await Promise.race([work.catch(() => {}), new Promise((wake) => setTimeout(wake, after))])
+  const moment = Math.random() * (300 + (BOOKINGS + CLIENTS) / 4)
+  await Promise.race([work.catch(() => {}), new Promise((wake) => setTimeout(wake, moment))])
   await local.stop()
 }
 
@@ -77,7 +77,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   let approver: SoftAuthenticator
   let receiver: Awaited<ReturnType<typeof webhookReceiver>>
   let hookId: string
-  let keyOfStaff: string
+  let frontDesk: string
   let waiting: Change[]
   let receipts: string[]
   let checked: CheckedBackup
@@ -95,7 +95,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     hookId = String((await program.send('/v1/webhooks', { body: hook })).body['webhook_id'])
     const scopes = ['bookings:write', 'clients:write']
     const { body } = await program.send('/v1/keys', { body: { name: 'Front desk', scopes } })
-    keyOfStaff = String(body['key'])
+    frontDesk = String(body['key'])
     const approval = [{ operation: 'book_consult', level: 'person' as const }]
     await program.tightens({ operations: ['book_consult'], approval }, `key:${String(body['id'])}`)
   }
@@ -159,7 +159,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       await killedDuring(broken, first)
       first = await start(vars, 'first', 'consult-connector')
     }
-    const asWaits = { expected: 409, apiKey: keyOfStaff }
+    const asWaits = { expected: 409, apiKey: frontDesk }
     waiting = await Promise.all(
       times
         .splice(0, WAITING)
@@ -180,7 +180,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     let all = ''
     for await (const line of linesIn(file, checked.key)) all += line
     const bytes = (await readFile(file)).toString('latin1')
-    for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, keyOfStaff, enrolment])
+    for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, frontDesk, enrolment])
       for (const text of [all, bytes, logs.join('\n')]) expect(text.includes(word), word).toBe(false)
     expect(bytes.includes('booking')).toBe(false)
   })
@@ -211,10 +211,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
         const filled = fillConnector(restoring.url, token, checked).then((got) => (rows ??= got))
         // The first ones would try for minutes; another run begins instead.
         if (kills < KILLS.restore) await killedDuring(filled, restoring)
-        else {
-          await filled
-          await restoring.stop()
-        }
+        else await filled.finally(() => restoring.stop())
       }
       console.log(`restore: ${Date.now() - began} ms with ${KILLS.restore} kills`)
       const tables = Object.entries(checked.counts).filter(([name]) => /\.(?!outbox)/.test(name))
@@ -284,10 +281,10 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       const shown = async () => (await sam.open('/owner/approvals')).html
       expect(await shown()).not.toContain('/owner/approvals/')
       for (const change of waiting)
-        expect((await asked(again.url, change, keyOfStaff)).text).toContain('"code":"outcome_unknown"')
+        expect((await asked(again.url, change, frontDesk)).text).toContain('"code":"outcome_unknown"')
       expect(await booked()).toEqual([])
 
-      const program = programWith(again.url, keyOfStaff)
+      const program = programWith(again.url, frontDesk)
       const refused = await program.asks('/v1/clients', CLIENT)
       expect(refused.preview).toMatchObject({ status: 403, body: { rule: { name: 'operations' } } })
       const change = await program.asks('/v1/bookings', { start_time: times[0], ...CONSULT })
