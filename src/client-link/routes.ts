@@ -90,7 +90,11 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     const visit = { ...page, ...read }
     const maker = { caller: read.link.made_by, services }
     try {
-      return endOf(visit) ?? (await unlessPaused(maker, () => (isForm ? act(visit) : ask(visit))))
+      return (
+        (await pressedAgain(visit)) ??
+        endOf(visit) ??
+        (await unlessPaused(maker, () => (isForm ? act(visit) : ask(visit))))
+      )
     } catch (thrown) {
       const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
       const paused = `Nothing was sent. At the moment ${practice.name} accepts nothing on this page.`
@@ -112,6 +116,13 @@ function endOf(visit: Visit) {
   return visit.isForm
     ? stop(visit, 'idempotency_key_reused', 'Not sent', USED, true)
     : say(visit, views.donePage(visit, completedLink.safeParse(result).data?.booking ?? null), 'ok')
+}
+
+/** Who presses twice is told how the first press ended: the same press sends nothing again. Undefined for all else. */
+async function pressedAgain(visit: Visit): Promise<Response | undefined> {
+  if (!visit.isForm || visit.state !== 'completed') return undefined
+  const typed = await opened(visit, (await typedForm(visit.c.req.raw)).get('sealed') ?? '')
+  return typed?.token ? attempt(visit, typed, typed.token) : undefined
 }
 
 /** The free times that a link offers now; none if it asks for no time. Throws what reading them throws. */
