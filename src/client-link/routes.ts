@@ -90,11 +90,8 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     const visit = { ...page, ...read }
     const maker = { caller: read.link.made_by, services }
     try {
-      return (
-        (await pressedAgain(visit)) ??
-        endOf(visit) ??
-        (await unlessPaused(maker, () => (isForm ? act(visit) : ask(visit))))
-      )
+      const ended = (await pressedAgain(visit)) ?? endOf(visit)
+      return ended ?? (await unlessPaused(maker, () => (isForm ? act(visit) : ask(visit))))
     } catch (thrown) {
       const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
       const paused = `Nothing was sent. At the moment ${practice.name} accepts nothing on this page.`
