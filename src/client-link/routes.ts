@@ -148,13 +148,9 @@ async function ask(visit: Visit, { typed, ...asked }: Asked = {}, code: Code = '
   const provider = new Map(Object.entries(SCHEDULING_PROVIDERS)).get(scheduling.adapterId)?.label
   const isRead = typed && typed.notice === (await noticeVersion(practice))
   const notice = isRead ? null : practice.clientLinkNotice
-  const [errors, form] = [new Map<string, string>(), new Map([['start_time', chosen ?? '']])]
+  const fresh = { errors: new Map<string, string>(), form: new Map([['start_time', chosen ?? '']]) }
   const sealed = typed && (await seal(visit, typed))
-  return say(
-    visit,
-    views.formPage({ ...visit, provider, times, notice, errors, form, sealed, ...asked }),
-    code,
-  )
+  return say(visit, views.formPage({ ...visit, provider, times, notice, sealed, ...fresh, ...asked }), code)
 }
 
 async function act(visit: Visit): Promise<Response> {
@@ -216,8 +212,8 @@ async function opened({ c, link }: Visit, sealed: string) {
   return typed && Date.now() < (typed.until ?? 0) ? typed : undefined
 }
 
-const TYPED = Object.values(views.FIELDS).flatMap((fields) => fields.map(({ name }) => name))
-const KNOWN = [...TYPED, 'step', 'sealed', 'acknowledged']
+const TYPED = Object.values(views.FIELDS).flat()
+const KNOWN = ['step', 'sealed', 'acknowledged', ...TYPED.map(({ name }) => name)]
 const SENSITIVE = 'Leave out Social Security, tax, card and account numbers, and documents.'
 
 /** The fields of a form. Raises a problem for a form that our pages do not send. */

@@ -140,8 +140,7 @@ export function formPage(view: FormView): string {
     title,
     html`${sealed === undefined ? whatHappens(view) : ''}
       <form method="post" action="${view.action}">
-        ${ifDefined(sealed, (values) => html`<input type="hidden" name="sealed" value="${values}" />`)}
-        ${sealed === undefined ? typed.map((field) => control(view, field)) : ''}
+        ${sealed === undefined ? typed.map((field) => control(view, field)) : html`<input type="hidden" name="sealed" value="${sealed}" />`}
         ${isBooking ? timeChoice(view) : ''} ${notice === null ? '' : noticeOf(view.practice, notice)}
         <div class="row"><button class="main" name="step" value="check">Check</button></div>
         <p class="soft">Nothing is sent before you have checked it on the next page.</p>

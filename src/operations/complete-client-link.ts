@@ -14,10 +14,10 @@ import { DAY } from '../domain/time/duration.ts'
 import { dateTimeSchema, instantOf, isoUtc, localTime } from '../domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
-import { ASKS, NOTHING, WITHDRAW, usableLink } from './invite-client.ts'
+import { ASKS, NOTHING, WITHDRAW, madeSchema, usableLink } from './invite-client.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
 import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
-import { orNull, textOrNull } from './schemas.ts'
+import { orNull } from './schemas.ts'
 import { issueIntakeId, keptAnswers, submitIntakeAnswers } from './submit-intake-answers.ts'
 
 /** How far ahead the free times lie that a link offers. */
@@ -43,13 +43,7 @@ export const previewedCompletion = z.strictObject({
 type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
 
 /** The ids of what was made, and the consult, masked. */
-export const completedLink = z.object({
-  link_id: z.string(),
-  client_id: textOrNull,
-  intake_id: textOrNull,
-  booking_id: textOrNull,
-  booking: orNull(bookedConsultSchema),
-})
+export const completedLink = madeSchema.extend({ link_id: z.string(), booking: orNull(bookedConsultSchema) })
 
 /** The version of the owner's notice, its SHA-256; null if there is none. */
 export const noticeVersion = async ({ clientLinkNotice: text }: Practice): Promise<string | null> =>
@@ -134,7 +128,7 @@ export const completeClientLink = definePageMutation({
     const { link_id, client_id = null, intake_id } = ended.pinned
     const booking = partsOf(ended).booking.result
     const booking_id = booking === null ? null : String(Reflect.get(booking, 'booking_id'))
-    return completedLink.parse({ ...NOTHING, link_id, client_id, intake_id, booking_id, booking })
+    return completedLink.parse({ link_id, client_id, intake_id, booking_id, booking })
   },
   summary: () => 'Completed the client link.',
   recordId: ['client_id', 'booking_id'],

@@ -59,10 +59,9 @@ const keptLinkSchema = z.object({ ...linkFields, made_by: z.string() })
 export type KeptLink = z.infer<typeof keptLinkSchema>
 
 /** The ids of what a link has made, and of one that has made nothing. */
-const madeFields = { client_id: textOrNull, intake_id: textOrNull, booking_id: textOrNull }
+export const madeSchema = z.object({ client_id: textOrNull, intake_id: textOrNull, booking_id: textOrNull })
 export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
-const madeSchema = z.object(madeFields)
 const endSchema = madeSchema.extend({ state: z.enum(['completed', 'withdrawn']), recorded_at: z.string() })
 
 async function keptLink({ records }: Pick<Ports, 'records'>, linkId: string): Promise<KeptLink | undefined> {
@@ -225,7 +224,7 @@ export const getClientLink = defineRead({
       }),
       ...linkFields,
       completed_at: textOrNull.meta({ format: 'date-time' }),
-      ...madeFields,
+      ...madeSchema.shape,
     }),
   }),
   async run({ link_id }, ports) {
