@@ -54,8 +54,8 @@ const start = (vars: Record<string, string>, storage: string, name: string): Pro
 
 /** Ends the connector at a moment that nobody chose, while this is at work or just after. */
 async function killedDuring(work: Promise<unknown>, local: Local): Promise<void> {
-  const moment = Math.random() * (300 + (BOOKINGS + CLIENTS) / 4)
-  await Promise.race([work.catch(() => {}), new Promise((wake) => setTimeout(wake, moment))])
+  const afterMs = Math.random() * (300 + (BOOKINGS + CLIENTS) / 4)
+  await Promise.race([work.catch(() => {}), new Promise((wake) => setTimeout(wake, afterMs))])
   await local.stop()
 }
 
@@ -77,7 +77,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   let approver: SoftAuthenticator
   let receiver: Awaited<ReturnType<typeof webhookReceiver>>
   let hookId: string
-  let frontDesk: string
+  let officeKey: string
   let waiting: Change[]
   let receipts: string[]
   let checked: CheckedBackup
@@ -94,8 +94,8 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     const hook = { url: receiver.url, events: ['booking.created'] }
     hookId = String((await program.send('/v1/webhooks', { body: hook })).body['webhook_id'])
     const scopes = ['bookings:write', 'clients:write']
-    const { body } = await program.send('/v1/keys', { body: { name: 'Front desk', scopes } })
-    frontDesk = String(body['key'])
+    const { body } = await program.send('/v1/keys', { body: { name: 'Front office', scopes } })
+    officeKey = String(body['key'])
     const approval = [{ operation: 'book_consult', level: 'person' as const }]
     await program.tightens({ operations: ['book_consult'], approval }, `key:${String(body['id'])}`)
   }
@@ -159,7 +159,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       await killedDuring(broken, first)
       first = await start(vars, 'first', 'consult-connector')
     }
-    const asWaits = { expected: 409, apiKey: frontDesk }
+    const asWaits = { expected: 409, apiKey: officeKey }
     waiting = await Promise.all(
       times
         .splice(0, WAITING)
@@ -180,7 +180,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     let all = ''
     for await (const line of linesIn(file, checked.key)) all += line
     const bytes = (await readFile(file)).toString('latin1')
-    for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, frontDesk, enrolment])
+    for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, officeKey, enrolment])
       for (const text of [all, bytes, logs.join('\n')]) expect(text.includes(word), word).toBe(false)
     expect(bytes.includes('booking')).toBe(false)
   })
@@ -210,8 +210,8 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
         const restoring = await start({ ...restoringVars, RESTORE_SHA256: hash }, 'second', 'elsewhere')
         const filled = fillConnector(restoring.url, token, checked).then((got) => (rows ??= got))
         // The first ones would try for minutes; another run begins instead.
-        if (kills < KILLS.restore) await killedDuring(filled, restoring)
-        else await filled.finally(() => restoring.stop())
+        if (kills === KILLS.restore) await filled
+        await killedDuring(filled, restoring)
       }
       console.log(`restore: ${Date.now() - began} ms with ${KILLS.restore} kills`)
       const tables = Object.entries(checked.counts).filter(([name]) => /\.(?!outbox)/.test(name))
@@ -281,10 +281,10 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       const shown = async () => (await sam.open('/owner/approvals')).html
       expect(await shown()).not.toContain('/owner/approvals/')
       for (const change of waiting)
-        expect((await asked(again.url, change, frontDesk)).text).toContain('"code":"outcome_unknown"')
+        expect((await asked(again.url, change, officeKey)).text).toContain('"code":"outcome_unknown"')
       expect(await booked()).toEqual([])
 
-      const program = programWith(again.url, frontDesk)
+      const program = programWith(again.url, officeKey)
       const refused = await program.asks('/v1/clients', CLIENT)
       expect(refused.preview).toMatchObject({ status: 403, body: { rule: { name: 'operations' } } })
       const change = await program.asks('/v1/bookings', { start_time: times[0], ...CONSULT })
