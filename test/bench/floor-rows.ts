@@ -17,7 +17,7 @@ export const FLOORS = {
   link: 'every write of a payment link, one connection',
   move: 'every write of a move',
   document: '8 KB with headers, a request id and a line of log',
-  longDocument: '155 KB with headers, a request id and a line of log',
+  longDocument: '275 KB with headers, a request id and a line of log',
   availability: 'a week of times, with headers, a request id and a line of log',
 } as const
 
