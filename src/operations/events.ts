@@ -51,6 +51,11 @@ const FIELDS: Record<EventField, z.ZodType> = {
     id: 'EventSource',
     description: "connector: through this service; provider: on the provider's own pages.",
   }),
+  found_after_restore: z.literal(true).meta({
+    id: 'FoundAfterRestore',
+    description:
+      'The service was restored from a backup, and its first look at the provider found this. It may have happened through this service, after the backup.',
+  }),
 }
 
 const schemaName = (topic: Topic): string =>
@@ -69,12 +74,6 @@ const timestampField = z.string().meta({
   description: "When it happened, or was noticed on the provider's pages; UTC.",
 })
 
-const foundField = z.literal(true).meta({
-  id: 'FoundAfterRestore',
-  description:
-    'The service was restored from a backup, and its first look at the provider found this. It may have happened through this service, after the backup.',
-})
-
 const dataSchemas = new Map<string, z.ZodType>()
 
 /** Topics with the same fields share one schema, under a name in the documents. */
@@ -84,11 +83,12 @@ function dataSchemaOf(topic: Topic): z.ZodType {
   if (known) return known
   const { fields, optional = [], path } = topicRow(topic)
   const url = z.string().meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
-  const isFollowed = fields.includes('source') || fields.includes('invoice_status')
   const schema = z.strictObject({
-    ...(isFollowed && { found_after_restore: foundField.optional() }),
     ...Object.fromEntries(
-      fields.map((field) => [field, optional.includes(field) ? FIELDS[field].optional() : FIELDS[field]]),
+      [...new Set([...fields, ...optional])].map((field) => [
+        field,
+        optional.includes(field) ? FIELDS[field].optional() : FIELDS[field],
+      ]),
     ),
     ...(path === null ? {} : { url }),
   })

@@ -16,6 +16,7 @@ const BOOKING = {
 const LINK = { payment_link_id: 'pl_in_mock_open', invoice_id: 'in_mock_open', currency: 'usd' } as const
 const UNPAID = { ...LINK, amount_remaining: 25000, amount_paid: 0 } as const
 const AMOUNTS_LEFT = ['amount_remaining', 'amount_paid'] as const
+const FOUND = ['found_after_restore'] as const
 const LINK_TEXTS = ['payment_link_id', 'invoice_id', 'invoice_status', 'currency'] as const
 const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
 const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
@@ -42,7 +43,7 @@ export interface EventData extends Partial<Record<TextField, string>> {
   /** The first look at a provider after a restore found it; it may have been made through this service. */
   found_after_restore?: true
 }
-export type EventField = Exclude<keyof EventData, 'found_after_restore'>
+export type EventField = keyof EventData
 
 interface TopicRow {
   description: string
@@ -50,6 +51,7 @@ interface TopicRow {
   scope: Scope
   /** The first one is the id of what the event is about. */
   fields: readonly [EventField, ...EventField[]]
+  /** Which of them can be missing, and others that only some events have. */
   optional?: readonly EventField[]
   /** Where you can read what the event is about; null where it is deleted. */
   path: `/${string}` | null
@@ -57,10 +59,11 @@ interface TopicRow {
   sample: EventData
 }
 
-const OF_BOOKING = { scope: 'bookings:read', path: '/v1/bookings/{booking_id}' } as const
+const OF_BOOKING = { scope: 'bookings:read', path: '/v1/bookings/{booking_id}', optional: FOUND } as const
 const OF_CLIENT = { scope: 'clients:read', path: '/v1/clients/{client_id}' } as const
 const OF_PAYMENT_LINK = { scope: 'payments:read', path: '/v1/payment-links/{payment_link_id}' } as const
-const OF_INVOICE = { ...OF_PAYMENT_LINK, fields: [...LINK_TEXTS, ...AMOUNTS_LEFT] } as const
+const INVOICE_FIELDS = [...LINK_TEXTS, ...AMOUNTS_LEFT] as const
+const OF_INVOICE = { ...OF_PAYMENT_LINK, fields: INVOICE_FIELDS, optional: FOUND } as const
 const OF_APPROVAL = { scope: 'admin', path: '/approve/{operation_id}' } as const
 
 /** Every kind of event, for the answers, the OpenAPI document and the permission to read them. */
