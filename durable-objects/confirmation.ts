@@ -57,7 +57,7 @@ export class Confirmation extends DurableObject<Env> {
     this.#flow = new Flow(hostIn(this.ctx, this.env, record.name, record.operationId), record)
   }
 
-  /** What a backup has of a flow that is at work, or has still to deliver what it ended with; then the records have it. */
+  /** The record for a backup while the flow is at work, or has something left to deliver. After that the records have it. */
   atWork(): KeptFlow | undefined {
     const record = this.ctx.storage.kv.get<KeptFlow>(RECORD)
     return record?.state === 'running' || (record?.state === 'done' && record.outbox) ? record : undefined
@@ -135,7 +135,7 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.erase(clientId, ERASED_CLIENT)
   }
 
-  /** While a restore fills this connector a flow looks at nothing: what is not there yet would be missing to it. */
+  /** While a restore fills this connector, a flow does nothing: part of the log and the records has not arrived yet. */
   override async alarm(): Promise<void> {
     if (settingsFrom(this.env).RESTORE_SHA256 === undefined) await this.#flow.alarm()
     await this.#rearm()

@@ -115,7 +115,7 @@ function endOf(visit: Visit) {
     : say(visit, views.donePage(visit, completedLink.safeParse(result).data?.booking ?? null), 'ok')
 }
 
-/** Who presses twice is told how the first press ended: the same press sends nothing again. Undefined for all else. */
+/** A second press of the same button gets the answer of the first, however late, and sends nothing. Undefined for all else. */
 async function pressedAgain(visit: Visit): Promise<Response | undefined> {
   if (!visit.isForm || visit.state !== 'completed') return undefined
   const typed = await opened(visit, (await typedForm(visit.c.req.raw)).get('sealed') ?? '')
@@ -163,7 +163,7 @@ async function act(visit: Visit): Promise<Response> {
     return attempt(visit, { fields, notice })
   }
   const typed = await opened(visit, sealed)
-  if (!typed) return ask(visit, { said: TOO_LONG }, 'preview_stale')
+  if (!typed || Date.now() >= (typed.until ?? 0)) return ask(visit, { said: TOO_LONG }, 'preview_stale')
   const { fields, token } = typed
   const step = form.get('step')
   if (step === 'time') return ask(visit, { typed })
@@ -208,8 +208,7 @@ async function seal({ c, link }: Visit, typed: Typed, token = ''): Promise<strin
 async function opened({ c, link }: Visit, sealed: string) {
   const keyring = await c.var.services.keyring()
   const text = await keyring.open(PURPOSE, link.link_id, sealed).catch(() => undefined)
-  const typed = text === undefined ? undefined : typedSchema.parse(JSON.parse(text))
-  return typed && Date.now() < (typed.until ?? 0) ? typed : undefined
+  return text === undefined ? undefined : typedSchema.parse(JSON.parse(text))
 }
 
 const TYPED = Object.values(views.FIELDS).flat()

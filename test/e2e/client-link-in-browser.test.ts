@@ -214,7 +214,7 @@ describe.runIf(executable !== undefined)(
     interface Stays {
       /** What the page shows, also after a reload. */
       shown: readonly [status: number, heading: string]
-      /** What whoever opens the link then sees. */
+      /** What the link shows when it is opened again. */
       opened?: readonly [status: number, heading: string]
       reach(page: Page): Promise<Link>
     }

@@ -52,7 +52,7 @@ const start = (vars: Record<string, string>, storage: string, name: string): Pro
     name,
   })
 
-/** Ends the connector at a moment that nobody chose, while this is at work or just after. */
+/** Ends the connector after a random time, while this is at work or just after. */
 async function killedDuring(work: Promise<unknown>, local: Local): Promise<void> {
   const afterMs = Math.random() * (300 + (BOOKINGS + CLIENTS) / 4)
   await Promise.race([work.catch(() => {}), new Promise((wake) => setTimeout(wake, afterMs))])

@@ -40,7 +40,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 /**
- * What is wrong with a page for whoever has only a keyboard: Tab does not come to each link, button and field in the order in
+ * What is wrong with a page for a person with a keyboard alone: Tab does not come to each link, button and field in the order in
  * which the page has them, or what has the focus is not seen to have it.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {

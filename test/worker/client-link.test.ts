@@ -163,7 +163,7 @@ describe('a client who types on a link', () => {
     expect(await bookings()).toEqual([])
   })
 
-  it('who presses twice, or at once in two windows, has one booking', async () => {
+  it('who presses twice, at once in two windows or hours later, has one booking', async () => {
     const rig = await practice()
     const link = await rig.invite()
     const web = rig.client()
@@ -173,6 +173,9 @@ describe('a client who types on a link', () => {
     // The second press of a double click can also arrive when the first has ended.
     const late = await pressed(web, link.path, check, 'send')
     expect([late.status, late.headers.get('Location')]).toEqual([303, link.path])
+    // A page that stayed open for hours must not say that nothing was sent.
+    vi.useFakeTimers({ now: Date.now() + 3 * HOUR, toFake: ['Date'] })
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
     expect(await bookings()).toHaveLength(1)
     expect(await commits(rig)).toHaveLength(1)
   })

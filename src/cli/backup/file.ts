@@ -99,7 +99,7 @@ const REPEATED = 20
 /** Checks a whole backup. Raises `CliError` for one that is not whole, not of this log, or of a newer version. */
 export const checkBackup = (path: string, key: BackupKey) =>
   checkedBackup(path, key).catch((thrown: unknown) => {
-    // Whoever has the public half can encrypt anything, and an error about its form could repeat what is in it.
+    // Anyone with the public half can encrypt anything, and an error about its form could repeat what is in it.
     throw thrown instanceof CliError ? thrown : damaged(basename(path), 0)
   })
 

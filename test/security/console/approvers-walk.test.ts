@@ -56,7 +56,7 @@ describe.runIf(executable !== undefined)(
     const aPayment = async () =>
       (await firstKey.makesKey('Front desk', ['payments:write'])).program.asksForPayment()
 
-    test('makes a passkey in their own name, with a link that the owner copies, and sees no page but what waits', async () => {
+    test('makes a passkey in their own name, with a link that the owner copies, and sees only the changes that wait', async () => {
       await owner.open('/owner/settings/people')
       await owner.type('form[action="/owner/approvers/invite"] [name=name]', NAME)
       await owner.press('form[action="/owner/approvers/invite"] button')

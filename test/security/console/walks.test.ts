@@ -71,7 +71,7 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
   const aPayment = async () =>
     (await firstKey.makesKey('Front desk', ['payments:write'])).program.asksForPayment()
 
-  test('who has let nobody in yet is led to how an agent is connected', async () => {
+  test('without any app or key is led to how an agent is connected', async () => {
     const { open, press, found, fits } = await walkerOn(owner, practice.url, ON_A_PHONE)
     await open('/owner')
     await fits()
