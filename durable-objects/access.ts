@@ -1,7 +1,7 @@
-import { shownName } from '../src/domain/name.ts'
-import { DAY, utcDay } from '../src/domain/time/duration.ts'
+import { shownName } from '../src/core/domain/name.ts'
+import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
-import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/ports/access.ts'
+import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/core/ports/access.ts'
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { OwnerSignIn } from './access/owner.ts'
@@ -22,7 +22,7 @@ type KeyRow = Record<string, SqlStorageValue> & Omit<ApiKey, 'scopes'> & { scope
 const ENDING = ['used_challenges', 'tickets', 'invitations', 'attempts', 'used_tokens', 'ended_grants']
 
 /**
- * Who may use the connector: the `Access` of src/ports/access.ts, in one object. It holds public keys and hashes, never a
+ * Who may use the connector: the `Access` of src/core/ports/access.ts, in one object. It holds public keys and hashes, never a
  * secret, and no network address in clear. The API keys are here; each other concern is a section with its own tables.
  */
 export class Access extends CopiedObject {

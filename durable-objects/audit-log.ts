@@ -1,4 +1,4 @@
-import { DAY, HOUR, SECOND } from '../src/domain/time/duration.ts'
+import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
 import type {
   Anchor,
@@ -12,13 +12,13 @@ import type {
   NumberedEntry,
   Receipt,
   RefusedCaller,
-} from '../src/ports/audit.ts'
-import { base64 } from '../src/domain/audit/signed-note.ts'
-import { type BackupEnd, backupText } from '../src/ports/backup.ts'
+} from '../src/core/ports/audit.ts'
+import { base64 } from '../src/core/domain/audit/signed-note.ts'
+import { type BackupEnd, backupText } from '../src/core/ports/backup.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { hasRow } from './shared/has-row.ts'
-import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
-import { settingsFrom } from '../src/settings.ts'
+import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
+import { settingsFrom } from '../src/core/settings.ts'
 import { AuditAnchors } from './audit/anchors.ts'
 import { AuditCheckpoints } from './audit/checkpoints.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'

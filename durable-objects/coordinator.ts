@@ -1,24 +1,24 @@
-import { DAY, SECOND } from '../src/domain/time/duration.ts'
+import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import {
   type AppliedRules,
   type AskedChange,
   type KeptRules,
   type Rules,
   loosens,
-} from '../src/domain/rules/house-rules.ts'
-import type { Refusal } from '../src/domain/problem/problem.ts'
-import { withTimeout } from '../src/with-timeout.ts'
+} from '../src/core/domain/rules/house-rules.ts'
+import type { Refusal } from '../src/core/domain/problem/problem.ts'
+import { withTimeout } from '../src/core/with-timeout.ts'
 import type { Env } from '../src/env.ts'
-import type { AuditEntry } from '../src/domain/audit/entry.ts'
-import type { WaitingApproval } from '../src/ports/approvals.ts'
-import type { RulesChange, RulesChangedBy } from '../src/ports/house-rules.ts'
-import type { Unresolved } from '../src/ports/unresolved.ts'
-import { settingsFrom } from '../src/settings.ts'
-import { approvalEvent, type HappenedEvent } from '../src/domain/events/topics.ts'
+import type { AuditEntry } from '../src/core/domain/audit/entry.ts'
+import type { WaitingApproval } from '../src/core/ports/approvals.ts'
+import type { RulesChange, RulesChangedBy } from '../src/core/ports/house-rules.ts'
+import type { Unresolved } from '../src/core/ports/unresolved.ts'
+import { settingsFrom } from '../src/core/settings.ts'
+import { approvalEvent, type HappenedEvent } from '../src/core/domain/events/topics.ts'
 import { practiceMode } from '../src/operations/operation.ts'
 import { auditFrom, eventLogFrom } from '../src/wiring/objects.ts'
 import { providerModesFrom } from '../src/wiring/providers.ts'
-import type { PracticeHealth } from '../src/domain/provider-health.ts'
+import type { PracticeHealth } from '../src/core/domain/provider-health.ts'
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
 import { type LockRow, LocksTable, TAKEN_LATELY } from './coordinator/locks.ts'

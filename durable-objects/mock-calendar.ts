@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY } from '../src/domain/time/duration.ts'
+import { DAY } from '../src/core/domain/time/duration.ts'
 import type {
   MockBooking,
   MockBookingsWanted,
   MockPayment,
   NewMockBooking,
-} from '../src/domain/mock-booking.ts'
+} from '../src/core/domain/mock-booking.ts'
 import type { Env } from '../src/env.ts'
 
 type Row = Record<string, SqlStorageValue> & MockBooking

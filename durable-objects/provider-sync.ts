@@ -1,6 +1,6 @@
 import type { Env } from '../src/env.ts'
-import type { Provider, WebhookSender } from '../src/domain/providers.ts'
-import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/ports/provider-webhooks.ts'
+import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
+import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/core/ports/provider-webhooks.ts'
 import { auditFrom, eventLogFrom } from '../src/wiring/objects.ts'
 import { providerSourcesFrom } from '../src/wiring/services.ts'
 import { ProviderEvents } from './provider-sync/changes.ts'

@@ -1,16 +1,22 @@
 // Long, since reading, writing, deleting and restoring records is one story over one table.
-import { DAY, SECOND } from '../src/domain/time/duration.ts'
-import { type HappenedEvent, clientDeleted } from '../src/domain/events/topics.ts'
-import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/domain/records.ts'
-import type { Mode } from '../src/domain/mode.ts'
+import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
+import { type HappenedEvent, clientDeleted } from '../src/core/domain/events/topics.ts'
+import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/core/domain/records.ts'
+import type { Mode } from '../src/core/domain/mode.ts'
 import type { Env } from '../src/env.ts'
-import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
-import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
+import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
+import type {
+  ClientRecords,
+  Found,
+  RecordEntry,
+  RecordWrite,
+  StoredClient,
+} from '../src/core/ports/records.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring/objects.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox-table.ts'
 import { NewRecords } from './records/new-records.ts'
-import { withTimeout } from '../src/with-timeout.ts'
+import { withTimeout } from '../src/core/with-timeout.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY

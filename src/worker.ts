@@ -1,7 +1,7 @@
 import { createApp } from './app/app.ts'
 import type { Env } from './env.ts'
 import { weeklyCheck } from './health/self-check.ts'
-import { settingsFrom } from './settings.ts'
+import { settingsFrom } from './core/settings.ts'
 import { theOne } from './wiring/objects.ts'
 
 export { Access } from '../durable-objects/access.ts'

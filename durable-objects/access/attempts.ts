@@ -1,7 +1,7 @@
 import { RpcTarget } from 'cloudflare:workers'
-import { base64url } from '../../src/crypto/encoding.ts'
-import { DAY, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
-import type { Guess, Quota } from '../../src/ports/access.ts'
+import { base64url } from '../../src/core/crypto/encoding.ts'
+import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import type { Guess, Quota } from '../../src/core/ports/access.ts'
 
 const FREE_FAILURES = 3
 const FIRST_WAIT = 5 * SECOND

@@ -1,11 +1,11 @@
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY, utcDay } from '../../src/domain/time/duration.ts'
+import { DAY, utcDay } from '../../src/core/domain/time/duration.ts'
 import {
   type LetIn,
   REFRESH_TOKEN_LIFETIME,
   type TokenUse,
   type UnreviewedAccess,
-} from '../../src/ports/access.ts'
+} from '../../src/core/ports/access.ts'
 import { hasRow } from '../shared/has-row.ts'
 
 /** Longer than an app stays connected without being used. */

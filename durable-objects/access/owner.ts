@@ -6,10 +6,10 @@ import type {
   Passkey,
   PasskeyRole,
   TicketKind,
-} from '../../src/ports/access.ts'
-import { APPROVER } from '../../src/domain/audit/entry.ts'
-import { sha256Base64url } from '../../src/crypto/encoding.ts'
-import { utcDay } from '../../src/domain/time/duration.ts'
+} from '../../src/core/ports/access.ts'
+import { APPROVER } from '../../src/core/domain/audit/entry.ts'
+import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
+import { utcDay } from '../../src/core/domain/time/duration.ts'
 import { hasRow } from '../shared/has-row.ts'
 
 const MOST_TICKETS = 500

@@ -1,12 +1,12 @@
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY, HOUR, SECOND } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   DECLINES_KEPT,
   MOST_COMPARISONS,
   MOST_DECLINES,
   MOST_WAITING,
-} from '../../src/domain/rules/approval.ts'
-import type { WaitingApproval } from '../../src/ports/approvals.ts'
+} from '../../src/core/domain/rules/approval.ts'
+import type { WaitingApproval } from '../../src/core/ports/approvals.ts'
 import { hasRow } from '../shared/has-row.ts'
 
 /** How long the name of a flow is kept after its preview ended: longer than the flow keeps what became of it. */

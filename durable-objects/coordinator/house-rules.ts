@@ -1,4 +1,4 @@
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import {
   type AppliedRules,
   type AskedChange,
@@ -9,10 +9,10 @@ import {
   commitRefusalBy,
   dayOfPractice,
   factsOfRules,
-} from '../../src/domain/rules/house-rules.ts'
-import type { Refusal } from '../../src/domain/problem/problem.ts'
-import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
-import type { RulesChangedBy } from '../../src/ports/house-rules.ts'
+} from '../../src/core/domain/rules/house-rules.ts'
+import type { Refusal } from '../../src/core/domain/problem/problem.ts'
+import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import type { RulesChangedBy } from '../../src/core/ports/house-rules.ts'
 import { hasRow } from '../shared/has-row.ts'
 
 /** More sets than a practice has callers. */

@@ -6,7 +6,7 @@ import {
   type Verdicts,
   NO_ISSUES,
   withVerdicts,
-} from '../../src/domain/provider-health.ts'
+} from '../../src/core/domain/provider-health.ts'
 
 const SELF_CHECK = 'self_check'
 

@@ -1,12 +1,12 @@
-import { webhookSignature } from '../../src/crypto/webhook-signature.ts'
-import { SECOND } from '../../src/domain/time/duration.ts'
+import { webhookSignature } from '../../src/core/crypto/webhook-signature.ts'
+import { SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   type DeliveryAnswer,
   resultOfStatus,
   retryAfterMs,
-} from '../../src/domain/events/webhook-schedule.ts'
-import { refusedUrl } from '../../src/domain/events/webhook-url.ts'
-import type { Keyring } from '../../src/ports/keyring.ts'
+} from '../../src/core/domain/events/webhook-schedule.ts'
+import { refusedUrl } from '../../src/core/domain/events/webhook-url.ts'
+import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { SubscriptionRow } from './subscriptions.ts'
 
 /** How long an answer is waited for. */

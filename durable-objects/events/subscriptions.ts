@@ -1,6 +1,6 @@
-import type { Topic } from '../../src/domain/events/topics.ts'
-import { type Progress, freshProgress } from '../../src/domain/events/webhook-schedule.ts'
-import type { Whose } from '../../src/ports/subscriptions.ts'
+import type { Topic } from '../../src/core/domain/events/topics.ts'
+import { type Progress, freshProgress } from '../../src/core/domain/events/webhook-schedule.ts'
+import type { Whose } from '../../src/core/ports/subscriptions.ts'
 
 /** A subscription as it is kept. */
 export interface SubscriptionRow extends Progress {

@@ -1,6 +1,6 @@
-import { DAY } from '../../src/domain/time/duration.ts'
-import type { Topic } from '../../src/domain/events/topics.ts'
-import type { EventPage, EventQuery, LoggedEvent } from '../../src/ports/events.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
+import type { Topic } from '../../src/core/domain/events/topics.ts'
+import type { EventPage, EventQuery, LoggedEvent } from '../../src/core/ports/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 
 /** How long an event can be read. */

@@ -1,23 +1,23 @@
-import { newWebhookSecret } from '../../src/crypto/webhook-signature.ts'
-import { newToken } from '../../src/crypto/tokens.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
-import { isoSeconds } from '../../src/domain/time/time.ts'
+import { newWebhookSecret } from '../../src/core/crypto/webhook-signature.ts'
+import { newToken } from '../../src/core/crypto/tokens.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
+import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import {
   MOST_COUNTED,
   MOST_WEBHOOKS,
   MOST_WEBHOOKS_OF_A_CALLER,
   resumed,
-} from '../../src/domain/events/webhook-schedule.ts'
-import { calledUrl } from '../../src/domain/events/webhook-url.ts'
-import type { Mode } from '../../src/domain/mode.ts'
-import type { Keyring } from '../../src/ports/keyring.ts'
+} from '../../src/core/domain/events/webhook-schedule.ts'
+import { calledUrl } from '../../src/core/domain/events/webhook-url.ts'
+import type { Mode } from '../../src/core/domain/mode.ts'
+import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type {
   NewSubscription,
   Subscribed,
   Subscription,
   Subscriptions,
   Whose,
-} from '../../src/ports/subscriptions.ts'
+} from '../../src/core/ports/subscriptions.ts'
 import type { EventTable } from './table.ts'
 import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
 import type { WebhookDelivery } from './delivery.ts'

@@ -1,5 +1,5 @@
 // Long, since it has each way in which a change at a provider is found, compared and published.
-import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import {
   type Published,
   type ProviderBookingState,
@@ -9,14 +9,14 @@ import {
   isLongOver,
   linkDifference,
   publishedBy,
-} from '../../src/domain/events/provider-changes.ts'
-import { recordKey } from '../../src/domain/records.ts'
-import { instantOf, isoUtc } from '../../src/domain/time/time.ts'
-import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
-import { type HappenedEvent, factOf } from '../../src/domain/events/topics.ts'
-import type { AuditLog } from '../../src/ports/audit.ts'
-import type { EventLog } from '../../src/ports/events.ts'
-import type { ProviderSources } from '../../src/ports/provider-sync.ts'
+} from '../../src/core/domain/events/provider-changes.ts'
+import { recordKey } from '../../src/core/domain/records.ts'
+import { instantOf, isoUtc } from '../../src/core/domain/time/time.ts'
+import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
+import type { AuditLog } from '../../src/core/ports/audit.ts'
+import type { EventLog } from '../../src/core/ports/events.ts'
+import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
 import type { DueHint, ProviderHints } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'

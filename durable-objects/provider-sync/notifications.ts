@@ -1,6 +1,6 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
-import type { WebhookSender } from '../../src/domain/providers.ts'
-import type { Hint, OverdueHints } from '../../src/ports/provider-webhooks.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import type { WebhookSender } from '../../src/core/domain/providers.ts'
+import type { Hint, OverdueHints } from '../../src/core/ports/provider-webhooks.ts'
 
 /** Waits before a hint is tried again whose provider did not answer; from then on it is tried once a day. */
 const BACKOFF = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]

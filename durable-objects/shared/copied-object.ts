@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { base64, fromBase64 } from '../../src/domain/audit/signed-note.ts'
-import type { Cell, CopiedPage, CopyPlace } from '../../src/ports/backup.ts'
+import { base64, fromBase64 } from '../../src/core/domain/audit/signed-note.ts'
+import type { Cell, CopiedPage, CopyPlace } from '../../src/core/ports/backup.ts'
 import type { Env } from '../../src/env.ts'
 
 /** What ends by itself, or is good for one installation only. */

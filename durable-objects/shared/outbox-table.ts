@@ -1,5 +1,5 @@
-import { HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
-import { withTimeout } from '../../src/with-timeout.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import { withTimeout } from '../../src/core/with-timeout.ts'
 
 /** How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls in one. */
 const IN_FLIGHT = 4

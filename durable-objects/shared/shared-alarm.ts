@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
-import { withTimeout } from '../../src/with-timeout.ts'
+import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import { withTimeout } from '../../src/core/with-timeout.ts'
 
 /** How long parts hold the alarm, which does not come again meanwhile; what takes longer goes on beside the next one. */
 const RUN_BUDGET_MS = 5 * SECOND

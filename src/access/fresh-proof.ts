@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { sha256Base64url, fromBase64url } from '../crypto/encoding.ts'
+import { sha256Base64url, fromBase64url } from '../core/crypto/encoding.ts'
 import { FIRST, type ConfirmView, type OwnerAct, type Question, SURE, confirmPage } from './pages/confirm.ts'
 import {
   PROOF,
@@ -19,10 +19,10 @@ import {
 } from './passkey.ts'
 import { notePage } from './pages/layout.ts'
 import type { Session, ApproverSession } from './session.ts'
-import { underName } from '../domain/origin.ts'
-import type { Facts } from '../domain/facts.ts'
-import type { Passkey } from '../ports/access.ts'
-import type { ApprovalView } from '../ports/approvals.ts'
+import { underName } from '../core/domain/origin.ts'
+import type { Facts } from '../core/domain/facts.ts'
+import type { Passkey } from '../core/ports/access.ts'
+import type { ApprovalView } from '../core/ports/approvals.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
 const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])

@@ -1,6 +1,6 @@
-import { BoundedMap } from '../domain/bounded-map.ts'
-import { MINUTE, SECOND } from '../domain/time/duration.ts'
-import { abortedAfter } from '../with-timeout.ts'
+import { BoundedMap } from '../core/domain/bounded-map.ts'
+import { MINUTE, SECOND } from '../core/domain/time/duration.ts'
+import { abortedAfter } from '../core/with-timeout.ts'
 
 /** The part of an app at the OAuth server that a metadata document describes. */
 export interface DocumentClient {

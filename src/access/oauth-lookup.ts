@@ -5,7 +5,7 @@ import { documentClient, signingClient, isDocumentAddress } from './oauth-docume
 import { clientAddress } from './owner-services.ts'
 import type { OAuthEnv, ServerRole } from './oauth-server.ts'
 import { PINNED_CLIENTS } from './pinned-clients.ts'
-import { fromBase64url } from '../crypto/encoding.ts'
+import { fromBase64url } from '../core/crypto/encoding.ts'
 
 /** Whether an app is known by our copy of its document. */
 export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)

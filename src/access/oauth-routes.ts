@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
-import { problem } from '../domain/problem/problem.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 import { mayRegister } from './throttle.ts'
 import { clientAddress, withOwner } from './owner-services.ts'
 import { tokenRequest } from './oauth-lookup.ts'

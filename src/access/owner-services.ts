@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { isLoopback, underName, networkOf } from '../domain/origin.ts'
-import { problem } from '../domain/problem/problem.ts'
+import { isLoopback, underName, networkOf } from '../core/domain/origin.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */

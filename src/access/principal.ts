@@ -1,11 +1,11 @@
-import { problem } from '../domain/problem/problem.ts'
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
-import type { Access } from '../ports/access.ts'
-import { sha256 } from '../crypto/encoding.ts'
-import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
-import { BoundedMap } from '../domain/bounded-map.ts'
-import type { RateLimit } from '../domain/rate-limit.ts'
-import { MINUTE, SECOND } from '../domain/time/duration.ts'
+import { problem } from '../core/domain/problem/problem.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../core/domain/scopes.ts'
+import type { Access } from '../core/ports/access.ts'
+import { sha256 } from '../core/crypto/encoding.ts'
+import { hashApiKey, isApiKey } from '../core/crypto/api-key.ts'
+import { BoundedMap } from '../core/domain/bounded-map.ts'
+import type { RateLimit } from '../core/domain/rate-limit.ts'
+import { MINUTE, SECOND } from '../core/domain/time/duration.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { AppEnv } from '../http/app-env.ts'
-import type { Access, Passkey } from '../ports/access.ts'
-import { sha256, sha256Base64url } from '../crypto/encoding.ts'
-import { newToken } from '../crypto/tokens.ts'
+import type { Access, Passkey } from '../core/ports/access.ts'
+import { sha256, sha256Base64url } from '../core/crypto/encoding.ts'
+import { newToken } from '../core/crypto/tokens.ts'
 import { isTrial } from './owner-services.ts'
-import { APPROVER } from '../domain/audit/entry.ts'
-import { HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
+import { APPROVER } from '../core/domain/audit/entry.ts'
+import { HOUR, MINUTE, SECOND } from '../core/domain/time/duration.ts'
 
 const LIFETIME = 12 * HOUR
 /** What is kept with a session that was not opened by a passkey. */

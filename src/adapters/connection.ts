@@ -1,8 +1,8 @@
-import type { Slot } from '../domain/availability.ts'
-import { type BookingState, bookingIdOf } from '../domain/booking.ts'
-import type { Facts } from '../domain/facts.ts'
-import { SECOND } from '../domain/time/duration.ts'
-import { isoUtc } from '../domain/time/time.ts'
+import type { Slot } from '../core/domain/availability.ts'
+import { type BookingState, bookingIdOf } from '../core/domain/booking.ts'
+import type { Facts } from '../core/domain/facts.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
+import { isoUtc } from '../core/domain/time/time.ts'
 
 export interface SchedulingConnection {
   token: string

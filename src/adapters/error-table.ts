@@ -1,4 +1,4 @@
-import type { Refusal } from '../domain/problem/problem.ts'
+import type { Refusal } from '../core/domain/problem/problem.ts'
 
 /** One row of an error table: when it fits, and (in the adapter's own columns) what it means. */
 export interface ErrorRow<Action, Body> {

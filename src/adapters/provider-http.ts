@@ -1,6 +1,6 @@
-import { type Alert, alertInWords } from '../ports/unresolved.ts'
-import { DAY, SECOND } from '../domain/time/duration.ts'
-import { abortedAfter } from '../with-timeout.ts'
+import { type Alert, alertInWords } from '../core/ports/unresolved.ts'
+import { DAY, SECOND } from '../core/domain/time/duration.ts'
+import { abortedAfter } from '../core/with-timeout.ts'
 
 /** The response of a provider, or nothing that can be read as one. */
 export type ProviderResponse =

@@ -1,14 +1,14 @@
-import { fromHex } from '../crypto/encoding.ts'
-import { SECOND } from '../domain/time/duration.ts'
+import { fromHex } from '../core/crypto/encoding.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
 import * as z from 'zod'
-import { isLoopback } from '../domain/origin.ts'
-import { Problem, type Refusal } from '../domain/problem/problem.ts'
+import { isLoopback } from '../core/domain/origin.ts'
+import { Problem, type Refusal } from '../core/domain/problem/problem.ts'
 import type {
   MadeWebhook,
   ProviderWebhooks,
   WantedWebhook,
   WebhookState,
-} from '../ports/provider-webhooks.ts'
+} from '../core/ports/provider-webhooks.ts'
 import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
 
 /** More than any provider sends; each is verified with each key. */

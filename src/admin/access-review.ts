@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { isoSeconds } from '../domain/time/time.ts'
+import { isoSeconds } from '../core/domain/time/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { requireReviewed, revokeKey } from './keys.ts'

@@ -1,10 +1,10 @@
-import { csvLine } from '../domain/audit/entry.ts'
-import type { AuditLog, AuditQuery, NumberedEntry, KeptLeaf, LogState, Anchor } from '../ports/audit.ts'
-import type { ApiKey, Approver } from '../ports/access.ts'
-import { callerOfCredential } from '../domain/audit/entry.ts'
-import { KEPT_EVENTS, parseLeaf } from '../domain/audit/leaf.ts'
-import { base64 } from '../domain/audit/signed-note.ts'
-import { isoSeconds } from '../domain/time/time.ts'
+import { csvLine } from '../core/domain/audit/entry.ts'
+import type { AuditLog, AuditQuery, NumberedEntry, KeptLeaf, LogState, Anchor } from '../core/ports/audit.ts'
+import type { ApiKey, Approver } from '../core/ports/access.ts'
+import { callerOfCredential } from '../core/domain/audit/entry.ts'
+import { KEPT_EVENTS, parseLeaf } from '../core/domain/audit/leaf.ts'
+import { base64 } from '../core/domain/audit/signed-note.ts'
+import { isoSeconds } from '../core/domain/time/time.ts'
 
 export const shownEntry = ({ index, at, ...entry }: NumberedEntry) => ({
   index,

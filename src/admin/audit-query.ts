@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { invalidField } from '../domain/problem/problem.ts'
-import { boundOf } from '../domain/time/time.ts'
+import { invalidField } from '../core/domain/problem/problem.ts'
+import { boundOf } from '../core/domain/time/time.ts'
 import {
   ON_PAGE,
   cursorField,
@@ -10,10 +10,10 @@ import {
   readCursor,
   windowFields,
 } from '../operations/pagination.ts'
-import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit/entry.ts'
-import type { AuditMark, AuditQuery } from '../ports/audit.ts'
-import type { Keyring } from '../ports/keyring.ts'
-import type { Ports } from '../ports/services.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../core/domain/audit/entry.ts'
+import type { AuditMark, AuditQuery } from '../core/ports/audit.ts'
+import type { Keyring } from '../core/ports/keyring.ts'
+import type { Ports } from '../core/ports/services.ts'
 
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
   id: 'AuditEvent',

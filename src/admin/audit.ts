@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { scalarSchema } from '../domain/facts.ts'
-import { isoUtc } from '../domain/time/time.ts'
+import { scalarSchema } from '../core/domain/facts.ts'
+import { isoUtc } from '../core/domain/time/time.ts'
 import { firstOf, listQuery, listSchema, nextCursorField } from '../operations/pagination.ts'
-import { hostOf } from '../domain/origin.ts'
+import { hostOf } from '../core/domain/origin.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { asFile, linesOf, shownEntry, approverOfPack, callerOfPack, packOf } from './audit-export.ts'
 import {
@@ -14,7 +14,7 @@ import {
   pageQueryOf,
   requireNoFilters,
 } from './audit-query.ts'
-import { problem } from '../domain/problem/problem.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { receiptBody, receiptSchema } from '../operations/operation-status.ts'
 import { namedObject } from '../operations/schemas.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Context } from 'hono'
-import type { Mode } from '../domain/mode.ts'
-import { Problem, problem } from '../domain/problem/problem.ts'
-import { OWNED_KINDS, type OwnedRow } from '../domain/records.ts'
+import type { Mode } from '../core/domain/mode.ts'
+import { Problem, problem } from '../core/domain/problem/problem.ts'
+import { OWNED_KINDS, type OwnedRow } from '../core/domain/records.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { checkClientId, emailIndex, modeOfClientId } from '../operations/client/identity.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
@@ -15,8 +15,8 @@ import {
   linkView,
   ownedView,
 } from '../operations/record-views.ts'
-import type { ClientRecords, StoredClient } from '../ports/records.ts'
-import type { Services } from '../ports/services.ts'
+import type { ClientRecords, StoredClient } from '../core/ports/records.ts'
+import type { Services } from '../core/ports/services.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { namedObject } from '../operations/schemas.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { changesLeft, sentencesOf } from '../domain/rules/house-rules.ts'
-import { modeSchema } from '../domain/mode.ts'
+import { changesLeft, sentencesOf } from '../core/domain/rules/house-rules.ts'
+import { modeSchema } from '../core/domain/mode.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { namedObject } from '../operations/schemas.ts'
 

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { dateTimeSchema, instantOf } from '../domain/time/time.ts'
-import { invalidField, problem } from '../domain/problem/problem.ts'
+import { dateTimeSchema, instantOf } from '../core/domain/time/time.ts'
+import { invalidField, problem } from '../core/domain/problem/problem.ts'
 import type { App } from '../http/app-env.ts'
 import { readJson } from '../http/body.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { MockAct } from '../ports/services.ts'
-import { requireScope } from '../domain/scopes.ts'
+import type { MockAct } from '../core/ports/services.ts'
+import { requireScope } from '../core/domain/scopes.ts'
 
 const actSchema = z.strictObject({
   act: z.enum(['book', 'move', 'cancel', 'no_show', 'pay']),

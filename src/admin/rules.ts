@@ -1,12 +1,18 @@
 import * as z from 'zod'
-import { type KeptRules, type Rules, EVERYBODY, NO_RULES, sentencesOf } from '../domain/rules/house-rules.ts'
-import { invalidField, problem } from '../domain/problem/problem.ts'
-import { isoSeconds } from '../domain/time/time.ts'
-import { underName } from '../domain/origin.ts'
+import {
+  type KeptRules,
+  type Rules,
+  EVERYBODY,
+  NO_RULES,
+  sentencesOf,
+} from '../core/domain/rules/house-rules.ts'
+import { invalidField, problem } from '../core/domain/problem/problem.ts'
+import { isoSeconds } from '../core/domain/time/time.ts'
+import { underName } from '../core/domain/origin.ts'
 import { rulesSchema } from '../operations/house-rules.ts'
 import type { Context } from '../operations/context.ts'
 import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
-import type { Access } from '../ports/access.ts'
+import type { Access } from '../core/ports/access.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { namedObject } from '../operations/schemas.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Facts } from '../domain/facts.ts'
-import { problem } from '../domain/problem/problem.ts'
+import type { Facts } from '../core/domain/facts.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { namedObject } from '../operations/schemas.ts'

@@ -3,8 +3,8 @@ import { isAskedByAll, isOwnersOnly } from '../access/cors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
 import { isPublicDocument } from '../discovery/routes.ts'
-import { isLoopback, parseOrigin } from '../domain/origin.ts'
-import { problem } from '../domain/problem/problem.ts'
+import { isLoopback, parseOrigin } from '../core/domain/origin.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 
 /** Whether a request came to the public address or to loopback; any other host is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>

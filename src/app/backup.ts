@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
-import { sha256 } from '../crypto/encoding.ts'
-import type { BackupLine } from '../ports/backup.ts'
-import { problem } from '../domain/problem/problem.ts'
-import { SECOND } from '../domain/time/duration.ts'
+import { sha256 } from '../core/crypto/encoding.ts'
+import type { BackupLine } from '../core/ports/backup.ts'
+import { problem } from '../core/domain/problem/problem.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { parseJson, readBody } from '../http/body.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { addEndpoints, httpEndpoint } from '../openapi/endpoint.ts'
-import { settingsFrom } from '../settings.ts'
+import { settingsFrom } from '../core/settings.ts'
 import { theOne } from '../wiring/objects.ts'
 
 const getBackup = httpEndpoint({

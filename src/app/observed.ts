@@ -4,9 +4,9 @@ import { recheckProviders } from '../health/self-check.ts'
 import { makeSafe } from '../http/security-headers.ts'
 import type { Context } from '../operations/context.ts'
 import { contextOf, servicesOf, siteOf } from './request-context.ts'
-import { type AuditEntry, type AuditEvent, auditEntry } from '../domain/audit/entry.ts'
-import type { AuditNote } from '../ports/audit.ts'
-import { eventSampler } from '../domain/rate-limit.ts'
+import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
+import type { AuditNote } from '../core/ports/audit.ts'
+import { eventSampler } from '../core/domain/rate-limit.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

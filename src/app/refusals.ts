@@ -5,8 +5,8 @@ import { safeHeaders } from '../http/security-headers.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { originOrNone } from './request-context.ts'
 import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../discovery/page.ts'
-import { type Problem, type Refusal, problemBody, refusalFacts } from '../domain/problem/problem.ts'
-import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
+import { type Problem, type Refusal, problemBody, refusalFacts } from '../core/domain/problem/problem.ts'
+import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(

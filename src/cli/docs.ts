@@ -7,10 +7,10 @@ import { routePages } from './reference/operations.ts'
 import { servedDocuments } from './reference/served.ts'
 import { storagePage } from './reference/storage.ts'
 import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
-import { EFFECT_MEANINGS, effectsOf } from '../domain/problem/problem.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../domain/problem/problems.ts'
+import { EFFECT_MEANINGS, effectsOf } from '../core/domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../core/domain/problem/problems.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './reference/markdown.ts'
-import { settingNotes } from '../settings.ts'
+import { settingNotes } from '../core/settings.ts'
 
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))

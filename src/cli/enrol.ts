@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { HOUR } from '../domain/time/duration.ts'
-import { underName } from '../domain/origin.ts'
+import { HOUR } from '../core/domain/time/duration.ts'
+import { underName } from '../core/domain/origin.ts'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 

@@ -1,6 +1,6 @@
-import { Problem } from '../domain/problem/problem.ts'
+import { Problem } from '../core/domain/problem/problem.ts'
 import { CliError } from './cli-error.ts'
-import { type Settings, isSetting, settingNotes, settingsFrom } from '../settings.ts'
+import { type Settings, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
 
 /** The port in a setting; 8787 without one. Raises `CliError` for what is no port. */
 export function portFrom(text: string | undefined): number {

@@ -1,4 +1,4 @@
-import type { Unresolved } from '../ports/unresolved.ts'
+import type { Unresolved } from '../core/ports/unresolved.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 

@@ -1,4 +1,4 @@
-import type { Rules } from '../domain/rules/house-rules.ts'
+import type { Rules } from '../core/domain/rules/house-rules.ts'
 
 /** A set of house rules in the answer of `GET /v1/rules`. */
 export type RulesShown = Rules & { caller: string; paused_at: string | null; allows: string[] }

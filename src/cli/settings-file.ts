@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { isSecret, isSetting } from '../settings.ts'
+import { isSecret, isSetting } from '../core/settings.ts'
 import { CliError } from './cli-error.ts'
 
 /** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */

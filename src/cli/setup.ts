@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { LOOPBACK_HOSTS } from '../domain/origin.ts'
+import { LOOPBACK_HOSTS } from '../core/domain/origin.ts'
 import { promptsAt } from './prompts.ts'
 import { SETUP_USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'

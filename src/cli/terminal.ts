@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { type CliError, cliErrorOf } from './cli-error.ts'
-import { SECOND } from '../domain/time/duration.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
 
 const LABEL = 10
 /** Work that takes longer than this shows its progress. */

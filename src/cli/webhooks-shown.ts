@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { MOST_COUNTED, type DeliveryResult } from '../domain/events/webhook-schedule.ts'
+import { MOST_COUNTED, type DeliveryResult } from '../core/domain/events/webhook-schedule.ts'
 import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../operations/webhooks.ts'
 
 /** A webhook in the answer of `GET /v1/webhooks`. */

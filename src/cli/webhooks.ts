@@ -1,4 +1,4 @@
-import { TOPIC_NAMES, topicRow } from '../domain/events/topics.ts'
+import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { withOwnerOrTrial } from '../access/owner-services.ts'
-import { EVERYBODY } from '../domain/rules/house-rules.ts'
+import { EVERYBODY } from '../core/domain/rules/house-rules.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import {
   type Act,

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { Context } from 'hono'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
-import { mockCheckoutPath, type Invoice } from '../domain/payment-link.ts'
-import { modeSchema } from '../domain/mode.ts'
-import { problem } from '../domain/problem/problem.ts'
-import { type DegradedReason, DEGRADED_REASONS } from '../domain/provider-health.ts'
-import { hostOf } from '../domain/origin.ts'
+import { mockCheckoutPath, type Invoice } from '../core/domain/payment-link.ts'
+import { modeSchema } from '../core/domain/mode.ts'
+import { problem } from '../core/domain/problem/problem.ts'
+import { type DegradedReason, DEGRADED_REASONS } from '../core/domain/provider-health.ts'
+import { hostOf } from '../core/domain/origin.ts'
 import { type OpenApi, entriesOf } from '../openapi/reference.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../core/version.ts'
 import {
   MOST_ORIGINS,
   freshDocument,

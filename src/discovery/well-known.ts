@@ -1,5 +1,5 @@
-import { DAY } from '../domain/time/duration.ts'
-import { isoSeconds } from '../domain/time/time.ts'
+import { DAY } from '../core/domain/time/duration.ts'
+import { isoSeconds } from '../core/domain/time/time.ts'
 import type { Site } from '../http/app-env.ts'
 
 export const API_CATALOG = '/.well-known/api-catalog'

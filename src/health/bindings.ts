@@ -1,9 +1,9 @@
 import type { HealthProbe } from './checks.ts'
-import { isLoopback } from '../domain/origin.ts'
-import { problem } from '../domain/problem/problem.ts'
+import { isLoopback } from '../core/domain/origin.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 import type { Env } from '../env.ts'
-import type { Services } from '../ports/services.ts'
-import { settingsFrom } from '../settings.ts'
+import type { Services } from '../core/ports/services.ts'
+import { settingsFrom } from '../core/settings.ts'
 import {
   accessFrom,
   auditFrom,
@@ -13,8 +13,8 @@ import {
   recordsFrom,
   theOne,
 } from '../wiring/objects.ts'
-import { SECOND } from '../domain/time/duration.ts'
-import { abortedAfter } from '../with-timeout.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
+import { abortedAfter } from '../core/with-timeout.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {

@@ -1,5 +1,5 @@
-import { Problem } from '../domain/problem/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
+import { Problem } from '../core/domain/problem/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../core/domain/problem/problems.ts'
 
 /** A condition that must hold for the connector to work. */
 export interface Check<Seen> {

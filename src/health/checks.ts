@@ -1,7 +1,7 @@
-import { sha256 } from '../crypto/encoding.ts'
-import { DAY } from '../domain/time/duration.ts'
-import { isoSeconds } from '../domain/time/time.ts'
-import type { Services } from '../ports/services.ts'
+import { sha256 } from '../core/crypto/encoding.ts'
+import { DAY } from '../core/domain/time/duration.ts'
+import { isoSeconds } from '../core/domain/time/time.ts'
+import type { Services } from '../core/ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 import { HOOK_CHECKS } from './hook-checks.ts'
 

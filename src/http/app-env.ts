@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from 'hono'
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
-import type { LogLine } from '../domain/log-line.ts'
-import type { Mode } from '../domain/mode.ts'
-import type { CallKind } from '../domain/rate-limit.ts'
-import type { Practice } from '../domain/practice.ts'
+import type { LogLine } from '../core/domain/log-line.ts'
+import type { Mode } from '../core/domain/mode.ts'
+import type { CallKind } from '../core/domain/rate-limit.ts'
+import type { Practice } from '../core/domain/practice.ts'
 import type { Context } from '../operations/context.ts'
-import type { AuditNote } from '../ports/audit.ts'
-import type { Services } from '../ports/services.ts'
+import type { AuditNote } from '../core/ports/audit.ts'
+import type { Services } from '../core/ports/services.ts'
 import type { Env } from '../env.ts'
 
 /** The facts about this installation that the public documents may show. */

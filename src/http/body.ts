@@ -1,4 +1,4 @@
-import { invalidField, problem } from '../domain/problem/problem.ts'
+import { invalidField, problem } from '../core/domain/problem/problem.ts'
 
 const MOST_BYTES = 32 * 1024
 

@@ -4,20 +4,20 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server'
-import { type Refusal, Problem, problemBody } from '../domain/problem/problem.ts'
-import { PROBLEMS } from '../domain/problem/problems.ts'
+import { type Refusal, Problem, problemBody } from '../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../core/domain/problem/problems.ts'
 import { type Completed, type Resource, type Read, practiceMode } from '../operations/operation.ts'
 import { type Context, unlessPaused } from '../operations/context.ts'
 import { PROMPTS } from '../operations/prompts.ts'
-import type { LogLine } from '../domain/log-line.ts'
-import { topicsFor } from '../domain/events/topics.ts'
-import type { Mode } from '../domain/mode.ts'
-import type { Scope } from '../domain/scopes.ts'
+import type { LogLine } from '../core/domain/log-line.ts'
+import { topicsFor } from '../core/domain/events/topics.ts'
+import type { Mode } from '../core/domain/mode.ts'
+import type { Scope } from '../core/domain/scopes.ts'
 import { EVENT_RESOURCES, eventListInput, listEvents } from '../operations/events.ts'
 import { READS } from '../operations/index.ts'
 import { perform } from '../operations/perform.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { ProviderModes } from '../ports/services.ts'
+import type { ProviderModes } from '../core/ports/services.ts'
 
 interface Serving {
   context: Context

@@ -8,15 +8,15 @@ import {
   createMcpHandler,
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
-import { HOUR } from '../domain/time/duration.ts'
-import { NOTES_NOTICE } from '../domain/intake.ts'
-import type { Practice } from '../domain/practice.ts'
-import { Problem } from '../domain/problem/problem.ts'
+import { HOUR } from '../core/domain/time/duration.ts'
+import { NOTES_NOTICE } from '../core/domain/intake.ts'
+import type { Practice } from '../core/domain/practice.ts'
+import { Problem } from '../core/domain/problem/problem.ts'
 import { TOOLS, toolsFor } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { TWO_CALLS, type Tool, forCaller, toolOf, withChoices } from './tools.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../core/version.ts'
 import {
   approvalClient,
   type McpContext,

@@ -8,23 +8,23 @@ import {
   inputResponse,
   isJSONRPCRequest,
 } from '@modelcontextprotocol/server'
-import type { LogLine } from '../domain/log-line.ts'
+import type { LogLine } from '../core/domain/log-line.ts'
 import {
   type Problem,
   problemBody,
   type ProblemBody,
   EFFECT_MEANINGS,
   type Refusal,
-} from '../domain/problem/problem.ts'
-import type { CallKind } from '../domain/rate-limit.ts'
+} from '../core/domain/problem/problem.ts'
+import type { CallKind } from '../core/domain/rate-limit.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Context, Request as Raw } from '../operations/context.ts'
 import { perform, problemOf } from '../operations/perform.ts'
-import { refusalFacts } from '../domain/problem/problem.ts'
-import type { AuditNote } from '../ports/audit.ts'
-import { dayLines } from '../domain/availability.ts'
-import { factLines } from '../domain/facts.ts'
-import { SECOND } from '../domain/time/duration.ts'
+import { refusalFacts } from '../core/domain/problem/problem.ts'
+import type { AuditNote } from '../core/ports/audit.ts'
+import { dayLines } from '../core/domain/availability.ts'
+import { factLines } from '../core/domain/facts.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
 import { TOOLS } from '../operations/index.ts'
 
 export interface McpContext {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { problemSchema } from '../domain/problem/problem.ts'
-import type { Scope } from '../domain/scopes.ts'
+import { problemSchema } from '../core/domain/problem/problem.ts'
+import type { Scope } from '../core/domain/scopes.ts'
 import type { Operation } from '../operations/operation.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import { committedSchema, confirmationFields, previewSchema, requestSchema } from '../operations/schemas.ts'

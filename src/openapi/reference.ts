@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
+import { PROBLEMS, type ProblemCode } from '../core/domain/problem/problems.ts'
 import { SERVED } from '../operations/index.ts'
 import { isTool } from '../operations/operation.ts'
 

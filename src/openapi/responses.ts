@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { effectsOf, problemBody } from '../domain/problem/problem.ts'
-import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problem/problems.ts'
+import { effectsOf, problemBody } from '../core/domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../core/domain/problem/problems.ts'
 
 const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
-import { initials } from '../domain/name.ts'
-import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
-import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time/time.ts'
+import { canonicalEmail, emailSchema, maskEmail } from '../core/domain/email.ts'
+import { initials } from '../core/domain/name.ts'
+import { freeText } from '../core/domain/sensitive-data/sensitive-data.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../core/domain/time/time.ts'
 import {
   EXAMPLE_BOOKING,
   bookedConsultSchema,

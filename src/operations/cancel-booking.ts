@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { forReading } from '../domain/sensitive-data/normalise.ts'
-import { invalidField } from '../domain/problem/problem.ts'
-import { redactContacts } from '../domain/sensitive-data/redact-contacts.ts'
-import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
-import { instantOf, spokenTime } from '../domain/time/time.ts'
-import type { PrepareContext } from '../confirm/mutation.ts'
-import type { Booking } from '../domain/booking.ts'
+import { forReading } from '../core/domain/sensitive-data/normalise.ts'
+import { invalidField } from '../core/domain/problem/problem.ts'
+import { redactContacts } from '../core/domain/sensitive-data/redact-contacts.ts'
+import { freeText } from '../core/domain/sensitive-data/sensitive-data.ts'
+import { instantOf, spokenTime } from '../core/domain/time/time.ts'
+import type { PrepareContext } from '../core/confirm/mutation.ts'
+import type { Booking } from '../core/domain/booking.ts'
 import {
   EXAMPLE_BOOKING,
   bookingEndRecord,

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { Mode } from '../domain/mode.ts'
-import type { ProblemCode } from '../domain/problem/problems.ts'
-import type { Scope } from '../domain/scopes.ts'
-import type { ProviderModes } from '../ports/services.ts'
+import type { Mode } from '../core/domain/mode.ts'
+import type { ProblemCode } from '../core/domain/problem/problems.ts'
+import type { Scope } from '../core/domain/scopes.ts'
+import type { ProviderModes } from '../core/ports/services.ts'
 import type { Context } from './context.ts'
 
 /** A good answer: JSON of a schema, text of some media types, or nothing. */

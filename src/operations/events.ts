@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { eventId } from '../crypto/tokens.ts'
-import { bookingStateSchema } from '../domain/booking.ts'
+import { eventId } from '../core/crypto/tokens.ts'
+import { bookingStateSchema } from '../core/domain/booking.ts'
 import {
   type EventField,
   TOPIC_NAMES,
@@ -8,13 +8,13 @@ import {
   factOf,
   topicRow,
   topicsFor,
-} from '../domain/events/topics.ts'
-import { modeSchema } from '../domain/mode.ts'
-import { invoiceStatusSchema } from '../domain/payment-link.ts'
-import { invalidField } from '../domain/problem/problem.ts'
-import { requireScope } from '../domain/scopes.ts'
-import { underName } from '../domain/origin.ts'
-import type { LoggedEvent } from '../ports/events.ts'
+} from '../core/domain/events/topics.ts'
+import { modeSchema } from '../core/domain/mode.ts'
+import { invoiceStatusSchema } from '../core/domain/payment-link.ts'
+import { invalidField } from '../core/domain/problem/problem.ts'
+import { requireScope } from '../core/domain/scopes.ts'
+import { underName } from '../core/domain/origin.ts'
+import type { LoggedEvent } from '../core/ports/events.ts'
 import { bookingIdField } from './booking/schema.ts'
 import { balanceFields, invoiceFields } from './create-payment-link.ts'
 import { type Resource, practiceMode } from './operation.ts'

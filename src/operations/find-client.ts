@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { emailSchema } from '../domain/email.ts'
+import { emailSchema } from '../core/domain/email.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientsUnder } from './client/identity.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'

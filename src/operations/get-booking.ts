@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { problem } from '../domain/problem/problem.ts'
+import { problem } from '../core/domain/problem/problem.ts'
 import { bookingIdField } from './booking/schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,

@@ -1,7 +1,7 @@
-import { ALL_OPERATIONS, type ApprovalRule } from '../domain/rules/approval.ts'
-import { displayAmount } from '../domain/money.ts'
-import { NO_RULES, type Rules, rulesSchemaFor } from '../domain/rules/house-rules.ts'
-import { spokenHours } from '../domain/rules/working-hours.ts'
+import { ALL_OPERATIONS, type ApprovalRule } from '../core/domain/rules/approval.ts'
+import { displayAmount } from '../core/domain/money.ts'
+import { NO_RULES, type Rules, rulesSchemaFor } from '../core/domain/rules/house-rules.ts'
+import { spokenHours } from '../core/domain/rules/working-hours.ts'
 import { MUTATIONS } from './index.ts'
 
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)

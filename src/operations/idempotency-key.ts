@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type FieldError, type Problem, problem } from '../domain/problem/problem.ts'
-import { PROBLEMS } from '../domain/problem/problems.ts'
+import { type FieldError, type Problem, problem } from '../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../core/domain/problem/problems.ts'
 
 export const idempotencyKeySchema = z
   .string()

@@ -1,4 +1,4 @@
-import type { Scope } from '../domain/scopes.ts'
+import type { Scope } from '../core/domain/scopes.ts'
 import { bookConsult } from './book-consult.ts'
 import { completeClientLink, withdrawClientLink } from './complete-client-link.ts'
 import { cancelBooking } from './cancel-booking.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { DAY, HOUR } from '../domain/time/duration.ts'
-import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
-import { invalidField } from '../domain/problem/problem.ts'
-import { boundOf, isoInZone } from '../domain/time/time.ts'
-import type { Ports } from '../ports/services.ts'
+import { DAY, HOUR } from '../core/domain/time/duration.ts'
+import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../core/domain/booking.ts'
+import { invalidField } from '../core/domain/problem/problem.ts'
+import { boundOf, isoInZone } from '../core/domain/time/time.ts'
+import type { Ports } from '../core/ports/services.ts'
 import {
   ON_PAGE,
   badCursor,

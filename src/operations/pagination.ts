@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { base64url, fromBase64url } from '../crypto/encoding.ts'
-import { equalInConstantTime } from '../crypto/tokens.ts'
-import { type Problem, invalidField } from '../domain/problem/problem.ts'
-import { boundSchema } from '../domain/time/time.ts'
-import type { Keyring } from '../ports/keyring.ts'
+import { base64url, fromBase64url } from '../core/crypto/encoding.ts'
+import { equalInConstantTime } from '../core/crypto/tokens.ts'
+import { type Problem, invalidField } from '../core/domain/problem/problem.ts'
+import { boundSchema } from '../core/domain/time/time.ts'
+import type { Keyring } from '../core/ports/keyring.ts'
 import { numberField, textOrNull } from './schemas.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/

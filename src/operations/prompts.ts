@@ -1,5 +1,5 @@
-import type { Scope } from '../domain/scopes.ts'
-import { zoneSchema } from '../domain/time/time.ts'
+import type { Scope } from '../core/domain/scopes.ts'
+import { zoneSchema } from '../core/domain/time/time.ts'
 
 interface Prompt {
   name: string

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Slot } from '../domain/availability.ts'
-import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
-import { invalidField } from '../domain/problem/problem.ts'
-import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time/time.ts'
+import type { Slot } from '../core/domain/availability.ts'
+import { canonicalEmail, emailSchema, maskEmail } from '../core/domain/email.ts'
+import { invalidField } from '../core/domain/problem/problem.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../core/domain/time/time.ts'
 import {
   bookedFacts,
   bookedSlot,

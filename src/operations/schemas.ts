@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { modeSchema } from '../domain/mode.ts'
+import { modeSchema } from '../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
 
 /** A value of this schema, or null. */

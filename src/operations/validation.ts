@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
-import { type FieldError, problem } from '../domain/problem/problem.ts'
+import { type FieldError, problem } from '../core/domain/problem/problem.ts'
 import { fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */

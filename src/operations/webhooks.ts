@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import { TOPIC_NAMES, topicRow } from '../domain/events/topics.ts'
-import { invalidField, problem } from '../domain/problem/problem.ts'
-import { requireScope } from '../domain/scopes.ts'
-import { isoSeconds } from '../domain/time/time.ts'
+import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
+import { invalidField, problem } from '../core/domain/problem/problem.ts'
+import { requireScope } from '../core/domain/scopes.ts'
+import { isoSeconds } from '../core/domain/time/time.ts'
 import {
   LONGEST_WEBHOOK_URL,
   MOST_COUNTED,
   MOST_REFUSED,
   DELIVERY_RESULTS,
   SUBSCRIPTION_STATES,
-} from '../domain/events/webhook-schedule.ts'
-import { refusedUrl } from '../domain/events/webhook-url.ts'
-import type { Subscription, Whose } from '../ports/subscriptions.ts'
+} from '../core/domain/events/webhook-schedule.ts'
+import { refusedUrl } from '../core/domain/events/webhook-url.ts'
+import type { Subscription, Whose } from '../core/ports/subscriptions.ts'
 import { endpoint } from './endpoint.ts'
 import { eventPlaceOf, topicSchema } from './events.ts'
 import { firstOf, listQuery, listSchema } from './pagination.ts'

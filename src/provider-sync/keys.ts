@@ -1,8 +1,8 @@
-import { MINUTE, SECOND } from '../domain/time/duration.ts'
-import type { Provider, WebhookSender } from '../domain/providers.ts'
-import type { Keyring } from '../ports/keyring.ts'
-import type { MadeWebhook, ProviderWebhooks } from '../ports/provider-webhooks.ts'
-import type { Services } from '../ports/services.ts'
+import { MINUTE, SECOND } from '../core/domain/time/duration.ts'
+import type { Provider, WebhookSender } from '../core/domain/providers.ts'
+import type { Keyring } from '../core/ports/keyring.ts'
+import type { MadeWebhook, ProviderWebhooks } from '../core/ports/provider-webhooks.ts'
+import type { Services } from '../core/ports/services.ts'
 
 const PURPOSE = 'provider webhook'
 /** A refused delivery has the secrets read again, but not more often than this. */

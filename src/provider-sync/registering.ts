@@ -4,15 +4,15 @@ import {
   SCHEDULING_PROVIDERS,
   type WebhookSender,
   namesOf,
-} from '../domain/providers.ts'
-import { Problem } from '../domain/problem/problem.ts'
-import { PROBLEMS } from '../domain/problem/problems.ts'
-import type { Alert } from '../ports/unresolved.ts'
-import type { KeptWebhook, WantedWebhook, WebhookState } from '../ports/provider-webhooks.ts'
-import type { Services } from '../ports/services.ts'
+} from '../core/domain/providers.ts'
+import { Problem } from '../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../core/domain/problem/problems.ts'
+import type { Alert } from '../core/ports/unresolved.ts'
+import type { KeptWebhook, WantedWebhook, WebhookState } from '../core/ports/provider-webhooks.ts'
+import type { Services } from '../core/ports/services.ts'
 import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
 import type { Env } from '../env.ts'
-import { settingsFrom } from '../settings.ts'
+import { settingsFrom } from '../core/settings.ts'
 import { WorkerServices } from '../wiring/services.ts'
 import { sendAlert } from '../wiring/objects.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { WebhookSender } from '../domain/providers.ts'
+import type { WebhookSender } from '../core/domain/providers.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import { webhookKeys } from './keys.ts'

@@ -10,8 +10,8 @@ import { SERVED } from '../operations/index.ts'
 import { type Operation, practiceMode } from '../operations/operation.ts'
 import { perform, problemOf } from '../operations/perform.ts'
 import { WEBHOOK_ENDPOINTS, exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
-import { OPERATION_PATH } from '../domain/problem/problem.ts'
-import { TOPIC_NAMES, type Topic, topicRow } from '../domain/events/topics.ts'
+import { OPERATION_PATH } from '../core/domain/problem/problem.ts'
+import { TOPIC_NAMES, type Topic, topicRow } from '../core/domain/events/topics.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import {
   operationStatusSchema,

@@ -3,7 +3,7 @@ import { rpcRequest } from '../support/agents.ts'
 import type { Callers, Described, Samples } from './our-rows.ts'
 import { freeTimes } from './changes.ts'
 import { type Fields, bearer, rpcResult } from './transports.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 type Reply = Fields & { result?: Record<string, string>; confirmation_token?: string }
 

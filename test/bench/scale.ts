@@ -13,7 +13,7 @@ import { describe, staffKey } from './sample-data.ts'
 import { type Ours, bundle, serveOther, serveOurs } from './servers.ts'
 import { bearer, restTransport } from './transports.ts'
 import type { Server } from './workerd.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 export interface ScaleOptions {
   connections: readonly number[]

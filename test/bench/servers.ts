@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { newApiKey } from '../../src/crypto/api-key.ts'
+import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { type Served, type Server, serve } from './workerd.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -8,7 +8,7 @@ import { TOO_MANY } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { answerBefore } from '../support/fakes/http.ts'
 import { type Clone, freshClone } from './clone.ts'
-import { HOUR } from '../../src/domain/time/duration.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 let fake: FakeCloudflare
 let clone: Clone

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Scheduling } from '../../src/ports/scheduling.ts'
+import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { type World, practice } from '../support/fake-host.ts'
 import { startCalcom } from './calcom-rig.ts'
 import { slotAt, startCalendly } from './calendly-rig.ts'

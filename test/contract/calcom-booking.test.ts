@@ -9,7 +9,7 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
 import { refused } from './outcomes.ts'
-import { HOUR } from '../../src/domain/time/duration.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
-import type { Scheduling } from '../../src/ports/scheduling.ts'
+import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
+import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom } from './calcom-rig.ts'
 import { misconfigured, refused } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 

@@ -1,6 +1,6 @@
 // Long, since it has each fault of each read that Cal.com is known to answer with.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bookingIdOf } from '../../src/domain/booking.ts'
+import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
 import { refusalOf } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 let rig: CalcomRig
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { bookingIdOf } from '../../src/domain/booking.ts'
+import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { calcomError, SAYS } from '../support/fakes/calcom-bodies.ts'
 import { type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { NOW, startCalcom } from './calcom-rig.ts'

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
-import { isoUtc } from '../../src/domain/time/time.ts'
+import { isoUtc } from '../../src/core/domain/time/time.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import {
   answerAfter,
@@ -18,7 +18,7 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { keepPrinted, misconfigured, refused } from './outcomes.ts'
-import { MINUTE } from '../../src/domain/time/duration.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 let rig: CalendlyRig
 beforeEach(async () => {

@@ -12,7 +12,7 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
 import { refused } from './outcomes.ts'
-import { HOUR } from '../../src/domain/time/duration.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 const NOT_ACTIVE = refused('booking_not_active')
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import * as answers from '../../src/adapters/scheduling/calendly/schemas.ts'
-import { bookingIdOf } from '../../src/domain/booking.ts'
-import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
-import { Problem } from '../../src/domain/problem/problem.ts'
-import { isoUtc } from '../../src/domain/time/time.ts'
-import type { Scheduling } from '../../src/ports/scheduling.ts'
+import { bookingIdOf } from '../../src/core/domain/booking.ts'
+import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
+import { Problem } from '../../src/core/domain/problem/problem.ts'
+import { isoUtc } from '../../src/core/domain/time/time.ts'
+import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { type FakeEvent, refusal } from '../support/fakes/calendly-bodies.ts'
 import {
   fieldsOf,
@@ -23,7 +23,7 @@ import {
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
-import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const REFERENCE = `(ref ${MARKER})`
 const FIRST = { ...JANE, email: 'first@example.com' }

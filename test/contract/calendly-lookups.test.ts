@@ -11,7 +11,7 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
 import { refused } from './outcomes.ts'
-import { MINUTE } from '../../src/domain/time/duration.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const FIRST = { ...JANE, email: 'first@example.com' }
 const TAKEN = refused('slot_unavailable')

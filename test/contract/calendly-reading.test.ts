@@ -1,7 +1,7 @@
 // Long, since it has each fault of each read that Calendly is known to answer with.
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
-import type { Refusal } from '../../src/domain/problem/problem.ts'
+import type { Refusal } from '../../src/core/domain/problem/problem.ts'
 import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { refusalOf } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 let rig: CalendlyRig
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, expect } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
-import type { Scheduling } from '../../src/ports/scheduling.ts'
+import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../support/fakes/calendly.ts'
 import { contractCheck } from '../support/fakes/provider-contract.ts'
 import { fetchOfFake } from './fetch-of-fake.ts'
-import { MINUTE } from '../../src/domain/time/duration.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')

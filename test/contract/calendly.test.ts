@@ -1,5 +1,5 @@
-import type { Slot } from '../../src/domain/availability.ts'
-import { type Invitee, bookingIdOf } from '../../src/domain/booking.ts'
+import type { Slot } from '../../src/core/domain/availability.ts'
+import { type Invitee, bookingIdOf } from '../../src/core/domain/booking.ts'
 import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { startCalendly } from './calendly-rig.ts'
 import { carriedOutTwiceContract, schedulingContract, type ProviderFault } from './scheduling.ts'

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/domain/mock-booking.ts'
+import type { Fault } from '../../src/core/domain/mock-booking.ts'
 import type { ProviderFault } from './scheduling.ts'
 
 const FAULTS: Record<ProviderFault, Fault> = {

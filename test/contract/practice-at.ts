@@ -1,6 +1,6 @@
-import type { Ports } from '../../src/ports/services.ts'
+import type { Ports } from '../../src/core/ports/services.ts'
 import { type World, practice } from '../support/fake-host.ts'
-import { callerOf } from '../unit/confirm/caller.ts'
+import { callerOf } from '../unit/core/confirm/caller.ts'
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
-import { paymentStatus } from '../../src/domain/payment-link.ts'
-import type { Payments } from '../../src/ports/payments.ts'
+import { paymentStatus } from '../../src/core/domain/payment-link.ts'
+import type { Payments } from '../../src/core/ports/payments.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 

@@ -3,8 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { stripeWebhooks } from '../../src/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/adapters/scheduling/calcom/webhooks.ts'
 import { calendlyWebhooks } from '../../src/adapters/scheduling/calendly/webhooks.ts'
-import { DAY, HOUR, MINUTE } from '../../src/domain/time/duration.ts'
-import type { Hint, MadeWebhook, ProviderWebhooks, WantedWebhook } from '../../src/ports/provider-webhooks.ts'
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
+import type {
+  Hint,
+  MadeWebhook,
+  ProviderWebhooks,
+  WantedWebhook,
+} from '../../src/core/ports/provider-webhooks.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
 import { OTHER_HOST_ID } from '../support/fakes/calendly-bodies.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'

@@ -1,10 +1,10 @@
 // Long, since it has every credential with what it opens and what it does not.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, isApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { HOUR } from '../../src/domain/time/duration.ts'
+import { hashApiKey, isApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
-import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
+import { SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'

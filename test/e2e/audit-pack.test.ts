@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { NO_RULES } from '../../src/domain/rules/house-rules.ts'
+import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { approve } from '../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { buildWorker, startLocal } from '../../src/cli/local.ts'
 import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
-import { DEFAULT_SCOPES, type Scope } from '../../src/domain/scopes.ts'
-import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { DEFAULT_SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -15,11 +15,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   ['src/operations/index.ts', /(?<=GRANTED: readonly Operation\[\] = )\[.+\]/, '[]'],
   ['src/operations/index.ts', /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/, '[]'],
-  ['src/domain/scopes.ts', /^ {2}'client_links:write': 'Make .+\n/m, ''],
-  ['src/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
-  ['src/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
-  ['src/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
-  ['src/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'Make .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
+  ['src/core/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
+  ['src/core/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
   ['src/app/app.ts', /^ *addClientLinkRoutes\(.+\n/m, ''],
 ]
 

@@ -1,9 +1,9 @@
 // Long, since every problem code stands here with what provokes it.
 import { describe, expect, test } from 'vitest'
-import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
-import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problem/problems.ts'
-import { RATES } from '../../src/domain/rate-limit.ts'
-import type { Records } from '../../src/ports/records.ts'
+import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
+import { PROBLEM_CODES, type ProblemCode } from '../../src/core/domain/problem/problems.ts'
+import { RATES } from '../../src/core/domain/rate-limit.ts'
+import type { Records } from '../../src/core/ports/records.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
 import { listDoubt } from '../support/doubts.ts'

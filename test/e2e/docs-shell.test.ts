@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startLocal } from '../../src/cli/local.ts'
-import { SCOPES } from '../../src/domain/scopes.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { SCOPES } from '../../src/core/domain/scopes.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { reportTable } from '../../src/cli/doctor/table.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { connectorForAll } from '../support/started.ts'
 import { runCommand } from '../support/command.ts'
 

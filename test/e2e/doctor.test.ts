@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { type Finding, runChecks } from '../../src/health/check-runner.ts'
 import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.ts'
 import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { type Answered, type Fault, type Passing, startFront } from '../support/doctor-proxy.ts'
-import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 
 const ORIGIN = 'https://connector.example'
 const KEY = newApiKey(randomBytes(32))

@@ -6,8 +6,8 @@ import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../su
 import type { OpenApi } from '../support/contract.ts'
 import { done, newKey } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
-import { hashApiKey } from '../../src/crypto/api-key.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { hashApiKey } from '../../src/core/crypto/api-key.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 const LIMIT = 32 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

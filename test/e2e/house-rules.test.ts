@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
+import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Connector, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/crypto/api-key.ts'
+import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
 import { runCommand } from '../support/command.ts'

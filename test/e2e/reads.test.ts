@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
-import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

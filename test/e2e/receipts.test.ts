@@ -1,6 +1,11 @@
 import { createHash, webcrypto } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/audit/merkle-tree.ts'
+import {
+  type Sha256,
+  leafHash,
+  merkleTreeOf,
+  provesInclusion,
+} from '../../src/core/domain/audit/merkle-tree.ts'
 import {
   type NoteKey,
   fromBase64,
@@ -9,7 +14,7 @@ import {
   parseNote,
   parseVkey,
   signaturesBy,
-} from '../../src/domain/audit/signed-note.ts'
+} from '../../src/core/domain/audit/signed-note.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { ADALGISA, callerWith, changeOf, newKey } from '../support/transports.ts'

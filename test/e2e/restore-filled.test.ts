@@ -15,7 +15,7 @@ import {
 } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
-import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, approve, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'

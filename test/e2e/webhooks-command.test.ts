@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { TOPIC_NAMES } from '../../src/domain/events/topics.ts'
+import { TOPIC_NAMES } from '../../src/core/domain/events/topics.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { done } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'

@@ -1,6 +1,6 @@
-import { weekdaySlots } from '../../src/domain/availability.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
-import { isoInZone } from '../../src/domain/time/time.ts'
+import { weekdaySlots } from '../../src/core/domain/availability.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
+import { isoInZone } from '../../src/core/domain/time/time.ts'
 import { randomFrom } from '../support/random.ts'
 import { spokenTimesIn, warningsIn } from './reading.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startLocal } from '../../src/cli/local.ts'
-import type { MockBooking, MockBookingsWanted } from '../../src/domain/mock-booking.ts'
-import type { RecordKind } from '../../src/domain/records.ts'
+import type { MockBooking, MockBookingsWanted } from '../../src/core/domain/mock-booking.ts'
+import type { RecordKind } from '../../src/core/domain/records.ts'
 import { BYSTANDER, type Person } from './person.ts'
 
 /** What exists at the end of a run, read past the service: from the calendar of the provider, and from Records. */

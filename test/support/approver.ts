@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalView, Decided } from '../../src/ports/approvals.ts'
+import type { ApprovalView, Decided } from '../../src/core/ports/approvals.ts'
 import type { Connector } from './connector.ts'
 
 /** A connector whose objects can be asked directly. */

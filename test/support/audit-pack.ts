@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { AuditEntry } from '../../src/domain/audit/entry.ts'
-import { RETENTION_DAYS, leafText } from '../../src/domain/audit/leaf.ts'
-import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/domain/audit/merkle-tree.ts'
+import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import { RETENTION_DAYS, leafText } from '../../src/core/domain/audit/leaf.ts'
+import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/core/domain/audit/merkle-tree.ts'
 import {
   base64,
   formatCheckpoint,
@@ -9,9 +9,9 @@ import {
   formatNote,
   formatVkey,
   noteKeyId,
-} from '../../src/domain/audit/signed-note.ts'
-import { sha256Base64url } from '../../src/crypto/encoding.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+} from '../../src/core/domain/audit/signed-note.ts'
+import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { exampleEntry } from './example-entry.ts'
 

@@ -1,4 +1,4 @@
-import { base64url, fromBase64url } from '../../src/crypto/encoding.ts'
+import { base64url, fromBase64url } from '../../src/core/crypto/encoding.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

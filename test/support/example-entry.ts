@@ -1,4 +1,4 @@
-import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
+import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
 
 /** An entry of the audit log, for tests that care only for some of its fields. */
 export const exampleEntry = (more: Partial<AuditEntry> = {}): AuditEntry =>

@@ -1,4 +1,4 @@
-import type { MockBooking, MockBookingsWanted } from '../../src/domain/mock-booking.ts'
+import type { MockBooking, MockBookingsWanted } from '../../src/core/domain/mock-booking.ts'
 import type { Calendar } from '../../src/adapters/scheduling/mock.ts'
 
 export interface InMemoryCalendar extends Calendar {

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../src/domain/audit/entry.ts'
-import { RETENTION_DAYS } from '../../src/domain/audit/leaf.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import { RETENTION_DAYS } from '../../src/core/domain/audit/leaf.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { START, change, logSigner, ownersPasskey, packOf, retention } from './audit-pack.ts'
 import { exampleEntry } from './example-entry.ts'
 

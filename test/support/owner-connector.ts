@@ -5,7 +5,7 @@ import { startLocal } from '../../src/cli/local.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { browser } from './browser.ts'
 import { enrol } from './passkeys.ts'
-import { HOUR } from '../../src/domain/time/duration.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 export type Practice = Awaited<ReturnType<typeof startPractice>>
 

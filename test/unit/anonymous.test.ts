@@ -3,7 +3,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { principalOf } from '../../src/access/principal.ts'
 import { workerOptions } from '../../src/cli/local.ts'
-import { settingsFrom } from '../../src/settings.ts'
+import { settingsFrom } from '../../src/core/settings.ts'
 
 const allows = (env: object) => settingsFrom({ ALLOW_ANONYMOUS: 'true', ...env }).allowAnonymous
 const { version_metadata } = parse(readFileSync('wrangler.toml', 'utf8')) as {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { postAlert } from '../../src/adapters/provider-http.ts'
 import { providerHttp } from '../../src/adapters/provider-http.ts'
-import { abortedAfter } from '../../src/with-timeout.ts'
+import { abortedAfter } from '../../src/core/with-timeout.ts'
 
 let server: Server
 let url: string

@@ -2,10 +2,15 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import { hashApiKey } from '../../src/crypto/api-key.ts'
-import { leafText } from '../../src/domain/audit/leaf.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
-import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/audit/merkle-tree.ts'
+import { hashApiKey } from '../../src/core/crypto/api-key.ts'
+import { leafText } from '../../src/core/domain/audit/leaf.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
+import {
+  type Sha256,
+  leafHash,
+  merkleTreeOf,
+  provesInclusion,
+} from '../../src/core/domain/audit/merkle-tree.ts'
 import {
   type Checkpoint,
   fromBase64,
@@ -14,9 +19,9 @@ import {
   parseNote,
   parseVkey,
   signaturesBy,
-} from '../../src/domain/audit/signed-note.ts'
-import type { AuditEntry } from '../../src/domain/audit/entry.ts'
-import type { NumberedEntry } from '../../src/ports/audit.ts'
+} from '../../src/core/domain/audit/signed-note.ts'
+import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import type { NumberedEntry } from '../../src/core/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
 

@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { nextAlarmOf } from '../../src/confirm/record.ts'
+import { nextAlarmOf } from '../../src/core/confirm/record.ts'
 import {
   CLIENT,
   INVITEE,
@@ -19,7 +19,7 @@ import {
   recordIn,
   send,
 } from './fixtures.ts'
-import { DAY, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
 

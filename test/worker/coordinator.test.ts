@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { bookings, consultAt, freeTimes, loseAnswers, loseRequests, previewed, recordIn } from './fixtures.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 describe('the coordinator', () => {
   const coordinator = () => env.COORDINATOR.getByName('coordinator')

@@ -24,7 +24,7 @@ import {
   recordIn,
 } from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
-import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'approval', 'decide', 'busy', 'unresolved', 'erase', 'alarm'],

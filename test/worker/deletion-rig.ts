@@ -6,7 +6,7 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
 import { auditFrom } from '../../src/wiring/objects.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
-import { DAY, SECOND } from '../../src/domain/time/duration.ts'
+import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 
 export const ANSWERS = { primary_goal: 'retirement', household_members: 7, notes: 'Likes short meetings.' }
 

@@ -19,7 +19,7 @@ import {
   stillDue,
 } from './deletion-rig.ts'
 import { CLIENT, ask, confirmationUnder, previewed, recordIn, send } from './fixtures.ts'
-import { HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
-import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const HALF_HOUR = 30 * MINUTE
 const START = Date.UTC(2030, 0, 14, 15)

@@ -1,7 +1,7 @@
 // Long, since it has every form of the console with who may send it.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import { MINUTE } from '../../src/domain/time/duration.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'

@@ -4,8 +4,8 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:tes
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { EventLog } from '../../durable-objects/event-log.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
-import { instantOf } from '../../src/domain/time/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import { instantOf } from '../../src/core/domain/time/time.ts'
 import { committed, finish } from './deletion-rig.ts'
 import {
   INVITEE,

@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
-import type { RecordWrite } from '../../src/ports/records.ts'
+import type { RecordWrite } from '../../src/core/ports/records.ts'
 import { finish, killRecords, rowsOf } from './deletion-rig.ts'
 import { CLIENT, ask, consultAt, failRecords, freeTimes, previewed, recordIn, send } from './fixtures.ts'
-import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const LIVE = { bookings: 'live', paymentLinks: 'live' } as const
 

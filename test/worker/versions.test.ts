@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
-import { HOUR, SECOND } from '../../src/domain/time/duration.ts'
+import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 
 it('an object that a newer version wrote is left alone, and tried again later', async () => {
   const change = await previewed('/v1/clients', CLIENT)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 
 const QUICK = 900
 const EACH = 20

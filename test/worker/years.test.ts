@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { DAY, HOUR } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 
 const START = Date.parse('2026-11-23T15:00:00Z')

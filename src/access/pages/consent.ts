@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { SCOPES, type Scope } from '../../domain/scopes.ts'
+import { SCOPES, type Scope } from '../../core/domain/scopes.ts'
 import { ifDefined } from '../../http/html.ts'
 import { notePage, page } from './layout.ts'
 

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import type { AppEnv } from '../../http/app-env.ts'
 import { asset } from '../../http/read-answer.ts'
 import { readBody } from '../../http/body.ts'
-import { problem } from '../../domain/problem/problem.ts'
-import type { PasskeyRole } from '../../ports/access.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import type { PasskeyRole } from '../../core/ports/access.ts'
 import { slowDown } from '../throttle.ts'
 import { clientAddress, isTrial, pageUnderName, withOwner, withOwnerOrTrial } from '../owner-services.ts'
 import { passkeyServices } from '../fresh-proof.ts'
@@ -14,7 +14,7 @@ import { isForeign, openSession, openTrialSession, sessionOf } from '../session.
 import { CONSOLE_SCRIPT_PATH, SCRIPT_PATH, STYLE, STYLE_PATH, notePage } from './layout.ts'
 import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from './scripts.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
-import { HOUR } from '../../domain/time/duration.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
 
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))

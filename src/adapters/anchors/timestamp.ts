@@ -1,6 +1,6 @@
-import { fromHex, sha256Bytes } from '../../crypto/encoding.ts'
-import { abortedAfter } from '../../with-timeout.ts'
-import type { Anchors } from '../../ports/audit.ts'
+import { fromHex, sha256Bytes } from '../../core/crypto/encoding.ts'
+import { abortedAfter } from '../../core/with-timeout.ts'
+import type { Anchors } from '../../core/ports/audit.ts'
 
 /** DER around the digest: a request of RFC 3161 for the time of a SHA-256 digest, with the certificate. */
 const REQUEST = { before: fromHex('30390201013031300d060960864801650304020105000420')!, after: [1, 1, 0xff] }

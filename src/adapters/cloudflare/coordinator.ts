@@ -6,15 +6,15 @@ import {
   type AskedChange,
   type KeptRules,
   RULES_COPY_MS,
-} from '../../domain/rules/house-rules.ts'
-import type { Refusal } from '../../domain/problem/problem.ts'
-import type { WaitingApproval, WaitingChange, ApprovalView, Approvals } from '../../ports/approvals.ts'
-import type { HouseRules } from '../../ports/house-rules.ts'
-import type { Unresolved, UnresolvedOperations } from '../../ports/unresolved.ts'
+} from '../../core/domain/rules/house-rules.ts'
+import type { Refusal } from '../../core/domain/problem/problem.ts'
+import type { WaitingApproval, WaitingChange, ApprovalView, Approvals } from '../../core/ports/approvals.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
+import type { Unresolved, UnresolvedOperations } from '../../core/ports/unresolved.ts'
 import { stubOf } from './stub.ts'
-import type { PracticeHealth } from '../../domain/provider-health.ts'
-import type { SelfChecks } from '../../ports/services.ts'
-import { SECOND } from '../../domain/time/duration.ts'
+import type { PracticeHealth } from '../../core/domain/provider-health.ts'
+import type { SelfChecks } from '../../core/ports/services.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
 
 /** The one coordinator of the practice, looked up when it is called. */
 type OneCoordinator = () => DurableObjectStub<Coordinator>

@@ -1,5 +1,5 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
-import type { ConfirmationReply, Confirmations, OperationStatus } from '../../ports/confirmation.ts'
+import type { ConfirmationReply, Confirmations, OperationStatus } from '../../core/ports/confirmation.ts'
 
 /** A port of an object: methods that answer later, and sections of such methods. */
 type Methods<Port> = {

@@ -1,6 +1,6 @@
-import type { MockPayment } from '../../domain/mock-booking.ts'
-import { type Invoice, mockCheckoutPath, unpayable } from '../../domain/payment-link.ts'
-import type { Payments } from '../../ports/payments.ts'
+import type { MockPayment } from '../../core/domain/mock-booking.ts'
+import { type Invoice, mockCheckoutPath, unpayable } from '../../core/domain/payment-link.ts'
+import type { Payments } from '../../core/ports/payments.ts'
 import { type Faults, readFault, underFault } from '../mock.ts'
 
 /** The payer of all mock invoices, so that a client with this email address finds them. */

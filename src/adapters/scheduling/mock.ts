@@ -1,5 +1,5 @@
-import type { MockBooking, MockBookingsWanted, NewMockBooking } from '../../domain/mock-booking.ts'
-import { type Slot, weekdaySlots } from '../../domain/availability.ts'
+import type { MockBooking, MockBookingsWanted, NewMockBooking } from '../../core/domain/mock-booking.ts'
+import { type Slot, weekdaySlots } from '../../core/domain/availability.ts'
 import {
   BOOKINGS_ON_PAGE,
   type Booking,
@@ -7,16 +7,16 @@ import {
   type BookingsWanted,
   bookingIdOf,
   providerIdOf,
-} from '../../domain/booking.ts'
-import { type EventTypeDetails, video } from '../../domain/event-type.ts'
-import { maskEmail } from '../../domain/email.ts'
-import { BoundedMap } from '../../domain/bounded-map.ts'
-import { MINUTE } from '../../domain/time/duration.ts'
-import type { Facts } from '../../domain/facts.ts'
-import { initials } from '../../domain/name.ts'
-import type { ProviderBookingState } from '../../domain/events/provider-changes.ts'
+} from '../../core/domain/booking.ts'
+import { type EventTypeDetails, video } from '../../core/domain/event-type.ts'
+import { maskEmail } from '../../core/domain/email.ts'
+import { BoundedMap } from '../../core/domain/bounded-map.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import { initials } from '../../core/domain/name.ts'
+import type { ProviderBookingState } from '../../core/domain/events/provider-changes.ts'
 import { factsOfMade } from '../connection.ts'
-import type { Scheduling } from '../../ports/scheduling.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
 
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { HOUR, SECOND } from '../../domain/time/duration.ts'
-import type { BackupLine, Restored } from '../../ports/backup.ts'
+import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
+import type { BackupLine, Restored } from '../../core/ports/backup.ts'
 import { CliError } from '../cli-error.ts'
 import { type CheckedBackup, linesIn } from './file.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
+import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
 import { CliError } from '../cli-error.ts'
-import { SECOND } from '../../domain/time/duration.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
 
 const healthSchema = z.looseObject({
   status: z.string(),

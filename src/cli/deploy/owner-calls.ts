@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { MINUTE } from '../../domain/time/duration.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Prompts } from './target.ts'
-import { EVERYBODY } from '../../domain/rules/house-rules.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { type RulesShown, rulesIn } from '../rules-shown.ts'
 
 /** The address for the requests, and the key of the owner. */

@@ -1,10 +1,10 @@
-import { SOURCE_VAR, signingSecretNumber } from '../../settings.ts'
+import { SOURCE_VAR, signingSecretNumber } from '../../core/settings.ts'
 import { CliError } from '../cli-error.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { newApiKey } from '../../crypto/api-key.ts'
-import { HOUR } from '../../domain/time/duration.ts'
+import { newApiKey } from '../../core/crypto/api-key.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../access/passkey-enrolment.ts'
 
 /** The secrets that the deploy command makes. */

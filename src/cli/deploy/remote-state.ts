@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DAY, SECOND } from '../../domain/time/duration.ts'
+import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
 /** The Worker under a name, as it is deployed. */

@@ -7,13 +7,13 @@ import { dryRun } from './dry-run.ts'
 import { remoteState, makeBucket, makeNamespace } from './remote-state.ts'
 import type { Account, DeployRun, DeployTarget } from './target.ts'
 import { NO_BUCKET } from '../settings-file.ts'
-import { SOURCE_VAR } from '../../settings.ts'
+import { SOURCE_VAR } from '../../core/settings.ts'
 import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
 import { type LocalState, localState, preparedDeployment } from './prepare.ts'
 import { proposeRules, registerHooks, reviewAccess } from './owner-calls.ts'
 import { printCheck, printHooks, printHosts, printMock, printRules } from './output.ts'
 import { printSecrets, printSettings, printStorage } from './output.ts'
-import { MINUTE } from '../../domain/time/duration.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
 
 const FIRST_PATIENCE_MS = 3 * MINUTE
 const PATIENCE_MS = MINUTE

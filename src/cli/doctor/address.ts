@@ -1,5 +1,5 @@
 import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
-import { DAY, MINUTE, SECOND } from '../../domain/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
 const MIN_DAYS = 7

@@ -1,8 +1,8 @@
 import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../health/check-runner.ts'
-import { isLoopback } from '../../domain/origin.ts'
+import { isLoopback } from '../../core/domain/origin.ts'
 import { jsonIn } from '../cli-error.ts'
-import { SECOND } from '../../domain/time/duration.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
 
 export interface ProbeAnswer {
   status: number

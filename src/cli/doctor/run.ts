@@ -1,6 +1,6 @@
 import { type Check, type Finding, runChecks } from '../../health/check-runner.ts'
 import { readFile } from 'node:fs/promises'
-import { DAY } from '../../domain/time/duration.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
 import { KEY_FILE } from '../backup/file.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'

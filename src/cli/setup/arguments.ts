@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util'
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../domain/providers.ts'
-import { type PaymentProvider, type SchedulingProvider, namesOf } from '../../domain/providers.ts'
-import { SECRET_NAMES } from '../../settings.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
+import { type PaymentProvider, type SchedulingProvider, namesOf } from '../../core/domain/providers.ts'
+import { SECRET_NAMES } from '../../core/settings.ts'
 import { CliError, optionsIn } from '../cli-error.ts'
 
 /** The names of a registry, and none. */

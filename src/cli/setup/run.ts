@@ -1,4 +1,4 @@
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../domain/providers.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import type { FullPrompts } from '../prompts.ts'
 import { validSettings } from '../local-settings.ts'
 import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { PUBLIC_STYLE } from '../../discovery/page.ts'
 import { ICON } from '../../http/html.ts'
-import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
+import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { sha256Bytes } from '../../crypto/encoding.ts'
+import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import { type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts'
 import type { PackAnchor } from './pack.ts'
 import { type PackFinding, type Timestamp, bad, counted, dayOf, good, remark } from './report.ts'

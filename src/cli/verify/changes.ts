@@ -1,4 +1,4 @@
-import type { AuditLeaf } from '../../domain/audit/leaf.ts'
+import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
 import type { NumberedLeaf } from './pack.ts'
 import { checkApproval, passkeysOf } from './passkeys.ts'
 import { type PackFinding, bad, counted, good, remark, numbersOf } from './report.ts'

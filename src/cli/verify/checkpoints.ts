@@ -1,5 +1,5 @@
-import type { AuditLeaf } from '../../domain/audit/leaf.ts'
-import type { MerkleTree } from '../../domain/audit/merkle-tree.ts'
+import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
+import type { MerkleTree } from '../../core/domain/audit/merkle-tree.ts'
 import {
   type Checkpoint,
   FormatError,
@@ -9,7 +9,7 @@ import {
   parseCheckpoint,
   parseNote,
   signaturesBy,
-} from '../../domain/audit/signed-note.ts'
+} from '../../core/domain/audit/signed-note.ts'
 
 /** The log that a pack holds, as far as checkpoints are checked against it. */
 export interface Log {

@@ -1,5 +1,5 @@
-import { KEPT_EVENTS } from '../../domain/audit/leaf.ts'
-import { DAY } from '../../domain/time/duration.ts'
+import { KEPT_EVENTS } from '../../core/domain/audit/leaf.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
 import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, counted, dayOf, good, numbersOf, remark } from './report.ts'
 

@@ -4,7 +4,7 @@ import {
   base64,
   fromBase64,
   parseInclusionProof,
-} from '../../domain/audit/signed-note.ts'
+} from '../../core/domain/audit/signed-note.ts'
 import {
   type CheckpointFault,
   type GoodCheckpoint,
@@ -13,8 +13,8 @@ import {
   readably,
 } from './checkpoints.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
-import { sha256Bytes } from '../../crypto/encoding.ts'
-import { leafHash, provesInclusion } from '../../domain/audit/merkle-tree.ts'
+import { sha256Bytes } from '../../core/crypto/encoding.ts'
+import { leafHash, provesInclusion } from '../../core/domain/audit/merkle-tree.ts'
 
 /** Checks the checkpoint at the end of the pack, which has to cover all entries. */
 export async function checkNewest(

@@ -1,5 +1,5 @@
-import { sha256Bytes } from '../../crypto/encoding.ts'
-import { FormatError, type NoteKey, base64, parseVkey } from '../../domain/audit/signed-note.ts'
+import { sha256Bytes } from '../../core/crypto/encoding.ts'
+import { FormatError, type NoteKey, base64, parseVkey } from '../../core/domain/audit/signed-note.ts'
 import type { GoodCheckpoint } from './checkpoints.ts'
 import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, good, remark } from './report.ts'

@@ -1,7 +1,7 @@
-import { sha256Bytes } from '../../crypto/encoding.ts'
-import { type AuditLeaf, parseExactJson, parseLeaf } from '../../domain/audit/leaf.ts'
-import { leafHash } from '../../domain/audit/merkle-tree.ts'
-import { FormatError, fromBase64 } from '../../domain/audit/signed-note.ts'
+import { sha256Bytes } from '../../core/crypto/encoding.ts'
+import { type AuditLeaf, parseExactJson, parseLeaf } from '../../core/domain/audit/leaf.ts'
+import { leafHash } from '../../core/domain/audit/merkle-tree.ts'
+import { FormatError, fromBase64 } from '../../core/domain/audit/signed-note.ts'
 import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
 
 /** An entry of a pack: its leaf, or only the hash of a leaf that was dropped. */

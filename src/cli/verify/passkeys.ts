@@ -1,7 +1,7 @@
-import { base64url, fromBase64url, sha256Base64url, sha256Bytes } from '../../crypto/encoding.ts'
-import { callerOfCredential } from '../../domain/audit/entry.ts'
-import type { AuditLeaf } from '../../domain/audit/leaf.ts'
-import type { Facts } from '../../domain/facts.ts'
+import { base64url, fromBase64url, sha256Base64url, sha256Bytes } from '../../core/crypto/encoding.ts'
+import { callerOfCredential } from '../../core/domain/audit/entry.ts'
+import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
+import type { Facts } from '../../core/domain/facts.ts'
 
 const USER_PRESENT_AND_VERIFIED = 0x05
 

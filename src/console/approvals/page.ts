@@ -2,11 +2,16 @@
 import { html } from 'hono/html'
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, passkeyButton } from '../../access/pages/layout.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
-import { DECLINES_KEPT, MOST_COMPARISONS, approvalPath, isOpenApproval } from '../../domain/rules/approval.ts'
-import { DAY } from '../../domain/time/duration.ts'
-import { instantOf, spokenTime } from '../../domain/time/time.ts'
+import {
+  DECLINES_KEPT,
+  MOST_COMPARISONS,
+  approvalPath,
+  isOpenApproval,
+} from '../../core/domain/rules/approval.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
+import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { mutationNamed } from '../../operations/index.ts'
-import type { ApprovalView, WaitingChange } from '../../ports/approvals.ts'
+import type { ApprovalView, WaitingChange } from '../../core/ports/approvals.ts'
 import { operationTitle } from '../audit/audit.ts'
 import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
 import { clockOn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
@@ -23,8 +28,8 @@ import {
   field,
 } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
-import type { Effect } from '../../domain/problem/problem.ts'
-import { PROBLEMS } from '../../domain/problem/problems.ts'
+import type { Effect } from '../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { auditAddress } from '../audit/query.ts'
 
 /** A change that waits for a person, or what became of it, and what the page shows beside it. */

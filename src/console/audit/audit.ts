@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
 import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../operations/index.ts'
-import type { AuditPage, LogState, NumberedEntry } from '../../ports/audit.ts'
+import type { AuditPage, LogState, NumberedEntry } from '../../core/ports/audit.ts'
 import {
   type AuditFilters,
   CODE_PATTERN,
@@ -25,10 +25,10 @@ import {
   field,
 } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
-import { localTime } from '../../domain/time/time.ts'
-import { AUDIT_EVENTS, type AuditEvent } from '../../domain/audit/entry.ts'
-import { EVERYBODY } from '../../domain/rules/house-rules.ts'
-import { PROBLEMS } from '../../domain/problem/problems.ts'
+import { localTime } from '../../core/domain/time/time.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../../core/domain/audit/entry.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 
 export interface AuditView {
   shell: ShellView

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Context } from 'hono'
 import { notePage } from '../../access/pages/layout.ts'
 import { asFile, linesOf } from '../../admin/audit-export.ts'
-import { DAY } from '../../domain/time/duration.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { hostOf } from '../../domain/origin.ts'
+import { hostOf } from '../../core/domain/origin.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
 import {
   type EntryFacts,
@@ -19,9 +19,9 @@ import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
 import type { Part, ShellView } from '../shell/shell.ts'
 import { shortTime } from '../shell/dates.ts'
-import { type RecordKind, recordKey } from '../../domain/records.ts'
-import { instantOf } from '../../domain/time/time.ts'
-import type { AuditPage, AuditQuery, NumberedEntry } from '../../ports/audit.ts'
+import { type RecordKind, recordKey } from '../../core/domain/records.ts'
+import { instantOf } from '../../core/domain/time/time.ts'
+import type { AuditPage, AuditQuery, NumberedEntry } from '../../core/ports/audit.ts'
 
 const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */

@@ -1,6 +1,6 @@
-import { dayAround, startOfDay } from '../../domain/time/time.ts'
-import { AUDIT_EVENTS, type AuditEvent } from '../../domain/audit/entry.ts'
-import type { AuditMark, AuditQuery } from '../../ports/audit.ts'
+import { dayAround, startOfDay } from '../../core/domain/time/time.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../../core/domain/audit/entry.ts'
+import type { AuditMark, AuditQuery } from '../../core/ports/audit.ts'
 
 const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as const
 

@@ -30,13 +30,13 @@ import {
 } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
 import type { Html } from '../../access/pages/layout.ts'
-import type { AuditPage } from '../../ports/audit.ts'
-import type { Subscription } from '../../ports/subscriptions.ts'
+import type { AuditPage } from '../../core/ports/audit.ts'
+import type { Subscription } from '../../core/ports/subscriptions.ts'
 import { type EntryFacts, entryList } from '../audit/audit.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type RefusedForm, rulesSection } from '../rules/section.ts'
 import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
-import { HOSTS, SCOPES } from '../../domain/scopes.ts'
+import { HOSTS, SCOPES } from '../../core/domain/scopes.ts'
 
 export interface CallersView {
   shell: ShellView

@@ -1,9 +1,9 @@
 // Long, since it is all that the owner sees on one page: what needs them, what is coming, and what was done.
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
-import { EVERYBODY } from '../../domain/rules/house-rules.ts'
-import { instantOf, isoInZone } from '../../domain/time/time.ts'
-import type { AuditPage, RefusedCaller } from '../../ports/audit.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+import { instantOf, isoInZone } from '../../core/domain/time/time.ts'
+import type { AuditPage, RefusedCaller } from '../../core/ports/audit.ts'
 import { type EntryFacts, entryList, operationTitle } from '../audit/audit.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
@@ -25,9 +25,9 @@ import {
   field,
 } from '../shell/shell.ts'
 import type { ShownBooking } from '../../operations/booking/view.ts'
-import { DEGRADED_REASONS, type PracticeHealth } from '../../domain/provider-health.ts'
-import type { UnreviewedAccess } from '../../ports/access.ts'
-import type { Unresolved } from '../../ports/unresolved.ts'
+import { DEGRADED_REASONS, type PracticeHealth } from '../../core/domain/provider-health.ts'
+import type { UnreviewedAccess } from '../../core/ports/access.ts'
+import type { Unresolved } from '../../core/ports/unresolved.ts'
 
 export interface HomeView {
   shell: ShellView

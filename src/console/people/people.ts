@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type Html, bullets } from '../../access/pages/layout.ts'
-import { instantOf, spokenTime } from '../../domain/time/time.ts'
+import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type LinkRead, callerOfLink } from '../../operations/invite-client.ts'
 import { clockOn, dayIn } from '../shell/dates.ts'

@@ -12,10 +12,10 @@ import {
   askedChange,
   loosens,
   wantsPerson,
-} from '../../domain/rules/house-rules.ts'
-import type { Facts } from '../../domain/facts.ts'
-import type { WaitingChange } from '../../ports/approvals.ts'
-import { localTime } from '../../domain/time/time.ts'
+} from '../../core/domain/rules/house-rules.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import type { WaitingChange } from '../../core/ports/approvals.ts'
+import { localTime } from '../../core/domain/time/time.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { type Act, type ActDone, nothingChanged, proofFor } from '../shell/acts.ts'
 import { callerPath } from '../shell/items.ts'

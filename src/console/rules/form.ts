@@ -1,6 +1,6 @@
-import { ALL_OPERATIONS, type ApprovalRule } from '../../domain/rules/approval.ts'
-import { currencySchema, decimalAmount, minorUnits } from '../../domain/money.ts'
-import { hoursSchema } from '../../domain/rules/working-hours.ts'
+import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
+import { currencySchema, decimalAmount, minorUnits } from '../../core/domain/money.ts'
+import { hoursSchema } from '../../core/domain/rules/working-hours.ts'
 import { type FormRules, WITH_AMOUNT } from '../../operations/house-rules.ts'
 import { MUTATIONS } from '../../operations/index.ts'
 

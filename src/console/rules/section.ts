@@ -3,8 +3,8 @@ import type { Html } from '../../access/pages/layout.ts'
 import { type FormErrors, type RulesForm, formOf } from './form.ts'
 import { rulesInWords, RULE_TITLES } from '../../operations/house-rules.ts'
 import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
-import { EVERYBODY } from '../../domain/rules/house-rules.ts'
-import { ALL_OPERATIONS } from '../../domain/rules/approval.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+import { ALL_OPERATIONS } from '../../core/domain/rules/approval.ts'
 import { MUTATIONS } from '../../operations/index.ts'
 
 export interface RefusedForm {

@@ -5,8 +5,8 @@ import { selfCheck } from '../../health/self-check.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
 import { newInvitationToken } from '../../access/passkey-enrolment.ts'
-import { sha256 } from '../../crypto/encoding.ts'
-import { DAY } from '../../domain/time/duration.ts'
+import { sha256 } from '../../core/crypto/encoding.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
 import { type Act, NAME_WANTED, nothingChanged, proofFor } from '../shell/acts.ts'
 import {
   type Visit,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../access/pages/layout.ts'
-import { EVERYBODY } from '../../domain/rules/house-rules.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
 import { type RefusedForm, rulesSection } from '../rules/section.ts'
@@ -17,7 +17,7 @@ import {
   field,
 } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
-import type { Invitation } from '../../ports/access.ts'
+import type { Invitation } from '../../core/ports/access.ts'
 import { timeLeft } from '../shell/dates.ts'
 
 /** The parts of the settings, by their addresses. */

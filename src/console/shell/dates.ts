@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
-import { HOUR, MINUTE, SECOND } from '../../domain/time/duration.ts'
-import { isoInZone, localDay, localTime } from '../../domain/time/time.ts'
+import { HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import { isoInZone, localDay, localTime } from '../../core/domain/time/time.ts'
 
 /** The moment of a page, and the zone in which it says times. */
 export interface Clock {

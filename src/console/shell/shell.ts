@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import { CONSOLE_SCRIPT_PATH, type Html, page } from '../../access/pages/layout.ts'
 import { ifDefined } from '../../http/html.ts'
-import { EVERYBODY, type KeptRules, NO_RULES } from '../../domain/rules/house-rules.ts'
-import type { Mode } from '../../domain/mode.ts'
-import type { WaitingChange } from '../../ports/approvals.ts'
+import { EVERYBODY, type KeptRules, NO_RULES } from '../../core/domain/rules/house-rules.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import type { WaitingChange } from '../../core/ports/approvals.ts'
 import { type Clock, clockOn } from './dates.ts'
 
 export { row } from '../../access/pages/layout.ts'

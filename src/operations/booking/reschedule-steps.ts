@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import type { StepContext, Finished, Step } from '../../confirm/mutation.ts'
-import type { Invitee, Booking } from '../../domain/booking.ts'
-import { canonicalEmail, maskEmail } from '../../domain/email.ts'
-import type { Facts } from '../../domain/facts.ts'
-import type { StepOutcome } from '../../domain/outcome.ts'
-import { recordKey } from '../../domain/records.ts'
+import type { StepContext, Finished, Step } from '../../core/confirm/mutation.ts'
+import type { Invitee, Booking } from '../../core/domain/booking.ts'
+import { canonicalEmail, maskEmail } from '../../core/domain/email.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import type { StepOutcome } from '../../core/domain/outcome.ts'
+import { recordKey } from '../../core/domain/records.ts'
 import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord, maskedInviteeFields } from './schema.ts'
 import { timeFieldsOf } from './time-fields.ts'
-import type { Records } from '../../ports/records.ts'
+import type { Records } from '../../core/ports/records.ts'
 
 /** The facts that a preview of a move pins; times in UTC. */
 export interface Pinned extends Facts {

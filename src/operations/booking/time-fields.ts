@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { DAY, MINUTE } from '../../domain/time/duration.ts'
-import type { Slot } from '../../domain/availability.ts'
-import type { EventType, Practice } from '../../domain/practice.ts'
-import { invalidField } from '../../domain/problem/problem.ts'
-import { instantOf, isoInZone, localTime, spokenTime } from '../../domain/time/time.ts'
-import type { Scheduling } from '../../ports/scheduling.ts'
+import { DAY, MINUTE } from '../../core/domain/time/duration.ts'
+import type { Slot } from '../../core/domain/availability.ts'
+import type { EventType, Practice } from '../../core/domain/practice.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { instantOf, isoInZone, localTime, spokenTime } from '../../core/domain/time/time.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
 import { textOrNull } from '../schemas.ts'
 
 /** A span of time in answers: in the asked zone with its offset, and in words. */

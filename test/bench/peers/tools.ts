@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { problemSchema } from '../../../src/domain/problem/problem.ts'
+import { problemSchema } from '../../../src/core/domain/problem/problem.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { idempotencyKeySchema } from '../../../src/operations/idempotency-key.ts'
 import { committedSchema, previewSchema, requestSchema } from '../../../src/operations/schemas.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FlowRecord } from '../../../src/confirm/record.ts'
+import type { FlowRecord } from '../../../src/core/confirm/record.ts'
 import { isEnd } from './caller.ts'
 import type { Answer, Flow } from './flow.ts'
 import type { Appointment, World } from './providers.ts'

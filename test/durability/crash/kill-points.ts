@@ -1,4 +1,4 @@
-import { type FlowRecord, type Running, nextAlarmOf } from '../../../src/confirm/record.ts'
+import { type FlowRecord, type Running, nextAlarmOf } from '../../../src/core/confirm/record.ts'
 import type { Flow } from './flow.ts'
 import type { Passage } from './latency.ts'
 import type { LinkStyle } from './providers.ts'

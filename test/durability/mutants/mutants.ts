@@ -10,12 +10,12 @@ export interface Mutant {
   red: readonly string[]
 }
 
-const flow = 'src/confirm/flow.ts'
-const commands = 'src/confirm/commands.ts'
-const machine = 'src/confirm/machine.ts'
-const running = 'src/confirm/running.ts'
-const approvals = 'src/confirm/approval.ts'
-const webhookSchedule = 'src/domain/events/webhook-schedule.ts'
+const flow = 'src/core/confirm/flow.ts'
+const commands = 'src/core/confirm/commands.ts'
+const machine = 'src/core/confirm/machine.ts'
+const running = 'src/core/confirm/running.ts'
+const approvals = 'src/core/confirm/approval.ts'
+const webhookSchedule = 'src/core/domain/events/webhook-schedule.ts'
 
 const promises: readonly Mutant[] = [
   {
@@ -62,14 +62,14 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'lost entry: a delivery that failed counts as one that arrived',
-    file: 'src/confirm/commands.ts',
+    file: 'src/core/confirm/commands.ts',
     search: '} catch {\n      return []',
     replace: '} catch {\n      return rows.map(({ id }) => id)',
     red: ['confirm/flow-audit'],
   },
   {
     name: 'double entry: an entry has another name each time it is sent',
-    file: 'src/confirm/audit-entries.ts',
+    file: 'src/core/confirm/audit-entries.ts',
     search: 'id: `${operationId.slice(0, 16)}.${id}`',
     replace: 'id: `${operationId.slice(0, 16)}.${id}.${Math.random()}`',
     red: ['confirm/flow-audit'],
@@ -90,7 +90,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a preview is purged before the audit log knows of it',
-    file: 'src/confirm/record.ts',
+    file: 'src/core/confirm/record.ts',
     search: 'return record.outbox ? undefined : record.expiresAt',
     replace: 'return record.expiresAt',
     red: ['confirm/flow-audit'],
@@ -125,14 +125,14 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'the text for the client is kept beside the seal',
-    file: 'src/confirm/commands.ts',
+    file: 'src/core/confirm/commands.ts',
     search: 'shown: withClientText(shown, field, null), sealedText',
     replace: 'shown, sealedText',
     red: ['confirm/flow-client-text'],
   },
   {
     name: 'a preview that is used up keeps the text for the client',
-    file: 'src/confirm/events.ts',
+    file: 'src/core/confirm/events.ts',
     search: '{ voidedBy: refusal, voidedAt: now, sealedText: undefined }',
     replace: '{ voidedBy: refusal, voidedAt: now }',
     red: ['confirm/flow-client-text', 'confirm/machine-explored'],
@@ -146,7 +146,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'no alarm empties the text for the client of an expired preview',
-    file: 'src/confirm/record.ts',
+    file: 'src/core/confirm/record.ts',
     search: 'if (record.sealedText !== undefined) return record.expiresAt',
     replace: 'if (record.sealedText === undefined) return record.expiresAt',
     red: ['confirm/flow-client-text', 'confirm/machine-explored'],
@@ -160,14 +160,14 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a sentence says the time of the client first',
-    file: 'src/domain/time/time.ts',
+    file: 'src/core/domain/time/time.ts',
     search: 'const own = local(ms, zone)\n  const theirs = local(ms, clientZone)',
     replace: 'const own = local(ms, clientZone)\n  const theirs = local(ms, zone)',
     red: ['domain/time/time', 'confirm/flow-summary'],
   },
   {
     name: 'no mask',
-    file: 'src/domain/email.ts',
+    file: 'src/core/domain/email.ts',
     search: 'export function maskEmail(text: string): string {',
     replace: "export function maskEmail(text: string): string {\n  if (text !== '') return text",
     red: ['domain/email', 'confirm/flow-reschedule'],
@@ -195,14 +195,14 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'no outbox: a failed delivery is not tried again',
-    file: 'src/confirm/outbox.ts',
+    file: 'src/core/confirm/outbox.ts',
     search: 'if (items.length === 0) return rest as R',
     replace: 'if (items.length === 0 || !ok) return rest as R',
     red: ['confirm/machine-alarm', 'confirm/flow-outbox'],
   },
   {
     name: 'the token is not bound to its key',
-    file: 'src/confirm/token.ts',
+    file: 'src/core/confirm/token.ts',
     search: '`${name}|${id}`',
     replace: '`${id}${name.slice(0, 0)}`',
     red: ['confirm/token', 'confirm/flow-preview'],
@@ -248,7 +248,7 @@ const houseRules: readonly Mutant[] = [
   },
   {
     name: 'house rules: the largest amount itself is refused',
-    file: 'src/domain/rules/house-rules.ts',
+    file: 'src/core/domain/rules/house-rules.ts',
     search: 'amount > most',
     replace: 'amount >= most',
     red: ['domain/rules/house-rules', 'confirm/flow-rules'],
@@ -482,7 +482,7 @@ const policies: readonly Mutant[] = [
   },
   {
     name: 'forgetUnwritten: a record is purged before it is delivered',
-    file: 'src/confirm/record.ts',
+    file: 'src/core/confirm/record.ts',
     search: 'return record.outbox ? undefined : record.endedAt',
     replace: 'return record.endedAt',
     red: ['confirm/flow-outbox'],
@@ -563,14 +563,14 @@ const approval: readonly Mutant[] = [
   },
   {
     name: 'approval: lifted where the rules do not come',
-    file: 'src/confirm/commands.ts',
+    file: 'src/core/confirm/commands.ts',
     search: "rules === 'late' || wantsPerson(",
     replace: "rules !== 'late' && wantsPerson(",
     red: ['confirm/flow-approval'],
   },
   {
     name: 'approval: a wait for a decision goes on after the rule was removed',
-    file: 'src/confirm/flow.ts',
+    file: 'src/core/confirm/flow.ts',
     search: 'this.#released.resolve()',
     replace: '',
     red: ['confirm/flow-approval'],
@@ -584,14 +584,14 @@ const approval: readonly Mutant[] = [
   },
   {
     name: 'approval: what was shown outlives the client once it is lifted',
-    file: 'src/confirm/machine.ts',
+    file: 'src/core/confirm/machine.ts',
     search: 'need: _need, sealedText: _text, ...kept }: Previewed',
     replace: 'sealedText: _text, ...kept }: Previewed',
     red: ['confirm/flow-approval'],
   },
   {
     name: 'approval: a deletion keeps the digest of what the page of a change that was made had shown',
-    file: 'src/confirm/machine.ts',
+    file: 'src/core/confirm/machine.ts',
     search: "need: { ...need, digest: '' }",
     replace: 'need',
     red: ['confirm/flow-approval-end'],
@@ -612,14 +612,14 @@ const approval: readonly Mutant[] = [
   },
   {
     name: 'approval: lifted without a word in the audit log',
-    file: 'src/confirm/audit-entries.ts',
+    file: 'src/core/confirm/audit-entries.ts',
     search: '!before.need?.lifted && after.need?.lifted',
     replace: 'false',
     red: ['confirm/flow-approval'],
   },
   {
     name: 'approval: a rule that was set after the preview is not asked',
-    file: 'src/domain/rules/house-rules.ts',
+    file: 'src/core/domain/rules/house-rules.ts',
     search: 'if (refusal || change.approved ||',
     replace: 'if (refusal || change ||',
     red: ['confirm/flow-approval'],
@@ -665,35 +665,35 @@ const lifecycle: readonly Mutant[] = [
   },
   {
     name: 'a deletion keeps what was answered',
-    file: 'src/confirm/machine.ts',
+    file: 'src/core/confirm/machine.ts',
     search: "...decided, answer: { is: 'refused', refusal } as const }",
     replace: '...decided }',
     red: ['confirm/erase-client'],
   },
   {
     name: 'a deletion frees a key that has acted',
-    file: 'src/confirm/machine.ts',
+    file: 'src/core/confirm/machine.ts',
     search: "if (record.state === 'previewed')\n    return record.outbox",
     replace: "if (record.state !== 'running')\n    return record.outbox",
     red: ['confirm/erase-client'],
   },
   {
     name: 'a deletion takes what is about somebody else',
-    file: 'src/confirm/machine.ts',
+    file: 'src/core/confirm/machine.ts',
     search: 'if (record.subject !== subject) return { record }',
     replace: "if (subject === '') return { record }",
     red: ['confirm/erase-client'],
   },
   {
     name: 'the oldest secret signs',
-    file: 'src/settings.ts',
+    file: 'src/core/settings.ts',
     search: 'signingSecretNumber(b)! - signingSecretNumber(a)!',
     replace: 'signingSecretNumber(a)! - signingSecretNumber(b)!',
     red: ['settings-secrets'],
   },
   {
     name: 'a preview under a secret that its Worker does not know yet',
-    file: 'src/confirm/commands.ts',
+    file: 'src/core/confirm/commands.ts',
     search: 'keyring.ids.find((one) => one in fingerprints) ?? keyring.current',
     replace: 'keyring.current',
     red: ['confirm/flow-rotation'],
@@ -704,7 +704,7 @@ const lifecycle: readonly Mutant[] = [
 const auditLog: readonly Mutant[] = [
   {
     name: 'audit log: a leaf is hashed as a node may be',
-    file: 'src/domain/audit/merkle-tree.ts',
+    file: 'src/core/domain/audit/merkle-tree.ts',
     search: 'return sha256(bytes)\n}\n\nfunction nodeHash',
     replace: 'return sha256(leaf)\n}\n\nfunction nodeHash',
     red: ['domain/audit/merkle-tree'],
@@ -746,7 +746,7 @@ const auditLog: readonly Mutant[] = [
   },
   {
     name: 'audit log: the entry that says what was dropped is dropped one day',
-    file: 'src/domain/audit/leaf.ts',
+    file: 'src/core/domain/audit/leaf.ts',
     search: "['enrolment', 'log_key', 'retention', 'restored']",
     replace: "['enrolment', 'log_key', 'restored']",
     red: ['worker/audit-retention', 'cli/verify/verify'],
@@ -767,21 +767,21 @@ const auditLog: readonly Mutant[] = [
   },
   {
     name: 'audit log: the digest of what was shown has no nonce',
-    file: 'src/confirm/token.ts',
+    file: 'src/core/confirm/token.ts',
     search: 'canonicalize({ nonce, preview,',
     replace: "canonicalize({ nonce: '', preview,",
     red: ['confirm/fingerprint'],
   },
   {
     name: 'audit log: a change that a person approved is said to be an agent’s',
-    file: 'src/confirm/audit-entries.ts',
+    file: 'src/core/confirm/audit-entries.ts',
     search: "before && isApproved(before) ? 'person'",
     replace: "before && !isApproved(before) ? 'person'",
     red: ['worker/approval'],
   },
   {
     name: 'audit log: a deletion keeps the nonce of what was shown',
-    file: 'src/confirm/machine.ts',
+    file: 'src/core/confirm/machine.ts',
     search: "const gone = { id: '', digest: '', subject: null, recordId: null }",
     replace: "const gone = { digest: '', subject: null, recordId: null }",
     red: ['confirm/erase-client'],
@@ -970,14 +970,14 @@ const providerEvents: readonly Mutant[] = [
   },
   {
     name: 'old bookings are news',
-    file: 'src/domain/events/provider-changes.ts',
+    file: 'src/core/domain/events/provider-changes.ts',
     search: 'seen.createdAt > since',
     replace: 'seen.createdAt > 0',
     red: ['domain/events/provider-changes'],
   },
   {
     name: 'the old half of a move is a cancellation',
-    file: 'src/domain/events/provider-changes.ts',
+    file: 'src/core/domain/events/provider-changes.ts',
     search: 'if (movedTo === undefined) also(',
     replace: 'if (bookingId) also(',
     red: ['domain/events/provider-changes', 'worker/provider-events'],

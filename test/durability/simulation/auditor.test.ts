@@ -9,13 +9,13 @@ import {
   type Previewed,
   type Running,
   SCHEDULE,
-} from '../../../src/confirm/record.ts'
-import type { LookupOutcome } from '../../../src/domain/outcome.ts'
-import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/domain/events/topics.ts'
-import type { Refusal } from '../../../src/domain/problem/problem.ts'
-import type { ApprovalView } from '../../../src/ports/approvals.ts'
-import type { AuditEntry } from '../../../src/domain/audit/entry.ts'
-import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
+} from '../../../src/core/confirm/record.ts'
+import type { LookupOutcome } from '../../../src/core/domain/outcome.ts'
+import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/core/domain/events/topics.ts'
+import type { Refusal } from '../../../src/core/domain/problem/problem.ts'
+import type { ApprovalView } from '../../../src/core/ports/approvals.ts'
+import type { AuditEntry } from '../../../src/core/domain/audit/entry.ts'
+import type { ConfirmationCall } from '../../../src/core/ports/confirmation.ts'
 import { exampleEntry } from '../../support/example-entry.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
@@ -25,7 +25,7 @@ import { judgeAuditLog } from './auditor/audit-log.ts'
 import { judgeTree } from './auditor/audit-tree.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import { type Sent, type SubscriptionsLedger, subscriptionsLedger } from './auditor/subscriptions.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }

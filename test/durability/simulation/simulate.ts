@@ -22,7 +22,7 @@ import { paymentProvider } from './world/payments.ts'
 import { type RecordsObject, recordsObject } from './world/records.ts'
 import { schedulingProvider } from './world/scheduling.ts'
 import type { RunSettings, Policy, World } from './world/world.ts'
-import { DAY, HOUR, SECOND } from '../../../src/domain/time/duration.ts'
+import { DAY, HOUR, SECOND } from '../../../src/core/domain/time/duration.ts'
 
 /** Monday, November 23, 2026. */
 const START = Date.UTC(2026, 10, 23, 14)

@@ -1,4 +1,4 @@
-import { DAY } from '../../../src/domain/time/duration.ts'
+import { DAY } from '../../../src/core/domain/time/duration.ts'
 /** Virtual time and what will happen in it. Nothing in a run waits for the real clock. */
 export interface Timeline {
   readonly now: number

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NO_RULES } from '../../../src/domain/rules/house-rules.ts'
+import { NO_RULES } from '../../../src/core/domain/rules/house-rules.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'

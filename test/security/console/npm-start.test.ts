@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
 import { RULE_TITLES } from '../../../src/operations/house-rules.ts'
-import { HOUR } from '../../../src/domain/time/duration.ts'
+import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 

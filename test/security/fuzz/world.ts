@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
 import { startLocal } from '../../../src/cli/local.ts'
 import { servedApp } from '../../../src/cli/reference/served.ts'
@@ -7,7 +7,7 @@ import type { OpenApi } from '../../../src/openapi/reference.ts'
 import { PROMPTS } from '../../../src/operations/prompts.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import type { Ready, Target, World } from './requests.ts'
-import { DAY, HOUR } from '../../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../../src/core/domain/time/duration.ts'
 
 /** A connector on a free port of loopback with everything switched on, and what there is to ask of it. */
 export async function startWorld(script: string, onLog: (line: string) => void) {

@@ -1,4 +1,4 @@
-import { newApiKey } from '../../../src/crypto/api-key.ts'
+import { newApiKey } from '../../../src/core/crypto/api-key.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'

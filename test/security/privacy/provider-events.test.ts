@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { DAY, HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { startConnector } from '../../support/connector.ts'
 import { fakeCalendly } from '../../support/fakes/calendly.ts'
 import { FAKE_KEY, fakeStripe } from '../../support/fakes/stripe.ts'

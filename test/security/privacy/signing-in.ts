@@ -7,7 +7,7 @@ import { enrol, signIn } from '../../support/passkeys.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'
-import { HOUR } from '../../../src/domain/time/duration.ts'
+import { HOUR } from '../../../src/core/domain/time/duration.ts'
 
 /** An enrolment link of the owner, and the setting that makes it good. */
 export function newEnrolment() {

@@ -16,7 +16,7 @@ import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
 import { calcomBody, calcomTemplateBody } from './webhook-bodies.ts'
 import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
-import { DAY, MINUTE } from '../../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 /** The API versions that Cal.com serves today, by group of endpoints. */
 const VERSIONS = { slots: ['2024-09-04'], eventTypes: ['2024-06-14'], bookings: ['2024-08-13'] }

@@ -34,7 +34,7 @@ import {
 } from './calendly-bodies.ts'
 import { calendlyBody } from './webhook-bodies.ts'
 import { type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
-import { DAY, MINUTE } from '../../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 const NO_PLAN = {
   'too small, old text':

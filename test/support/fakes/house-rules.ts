@@ -1,4 +1,4 @@
-import type { HouseRules } from '../../../src/ports/house-rules.ts'
+import type { HouseRules } from '../../../src/core/ports/house-rules.ts'
 
 /** A practice whose owner has set no rules. */
 export const noHouseRules: HouseRules = {

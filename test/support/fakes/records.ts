@@ -1,5 +1,5 @@
-import { OWNED_KINDS, type OwnedKind } from '../../../src/domain/records.ts'
-import type { Found, Records } from '../../../src/ports/records.ts'
+import { OWNED_KINDS, type OwnedKind } from '../../../src/core/domain/records.ts'
+import type { Found, Records } from '../../../src/core/ports/records.ts'
 
 const NONE: Found = { entries: [], count: 0 }
 const NONE_OWNED = Object.fromEntries(OWNED_KINDS.map(({ kind }) => [kind, NONE])) as Record<OwnedKind, Found>

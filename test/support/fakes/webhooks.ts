@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
+import { HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { SIGNED, type SigningProvider } from './webhook-signatures.ts'
 
 /** A webhook that somebody registered at a fake provider. */

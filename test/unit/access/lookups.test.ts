@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lookups } from '../../../src/access/principal.ts'
-import { Problem } from '../../../src/domain/problem/problem.ts'
-import { MINUTE } from '../../../src/domain/time/duration.ts'
+import { Problem } from '../../../src/core/domain/problem/problem.ts'
+import { MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 const QUOTA = 20
 

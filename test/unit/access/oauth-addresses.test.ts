@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDocumentAddress, speaksFor } from '../../../src/access/oauth-documents.ts'
-import { networkOf } from '../../../src/domain/origin.ts'
+import { networkOf } from '../../../src/core/domain/origin.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ListedWebhook, webhookRegistration } from '../../../src/adapters/provider-webhooks.ts'
-import type { MadeWebhook, WantedWebhook } from '../../../src/ports/provider-webhooks.ts'
+import type { MadeWebhook, WantedWebhook } from '../../../src/core/ports/provider-webhooks.ts'
 import { randomFrom } from '../../support/random.ts'
 
 const OLD = 'https://old.example/hooks/provider'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { SECRET_NAMES, SETTING_NAMES } from '../../../src/settings.ts'
+import { SECRET_NAMES, SETTING_NAMES } from '../../../src/core/settings.ts'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 

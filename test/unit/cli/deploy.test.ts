@@ -10,7 +10,7 @@ import { deployConfig, whyNot } from '../../../src/cli/deploy/upload.ts'
 import { hostLines, printHooks } from '../../../src/cli/deploy/output.ts'
 import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
 import { type Wanted, publicUrl, deployPlan, newSecrets } from '../../../src/cli/deploy/plan.ts'
-import { SOURCE_VAR } from '../../../src/settings.ts'
+import { SOURCE_VAR } from '../../../src/core/settings.ts'
 import { reviewAccess, registerHooks } from '../../../src/cli/deploy/owner-calls.ts'
 import { sourceHash } from '../../../src/cli/deploy/prepare.ts'
 import { settingsFileIn, sortedSettings, withSettings } from '../../../src/cli/settings-file.ts'
@@ -174,17 +174,17 @@ test('only hashes of the key and the link are stored', () => {
 })
 
 test('the hash of the source moves with the Worker, and not with the commands or the line ends', () => {
-  for (const part of ['src/domain', 'src/cli', 'durable-objects'])
+  for (const part of ['src/core/domain', 'src/cli', 'durable-objects'])
     mkdirSync(join(folder, part), { recursive: true })
   for (const file of ['package-lock.json', 'wrangler.toml']) cpSync(file, join(folder, file))
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
-  write('src/domain/a.ts', 'one\ntwo\n')
+  write('src/core/domain/a.ts', 'one\ntwo\n')
   write('src/cli/b.ts', 'b')
   const first = sourceHash(folder)
   write('src/cli/b.ts', 'c')
-  write('src/domain/a.ts', 'one\r\ntwo\r\n')
+  write('src/core/domain/a.ts', 'one\r\ntwo\r\n')
   expect(sourceHash(folder)).toBe(first)
-  write('src/domain/a.ts', 'one\nthree\n')
+  write('src/core/domain/a.ts', 'one\nthree\n')
   expect(sourceHash(folder)).not.toBe(first)
 })
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyMutation, Step } from '../../../src/confirm/mutation.ts'
-import { planOf } from '../../../src/confirm/plan.ts'
-import type { Facts } from '../../../src/domain/facts.ts'
+import type { AnyMutation, Step } from '../../../src/core/confirm/mutation.ts'
+import { planOf } from '../../../src/core/confirm/plan.ts'
+import type { Facts } from '../../../src/core/domain/facts.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
-import { NOW, previewed, running } from '../confirm/machine-cells.ts'
-import { HOUR } from '../../../src/domain/time/duration.ts'
+import { NOW, previewed, running } from '../core/confirm/machine-cells.ts'
+import { HOUR } from '../../../src/core/domain/time/duration.ts'
 
 const attempt = {
   execute: async () => ({ is: 'unknown' }) as const,

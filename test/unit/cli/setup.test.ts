@@ -10,7 +10,7 @@ import { interviewTypes } from '../../../src/cli/setup/interview.ts'
 import { setup } from '../../../src/cli/setup/run.ts'
 import { CliError } from '../../../src/cli/cli-error.ts'
 import { terminalOn } from '../../../src/cli/terminal.ts'
-import { settingsFrom } from '../../../src/settings.ts'
+import { settingsFrom } from '../../../src/core/settings.ts'
 
 const consult = { id: 'https://api.calendly.com/event_types/AA', title: 'First consult', minutes: 30 }
 const review = { id: 'https://api.calendly.com/event_types/BB', title: 'Tax review', minutes: 60 }

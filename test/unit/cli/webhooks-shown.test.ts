@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type WebhookShown, testLines, waitingWords, webhookLines } from '../../../src/cli/webhooks-shown.ts'
-import { DELIVERY_RESULTS } from '../../../src/domain/events/webhook-schedule.ts'
+import { DELIVERY_RESULTS } from '../../../src/core/domain/events/webhook-schedule.ts'
 
 const command = (words: string) => `run ${words}`
 const webhook = (given: Partial<WebhookShown>): WebhookShown => ({

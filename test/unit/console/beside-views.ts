@@ -7,7 +7,7 @@ import {
 } from '../../../src/access/pages/consent.ts'
 import { notePage } from '../../../src/access/pages/layout.ts'
 import { enrolPage, invitationPage, signInPage } from '../../../src/access/pages/sign-in.ts'
-import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
+import { SCOPES, type Scope } from '../../../src/core/domain/scopes.ts'
 
 const PLACE = 'Harbor Tax & Books'
 const NAMED = 'http://localhost:8787/owner'

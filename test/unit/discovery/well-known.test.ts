@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { servedApp } from '../../../src/cli/reference/served.ts'
-import { DAY } from '../../../src/domain/time/duration.ts'
+import { DAY } from '../../../src/core/domain/time/duration.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 const SETTINGS = { PUBLIC_URL: ORIGIN, SIGNING_SECRET: 'a signing secret of the discovery tests' }

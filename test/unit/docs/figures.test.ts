@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
 import { RESOURCES, isTemplate } from '../../../src/mcp/resources.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
-import { previewedBooking } from '../confirm/caller.ts'
+import { previewedBooking } from '../core/confirm/caller.ts'
 
 const page = (path: string): string => readFileSync(path, 'utf8')
 const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']

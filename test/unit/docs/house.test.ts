@@ -27,7 +27,7 @@ describe('the house', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(files.length).toBeLessThanOrEqual(300)
     expect(looseIn('durable-objects').length).toBeLessThanOrEqual(9)
-    expect(looseIn('src/domain').length).toBeLessThanOrEqual(24)
+    expect(looseIn('src/core/domain').length).toBeLessThanOrEqual(24)
   })
 
   test('has no circle of imports, types included, but through the types of the objects', () => {

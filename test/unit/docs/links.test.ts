@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SETTING_NAMES } from '../../../src/settings.ts'
+import { SETTING_NAMES } from '../../../src/core/settings.ts'
 
 const PAGES = ['README.md', 'test/bench/README.md', 'test/evals/README.md', ...globSync('docs/**/*.md')]
 const read = (path: string): string => readFileSync(path, 'utf8')

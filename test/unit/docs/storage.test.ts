@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { storagePage } from '../../../src/cli/reference/storage.ts'
 import stored from '../../../src/cli/reference/stored.json' with { type: 'json' }
-import { NO_ISSUES } from '../../../src/domain/provider-health.ts'
+import { NO_ISSUES } from '../../../src/core/domain/provider-health.ts'
 
 test('the reference of what is stored shows the self-check with the fields that it has', () => {
   const [, example = ''] = /`([^`]+)`/.exec(stored.Coordinator.values.self_check) ?? []

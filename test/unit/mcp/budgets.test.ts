@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { problemBody } from '../../../src/domain/problem/problem.ts'
+import { problemBody } from '../../../src/core/domain/problem/problem.ts'
 import { INSTRUCTIONS } from '../../../src/mcp/server.ts'
 import { problemText } from '../../../src/mcp/tool-calls.ts'
 import { toolOf } from '../../../src/mcp/tools.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Refusal, problemBody, effectsOf } from '../../../src/domain/problem/problem.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problem/problems.ts'
+import { type Refusal, problemBody, effectsOf } from '../../../src/core/domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../../../src/core/domain/problem/problems.ts'
 import { problemText } from '../../../src/mcp/tool-calls.ts'
 import { MUTATIONS } from '../../../src/operations/index.ts'
 import { problemsOf } from '../../../src/operations/operation.ts'

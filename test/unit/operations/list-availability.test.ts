@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Slot } from '../../../src/domain/availability.ts'
-import { Problem } from '../../../src/domain/problem/problem.ts'
+import type { Slot } from '../../../src/core/domain/availability.ts'
+import { Problem } from '../../../src/core/domain/problem/problem.ts'
 import { listAvailability } from '../../../src/operations/list-availability.ts'
 import { parseInput } from '../../../src/operations/validation.ts'
 import type { ReadPorts } from '../../../src/operations/operation.ts'
-import { settingsFrom } from '../../../src/settings.ts'
+import { settingsFrom } from '../../../src/core/settings.ts'
 import { startsInText } from '../../support/text-answers.ts'
 
 const HOUR = 3_600_000

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { EventTypeDetails } from '../../../src/domain/event-type.ts'
-import { Problem, problem } from '../../../src/domain/problem/problem.ts'
+import type { EventTypeDetails } from '../../../src/core/domain/event-type.ts'
+import { Problem, problem } from '../../../src/core/domain/problem/problem.ts'
 import { listEventTypes } from '../../../src/operations/list-event-types.ts'
 import type { ReadPorts } from '../../../src/operations/operation.ts'
-import { settingsFrom } from '../../../src/settings.ts'
+import { settingsFrom } from '../../../src/core/settings.ts'
 
 const PAID: EventTypeDetails = {
   title: 'Tax review',

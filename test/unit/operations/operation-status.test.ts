@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { confirmationName } from '../../../src/confirm/token.ts'
+import { confirmationName } from '../../../src/core/confirm/token.ts'
 import { operationStatus } from '../../../src/operations/operation-status.ts'
 import type { Context } from '../../../src/operations/context.ts'
-import { Problem } from '../../../src/domain/problem/problem.ts'
-import { BOOKING, callerOf } from '../confirm/caller.ts'
+import { Problem } from '../../../src/core/domain/problem/problem.ts'
+import { BOOKING, callerOf } from '../core/confirm/caller.ts'
 import { practice } from '../../support/fake-host.ts'
 
 test('the status of a change is given only to a caller who may make such a change', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OWNED_KINDS } from '../../../src/domain/records.ts'
+import { OWNED_KINDS } from '../../../src/core/domain/records.ts'
 import { ownedLine, ownedSchema, ownedView } from '../../../src/operations/record-views.ts'
 
 test('a new kind of record is listed with its client from its line alone, with all its fields but the client', () => {

@@ -1,15 +1,15 @@
 // Long, since every way in which a field can be wrong is a case of its own.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answersSchema } from '../../../src/domain/intake.ts'
-import { Problem, type Refusal } from '../../../src/domain/problem/problem.ts'
+import { answersSchema } from '../../../src/core/domain/intake.ts'
+import { Problem, type Refusal } from '../../../src/core/domain/problem/problem.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
 import { keyProblem } from '../../../src/operations/idempotency-key.ts'
 import { requestSchema } from '../../../src/operations/schemas.ts'
 import { rulesSchema } from '../../../src/operations/house-rules.ts'
 import { checkInput, parseInput } from '../../../src/operations/validation.ts'
 import { newWebhookInput } from '../../../src/operations/webhooks.ts'
-import { BOOKING, CLIENT } from '../confirm/caller.ts'
+import { BOOKING, CLIENT } from '../core/confirm/caller.ts'
 
 const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
   operation.kind === 'mutation' ? requestSchema(operation) : operation.input

@@ -1,7 +1,7 @@
-import { type Invoice, type LinkRequest, unpayable } from '../../../domain/payment-link.ts'
-import type { StepOutcome } from '../../../domain/outcome.ts'
-import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
-import type { Payments } from '../../../ports/payments.ts'
+import { type Invoice, type LinkRequest, unpayable } from '../../../core/domain/payment-link.ts'
+import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import { Problem, type Refusal } from '../../../core/domain/problem/problem.ts'
+import type { Payments } from '../../../core/ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { ownerMustFix, STRIPE_VERSION } from './errors.ts'
 import {

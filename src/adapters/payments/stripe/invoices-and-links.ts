@@ -1,18 +1,18 @@
 import * as z from 'zod'
-import { currencySchema } from '../../../domain/money.ts'
-import { initials } from '../../../domain/name.ts'
+import { currencySchema } from '../../../core/domain/money.ts'
+import { initials } from '../../../core/domain/name.ts'
 import {
   type Invoice,
   type LinkRequest,
   invoiceStatusSchema,
   unpayable,
-} from '../../../domain/payment-link.ts'
-import type { StepOutcome, LookupOutcome } from '../../../domain/outcome.ts'
-import type { Change, Refusal } from '../../../domain/problem/problem.ts'
+} from '../../../core/domain/payment-link.ts'
+import type { StepOutcome, LookupOutcome } from '../../../core/domain/outcome.ts'
+import type { Change, Refusal } from '../../../core/domain/problem/problem.ts'
 import type { providerHttp } from '../../provider-http.ts'
 import { LATER, meaningOf, ownerMustFix, refusalOf, isReplay } from './errors.ts'
-import { SECOND } from '../../../domain/time/duration.ts'
-import type { Facts } from '../../../domain/facts.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 
 type StripeRequest = ReturnType<typeof providerHttp>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { MINUTE } from '../../../domain/time/duration.ts'
-import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
+import { MINUTE } from '../../../core/domain/time/duration.ts'
+import type { ProviderWebhooks } from '../../../core/ports/provider-webhooks.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { unknownForm } from '../../error-table.ts'
 import {

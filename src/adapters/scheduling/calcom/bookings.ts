@@ -4,16 +4,16 @@ import {
   type BookingState,
   type Invitee,
   type BookingsWanted,
-} from '../../../domain/booking.ts'
-import { maskEmail } from '../../../domain/email.ts'
-import type { Facts } from '../../../domain/facts.ts'
-import { initials } from '../../../domain/name.ts'
-import { Problem, problem } from '../../../domain/problem/problem.ts'
-import type { ProviderBookingState } from '../../../domain/events/provider-changes.ts'
+} from '../../../core/domain/booking.ts'
+import { maskEmail } from '../../../core/domain/email.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import { initials } from '../../../core/domain/name.ts'
+import { Problem, problem } from '../../../core/domain/problem/problem.ts'
+import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
 import { ADVICE } from './errors.ts'
 import { type CalcomBooking, bookingsIn, startsSchema } from './schemas.ts'
 import * as z from 'zod'
-import type { Scheduling } from '../../../ports/scheduling.ts'
+import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { jsonOr } from '../../provider-http.ts'

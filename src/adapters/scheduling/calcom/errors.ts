@@ -1,5 +1,5 @@
-import type { StepOutcome, LookupOutcome } from '../../../domain/outcome.ts'
-import type { Refusal } from '../../../domain/problem/problem.ts'
+import type { StepOutcome, LookupOutcome } from '../../../core/domain/outcome.ts'
+import type { Refusal } from '../../../core/domain/problem/problem.ts'
 import {
   type ErrorRow,
   among,

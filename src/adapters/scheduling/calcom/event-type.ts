@@ -6,8 +6,8 @@ import {
   inPerson,
   publicText,
   video,
-} from '../../../domain/event-type.ts'
-import { currencySchema, exponentOf } from '../../../domain/money.ts'
+} from '../../../core/domain/event-type.ts'
+import { currencySchema, exponentOf } from '../../../core/domain/money.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES } from './errors.ts'

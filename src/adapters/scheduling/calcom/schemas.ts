@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { providerZoneSchema } from '../../../domain/time/time.ts'
+import { providerZoneSchema } from '../../../core/domain/time/time.ts'
 
 export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))

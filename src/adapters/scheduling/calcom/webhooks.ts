@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { bookingIdOf } from '../../../domain/booking.ts'
-import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
+import { bookingIdOf } from '../../../core/domain/booking.ts'
+import type { ProviderWebhooks } from '../../../core/ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {

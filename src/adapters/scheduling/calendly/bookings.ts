@@ -4,10 +4,10 @@ import {
   providerIdOf,
   type Booking,
   type BookingsWanted,
-} from '../../../domain/booking.ts'
-import type { Facts } from '../../../domain/facts.ts'
-import { Problem } from '../../../domain/problem/problem.ts'
-import { isoUtc, providerZoneSchema } from '../../../domain/time/time.ts'
+} from '../../../core/domain/booking.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import { Problem } from '../../../core/domain/problem/problem.ts'
+import { isoUtc, providerZoneSchema } from '../../../core/domain/time/time.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
@@ -20,7 +20,7 @@ import {
 import type { CalendlyClient } from './client.ts'
 import { misconfigured } from '../../error-table.ts'
 import { DOWN, FIX } from './errors.ts'
-import type { Scheduling } from '../../../ports/scheduling.ts'
+import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
 import { hasOtherHosts } from './event-type.ts'
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../domain/problem/problem.ts'
+import type { Refusal } from '../../../core/domain/problem/problem.ts'
 import {
   type ErrorRow,
   among,

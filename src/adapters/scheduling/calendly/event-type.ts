@@ -6,8 +6,8 @@ import {
   inPerson,
   publicText,
   video,
-} from '../../../domain/event-type.ts'
-import { Problem } from '../../../domain/problem/problem.ts'
+} from '../../../core/domain/event-type.ts'
+import { Problem } from '../../../core/domain/problem/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { type CalendlyClient, calendlyClient } from './client.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dateTimeSchema, instantOf } from '../../../domain/time/time.ts'
+import { dateTimeSchema, instantOf } from '../../../core/domain/time/time.ts'
 
 /** API names begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { bookingIdOf } from '../../../domain/booking.ts'
-import { MINUTE } from '../../../domain/time/duration.ts'
-import { dateTimeSchema, instantOf } from '../../../domain/time/time.ts'
-import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
+import { bookingIdOf } from '../../../core/domain/booking.ts'
+import { MINUTE } from '../../../core/domain/time/duration.ts'
+import { dateTimeSchema, instantOf } from '../../../core/domain/time/time.ts'
+import type { ProviderWebhooks } from '../../../core/ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {

@@ -1,5 +1,5 @@
-import type { FinalReply } from '../../../../src/confirm/record.ts'
-import type { Refusal } from '../../../../src/domain/problem/problem.ts'
+import type { FinalReply } from '../../../../src/core/confirm/record.ts'
+import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import { type Generation, type Ledger, madeBy, ofKey, unproved } from './ledger.ts'
 
 const bodySaid = (answer: FinalReply): Record<string, unknown> =>

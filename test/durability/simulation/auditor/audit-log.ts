@@ -1,4 +1,4 @@
-import type { AuditLeaf } from '../../../../src/domain/audit/leaf.ts'
+import type { AuditLeaf } from '../../../../src/core/domain/audit/leaf.ts'
 import { operationIdOf } from '../world/cloudflare.ts'
 import type { Ledger } from './ledger.ts'
 

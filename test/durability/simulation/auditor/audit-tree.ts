@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Checkpoint } from '../../../../src/domain/audit/signed-note.ts'
-import type { KeptLeaf } from '../../../../src/ports/audit.ts'
+import type { Checkpoint } from '../../../../src/core/domain/audit/signed-note.ts'
+import type { KeptLeaf } from '../../../../src/core/ports/audit.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What a checkpoint says of the tree. */

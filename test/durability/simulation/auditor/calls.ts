@@ -1,5 +1,5 @@
-import type { FlowRecord } from '../../../../src/confirm/record.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/confirmation.ts'
+import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../../../src/core/ports/confirmation.ts'
 import { judgeRefusal } from './answers.ts'
 import type { Ledger } from './ledger.ts'
 

@@ -9,7 +9,7 @@ import {
   unproved,
 } from './ledger.ts'
 import type { Kept } from './records.ts'
-import { HOUR } from '../../../../src/domain/time/duration.ts'
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 
 /** How long the payment provider knows a marker. */
 const MARKER_KNOWN = 24 * HOUR

@@ -1,5 +1,5 @@
-import type { FlowRecord } from '../../../../src/confirm/record.ts'
-import { recordKey } from '../../../../src/domain/records.ts'
+import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
+import { recordKey } from '../../../../src/core/domain/records.ts'
 import type { World } from '../world/world.ts'
 
 /** All that a flow keeps and that may name a client; the audit log may know that there was one. */

@@ -1,7 +1,7 @@
-import { DAY } from '../../../../src/domain/time/duration.ts'
-import type { Mode } from '../../../../src/domain/mode.ts'
-import { eventOf, factOf } from '../../../../src/domain/events/topics.ts'
-import { recordKey } from '../../../../src/domain/records.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
+import type { Mode } from '../../../../src/core/domain/mode.ts'
+import { eventOf, factOf } from '../../../../src/core/domain/events/topics.ts'
+import { recordKey } from '../../../../src/core/domain/records.ts'
 import type { Watched } from './auditor.ts'
 import type { World } from '../world/world.ts'
 

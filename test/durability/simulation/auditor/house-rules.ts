@@ -1,10 +1,10 @@
-import type { Previewed } from '../../../../src/confirm/record.ts'
+import type { Previewed } from '../../../../src/core/confirm/record.ts'
 import {
   type AskedChange,
   type Rules,
   EVERYBODY,
   NO_RULES,
-} from '../../../../src/domain/rules/house-rules.ts'
+} from '../../../../src/core/domain/rules/house-rules.ts'
 import { approvalLedger } from './approvals.ts'
 import type { Invariant } from './invariants.ts'
 

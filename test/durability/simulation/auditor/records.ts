@@ -1,4 +1,4 @@
-import { type FlowRecord, SCHEDULE } from '../../../../src/confirm/record.ts'
+import { type FlowRecord, SCHEDULE } from '../../../../src/core/confirm/record.ts'
 import { judgeEnd } from './answers.ts'
 import { intentOf, isDeleted, type Generation, type Ledger, unproved } from './ledger.ts'
 

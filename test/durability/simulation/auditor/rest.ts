@@ -1,5 +1,5 @@
-import type { FinalReply } from '../../../../src/confirm/record.ts'
-import { MINUTE } from '../../../../src/domain/time/duration.ts'
+import type { FinalReply } from '../../../../src/core/confirm/record.ts'
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { ownerActs } from '../chaos.ts'
 import type { Population } from '../workload/population.ts'
 import { keyringOf } from '../world/keyring.ts'

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from '../../../../src/domain/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { Auditor } from './auditor.ts'
 
 /** How long after its caller was paused, or its key ended, a delivery may still begin: a run asks once, and begins with what it was answered. */

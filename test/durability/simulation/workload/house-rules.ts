@@ -1,4 +1,4 @@
-import { type Rules, EVERYBODY } from '../../../../src/domain/rules/house-rules.ts'
+import { type Rules, EVERYBODY } from '../../../../src/core/domain/rules/house-rules.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import type { World } from '../world/world.ts'
 

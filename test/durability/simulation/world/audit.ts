@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
-import { type AuditLeaf, parseLeaf } from '../../../../src/domain/audit/leaf.ts'
-import { DAY } from '../../../../src/domain/time/duration.ts'
-import { parseCheckpoint, parseNote } from '../../../../src/domain/audit/signed-note.ts'
-import type { AuditEntry } from '../../../../src/domain/audit/entry.ts'
-import type { AuditLog as AuditPort, KeptLeaf, LogState } from '../../../../src/ports/audit.ts'
-import type { Keyring } from '../../../../src/ports/keyring.ts'
+import { type AuditLeaf, parseLeaf } from '../../../../src/core/domain/audit/leaf.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
+import { parseCheckpoint, parseNote } from '../../../../src/core/domain/audit/signed-note.ts'
+import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
+import type { AuditLog as AuditPort, KeptLeaf, LogState } from '../../../../src/core/ports/audit.ts'
+import type { Keyring } from '../../../../src/core/ports/keyring.ts'
 import { type Signed, judgeTree } from '../auditor/audit-tree.ts'
 import { auditStorage } from './audit-storage.ts'
 import { WIRING_FILES, builtObject } from './built.ts'
@@ -33,7 +33,7 @@ const ORIGIN_HOST = 'consult.example.com'
 const digestOf = (bytes: string | Uint8Array): Uint8Array =>
   new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** Stands for src/wiring and src/settings.ts. Nothing is really signed, since the auditor looks at roots. */
+/** Stands for src/wiring and src/core/settings.ts. Nothing is really signed, since the auditor looks at roots. */
 const WIRING = {
   settingsFrom: ({ ids }: { ids(): Keyring['ids'] }) => ({
     AUDIT_RETENTION_DAYS: 6 * YEAR,

@@ -1,13 +1,18 @@
-import type { Facts } from '../../../../src/domain/facts.ts'
+import type { Facts } from '../../../../src/core/domain/facts.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
   Confirmations,
-} from '../../../../src/ports/confirmation.ts'
-import type { UnresolvedOperations, Unresolved } from '../../../../src/ports/unresolved.ts'
-import type { Approvals, ApprovalView, Decided, WaitingApproval } from '../../../../src/ports/approvals.ts'
-import type { AppliedRules, AskedChange } from '../../../../src/domain/rules/house-rules.ts'
-import type { Refusal } from '../../../../src/domain/problem/problem.ts'
+} from '../../../../src/core/ports/confirmation.ts'
+import type { UnresolvedOperations, Unresolved } from '../../../../src/core/ports/unresolved.ts'
+import type {
+  Approvals,
+  ApprovalView,
+  Decided,
+  WaitingApproval,
+} from '../../../../src/core/ports/approvals.ts'
+import type { AppliedRules, AskedChange } from '../../../../src/core/domain/rules/house-rules.ts'
+import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import type { Acquired, LockRow } from './coordinator.ts'
 
 interface Namespace<Stub> {

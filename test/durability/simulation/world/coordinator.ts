@@ -6,15 +6,15 @@ import {
   NO_RULES,
   dayOfPractice,
   commitRefusalBy,
-} from '../../../../src/domain/rules/house-rules.ts'
-import { MOST_WAITING } from '../../../../src/domain/rules/approval.ts'
-import { type LockHolders, formerHolders } from '../../../../src/domain/lock-holders.ts'
-import type { Refusal } from '../../../../src/domain/problem/problem.ts'
-import type { WaitingApproval } from '../../../../src/ports/approvals.ts'
-import type { Unresolved } from '../../../../src/ports/unresolved.ts'
+} from '../../../../src/core/domain/rules/house-rules.ts'
+import { MOST_WAITING } from '../../../../src/core/domain/rules/approval.ts'
+import { type LockHolders, formerHolders } from '../../../../src/core/domain/lock-holders.ts'
+import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import type { WaitingApproval } from '../../../../src/core/ports/approvals.ts'
+import type { Unresolved } from '../../../../src/core/ports/unresolved.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import { type DurableObject, durableObject, type Surroundings } from './durable-object.ts'
-import { DAY } from '../../../../src/domain/time/duration.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import { PRACTICE } from './ports.ts'
 
 const KEEP_LOCKS = 60 * DAY

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../../../src/adapters/providers.ts'
 import { SETUP_USAGE } from '../../../../src/cli/setup/arguments.ts'
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../../../src/domain/providers.ts'
-import { settingsFrom } from '../../../../src/settings.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../../../src/core/domain/providers.ts'
+import { settingsFrom } from '../../../../src/core/settings.ts'
 
 describe('the registry of providers', () => {
   const names = [...namesOf(SCHEDULING_PROVIDERS), ...namesOf(PAYMENT_PROVIDERS)]
@@ -27,9 +27,9 @@ describe('the registry of providers', () => {
 
   test.each(names)('is the only place that names %s, besides its adapter', (name) => {
     const files = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes(`'${name}'`))
-    expect(files.filter((file) => !file.includes(`/${name}/`) && file !== 'src/domain/providers.ts')).toEqual(
-      [],
-    )
+    expect(
+      files.filter((file) => !file.includes(`/${name}/`) && file !== 'src/core/domain/providers.ts'),
+    ).toEqual([])
   })
 
   test.each(names)('leads to a documentation page of %s', (name) => {

@@ -1,8 +1,8 @@
 // Long, since it has each way to alter a log with how it is found out.
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../../../src/domain/audit/entry.ts'
-import { DAY } from '../../../../src/domain/time/duration.ts'
-import { RETENTION_DAYS, leafText } from '../../../../src/domain/audit/leaf.ts'
+import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
+import { RETENTION_DAYS, leafText } from '../../../../src/core/domain/audit/leaf.ts'
 import { type Compared, verifyPack } from '../../../../src/cli/verify/verify.ts'
 import { START, change, logSigner, ownersPasskey, packOf, retention } from '../../../support/audit-pack.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'

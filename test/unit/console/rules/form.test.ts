@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formOf, rulesOf, sentForm } from '../../../../src/console/rules/form.ts'
 import { changesInWords } from '../../../../src/operations/house-rules.ts'
-import { NO_RULES } from '../../../../src/domain/rules/house-rules.ts'
+import { NO_RULES } from '../../../../src/core/domain/rules/house-rules.ts'
 import { MUTATIONS } from '../../../../src/operations/index.ts'
 import { NOW, RULES } from '../views.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openKeyring } from '../../../../src/crypto/keyring.ts'
+import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import { checkClientId, issueClientId } from '../../../../src/operations/client/identity.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openKeyring } from '../../../../src/crypto/keyring.ts'
+import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import { emailIndex } from '../../../../src/operations/client/identity.ts'
 
 const [first, second, third] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(32, letter).toString('base64url'))

@@ -1,0 +1,274 @@
+import { confirmationName } from '../../../../src/core/confirm/token.ts'
+import { Problem, type Refusal, problem } from '../../../../src/core/domain/problem/problem.ts'
+import {
+  type AppliedRules,
+  EVERYBODY,
+  NO_RULES,
+  type Rules,
+} from '../../../../src/core/domain/rules/house-rules.ts'
+import { SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
+import { MUTATIONS, mutationNamed } from '../../../../src/operations/index.ts'
+import { operationStatus } from '../../../../src/operations/operation-status.ts'
+import type { Context } from '../../../../src/operations/context.ts'
+import { perform, performUnderLink } from '../../../../src/operations/perform.ts'
+import type { AuditNote } from '../../../../src/core/ports/audit.ts'
+import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
+import type { Ports } from '../../../../src/core/ports/services.ts'
+import { noHouseRules } from '../../../support/fakes/house-rules.ts'
+import { ORIGIN, START, practice, type World } from '../../../support/fake-host.ts'
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+
+export type Reply =
+  | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }
+  | { is: 'problem'; code: string; refusal: Refusal; replayed: boolean }
+
+interface Sending {
+  confirmations?: Pick<World, 'perform' | 'status'>
+  approvalWaitMs?: number | undefined
+}
+
+let keys = 0
+
+const tokenIn = (fields: { confirmation_token?: string }): string | undefined => fields.confirmation_token
+
+/**
+ * Somebody with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
+ * of the last preview.
+ */
+export function callerOf(
+  world: World,
+  operation: string,
+  fields: object,
+  options: { key?: string; scopes?: Scope[]; caller?: string } = {},
+) {
+  const key = options.key ?? `key number ${(keys += 1)}`
+  const { caller: asking = 'tester' } = options
+  let token: string | undefined
+  let hasEnded = false
+
+  const contextOf = async (confirmations: Pick<World, 'perform' | 'status'>): Promise<Context> => {
+    return {
+      caller: asking,
+      label: 'Tester',
+      app: null,
+      requestId: 'request',
+      scopes: options.scopes ?? (Object.keys(SCOPES) as Scope[]),
+      granted: [],
+      async requireCredential() {
+        if (hasEnded) throw problem('unauthenticated')
+        return { expiresAt: null }
+      },
+      services: {
+        ...(await world.ports()),
+        confirmations,
+        houseRules: noHouseRules,
+        get events(): never {
+          throw new Error('no change reads events')
+        },
+        get subscriptions(): never {
+          throw new Error('no change subscribes')
+        },
+        modes: { scheduling: { mode: 'mock' as const }, payments: { mode: 'mock' as const } },
+      },
+      origin: ORIGIN,
+      audit: (note: AuditNote) => void world.notes.push(note),
+    }
+  }
+
+  const send = async (
+    confirm: boolean,
+    more: object,
+    { confirmations = world, approvalWaitMs }: Sending = {},
+  ): Promise<Reply> => {
+    const context = await contextOf(confirmations)
+    try {
+      const request = { fields: { ...fields, confirm, ...more }, key, approvalWaitMs }
+      const called = MUTATIONS.find(({ name }) => name === operation)
+      const { body, replayed } = await (called
+        ? perform(called, request, context)
+        : performUnderLink(
+            mutationNamed(operation)!,
+            { ...fields, link_id: key },
+            { ...context, site: () => context, note: context.audit },
+            confirm ? (tokenIn(more) ?? '') : undefined,
+          ))
+      return { is: 'answer', status: String(body['status']), body, replayed }
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown
+      const { refusal, replayed } = thrown
+      return { is: 'problem', code: refusal.code, refusal, replayed }
+    }
+  }
+
+  const caller = {
+    name: confirmationName(asking, key),
+    token: () => token,
+
+    async preview(more: object = {}): Promise<Reply> {
+      const reply = await send(false, more)
+      if (reply.is === 'answer' && reply.status === 'preview')
+        token = String(reply.body['confirmation_token'])
+      return reply
+    },
+
+    commit: (more: object = {}, approvalWaitMs?: number): Promise<Reply> =>
+      send(
+        true,
+        { ...(token === undefined ? {} : { confirmation_token: token }), ...more },
+        { approvalWaitMs },
+      ),
+
+    status: async () => operationStatus(key, await contextOf(world)),
+
+    /** From now on the credential is good for nothing; calls that are under way were let in before. */
+    loseCredential: () => void (hasEnded = true),
+
+    /** What the Worker would ask the object, for races that start at the object. */
+    async asked(confirm: boolean, more: object = {}): Promise<ConfirmationCall> {
+      const { promise, resolve } = Promise.withResolvers<ConfirmationCall>()
+      const given = confirm && token !== undefined ? { confirmation_token: token } : {}
+      const catching = {
+        status: world.status,
+        perform: (_name: string, call: ConfirmationCall) => {
+          resolve(call)
+          return Promise.reject(new Problem({ code: 'internal_error', effect: 'none' }))
+        },
+      }
+      await send(confirm, { ...given, ...more }, { confirmations: catching })
+      return promise
+    },
+
+    record: async () => world.record(await caller.name),
+    crash: async () => world.crash(await caller.name),
+    ring: async () => world.ring(await caller.name),
+    ringAll: async () => world.ringAll(await caller.name),
+    alarm: async () => world.alarmOf(await caller.name),
+  }
+  return caller
+}
+
+export type Caller = ReturnType<typeof callerOf>
+
+/** Tuesday, 10:00 in New York; free in the mock calendar. */
+export const BOOKING = {
+  start_time: '2026-11-24T10:00:00-05:00',
+  timezone: 'America/New_York',
+  invitee_email: 'jordan@example.com',
+  invitee_name: 'Jordan Doe',
+}
+export const CLIENT = {
+  entity_type: 'individual',
+  display_name: 'Jordan Doe',
+  contact_email: 'jordan@example.com',
+}
+export const LINK = { invoice_id: 'in_mock_open' }
+
+/** A booking that is there already: Tuesday, 10:00 in New York. */
+export async function anExistingBooking(world: World): Promise<string> {
+  const start = Date.parse(BOOKING.start_time)
+  const made = await world.calendar.book({
+    event_type_id: 'mock_consult',
+    start,
+    end: start + 30 * MINUTE,
+    timezone: 'America/New_York',
+    masked_email: 'j***@***.com',
+    initials: 'J. D.',
+    marker: 'somebody',
+  })
+  if (made === 'taken') throw new Error('taken')
+  return `bk_${made.id}`
+}
+
+/** Wednesday, 14:00 in New York; free in the mock calendar. */
+export const NEW_TIME = '2026-11-25T14:00:00-05:00'
+
+/** A practice of its own, and somebody in it who was shown a preview and has not committed yet. */
+async function previewed(operation: string, fields: object, options: Parameters<typeof practice>[0]) {
+  const world = practice(options)
+  const caller = callerOf(world, operation, fields)
+  await caller.preview()
+  return { world, caller }
+}
+
+/** A caller's preview and commit, and the result of the commit. */
+export async function resultOf(caller: Caller): Promise<Record<string, unknown>> {
+  await caller.preview()
+  const reply = await caller.commit()
+  if (reply.is !== 'answer' || reply.status !== 'committed') throw new Error(JSON.stringify(reply))
+  return reply.body['result'] as Record<string, unknown>
+}
+
+/** A client of the practice, as it is known by its id. */
+export const aClient = async (world: World): Promise<string> =>
+  String((await resultOf(callerOf(world, 'create_client_profile', CLIENT)))['client_id'])
+
+/** What each operation is asked for, and what has to exist for it. */
+export const FIELDS: Record<string, (world: World) => Promise<object>> = {
+  book_consult: async () => BOOKING,
+  reschedule_booking: async (world) => ({ booking_id: await anExistingBooking(world), start_time: NEW_TIME }),
+  cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
+  create_payment_link: async () => LINK,
+  create_client_profile: async () => CLIENT,
+  invite_client: async () => ({ ask: ['time'] }),
+  submit_intake_answers: async (world) => ({
+    client_id: await aClient(world),
+    answers: { primary_goal: 'retirement' },
+  }),
+}
+
+/** From now on a port of the practice has methods of the test in front of those that it had. */
+export function replace<Port extends 'scheduling' | 'payments' | 'records'>(
+  world: World,
+  port: Port,
+  own: (had: Ports[Port], ports: Ports) => Partial<Ports[Port]>,
+): void {
+  const { adapt } = world
+  world.adapt = (given) => {
+    const ports = adapt(given)
+    return { ...ports, [port]: { ...ports[port], ...own(ports[port], ports) } }
+  }
+}
+
+/** Rules of the owner for all callers together. */
+export const rulesForAll = (rules: Partial<Rules>, changesToday = 0): AppliedRules => ({
+  caller: EVERYBODY,
+  rules: { ...NO_RULES, ...rules },
+  pausedSince: rules.paused ? START : null,
+  changesToday,
+})
+/** The rule that a person approves each change by an operation, or by any. */
+export const personApproves = (operation: string): AppliedRules[] => [
+  rulesForAll({ approval: [{ operation, level: 'person' }] }),
+]
+
+export async function previewedBooking(options: Parameters<typeof practice>[0] = {}) {
+  const { world, caller: booking } = await previewed('book_consult', BOOKING, options)
+  return { world, booking }
+}
+
+export async function previewedLink(options: Parameters<typeof practice>[0] = {}) {
+  const { world, caller: link } = await previewed('create_payment_link', LINK, options)
+  return { world, link }
+}
+
+/** A practice with a booking, and a caller who was shown a preview of its move. */
+export async function previewedMove(more: object = {}) {
+  const world = practice()
+  const booking_id = await anExistingBooking(world)
+  const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME, ...more })
+  await move.preview()
+  return { world, booking_id, move }
+}
+
+/** A practice with a booking, and a caller who was shown a preview of its cancellation. */
+export async function previewedCancellation(more: object = {}) {
+  const world = practice()
+  const cancel = callerOf(world, 'cancel_booking', { booking_id: await anExistingBooking(world), ...more })
+  await cancel.preview()
+  return { world, cancel }
+}
+
+export async function previewedClient(options: Parameters<typeof practice>[0] = {}) {
+  const { world, caller: client } = await previewed('create_client_profile', CLIENT, options)
+  return { world, client }
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { sha256 } from '../../../../src/core/crypto/encoding.ts'
+import { callerOfLink, linkOfToken } from '../../../../src/operations/invite-client.ts'
+import { confirmationName } from '../../../../src/core/confirm/token.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
+import { type Scope, SCOPES } from '../../../../src/core/domain/scopes.ts'
+import { BOOKING, CLIENT, LINK, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
+import { ALL, TIMES, linkIn } from './client-link.ts'
+
+type World = ReturnType<typeof practice>
+
+/** A link with what somebody typed on it checked, and not sent yet. */
+async function checkedLink(world: World) {
+  const link = await linkIn(world)
+  const tab = link.tab()
+  expect(await tab.preview()).toMatchObject({ status: 'preview' })
+  const name = await confirmationName(callerOfLink(link.link_id), link.link_id)
+  return { ...link, tab, name }
+}
+
+const kindsIn = (world: World): string[] =>
+  [...world.stored.keys()].map((key) => String(key.split(':')[0])).toSorted()
+const WHOLE = ['booking', 'client', 'client_link', 'client_link', 'intake']
+
+/** The calls with which the object of a link leaves it while a commit runs, in their order. */
+async function callsOfACommit(): Promise<string[]> {
+  const world = practice()
+  const { tab } = await checkedLink(world)
+  const calls: string[] = []
+  world.interleave = async (call) => void calls.push(call)
+  await tab.commit()
+  await world.idle()
+  return calls
+}
+const CALLS = (await callsOfACommit()).map((call, at) => [at + 1, call] as const)
+
+describe('a commit under a link that dies', () => {
+  test('has calls at which it can die', () =>
+    expect(CALLS.map(([, call]) => call)).toEqual(
+      expect.arrayContaining(['take', 'book', 'upsert', 'append']),
+    ))
+
+  test.each(CALLS)('before call %i, %s, is made wholly, once, or not at all', async (at) => {
+    const world = practice()
+    const { tab, name, read } = await checkedLink(world)
+    let calls = 0
+    world.interleave = async () => void ((calls += 1) === at && world.crash(name))
+    await tab.commit().catch(() => undefined)
+    world.interleave = async () => {}
+    await world.ringAll(name)
+    await world.idle()
+    const { state } = (await read())!
+    expect(['open', 'checking', 'completed']).toContain(state)
+    if (state === 'open') expect([world.calendar.rows.length, kindsIn(world)]).toEqual([0, ['client_link']])
+    if (state === 'open') expect(await tab.commit()).toMatchObject({ status: 'committed' })
+    // What may be sent and cannot be found waits for the owner, who finds no booking here.
+    if (state === 'checking') {
+      await world.settle(name, false)
+      expect(await tab.preview()).toMatchObject({ status: 'preview' })
+      expect(await tab.commit()).toMatchObject({ status: 'committed' })
+    }
+    await world.idle()
+    expect(world.calendar.rows).toHaveLength(1)
+    expect(kindsIn(world)).toEqual(WHOLE)
+    expect(
+      world.auditLog().filter(({ event, caller }) => event === 'commit' && caller !== 'tester'),
+    ).toHaveLength(1)
+  })
+})
+
+describe('a booking under a link of which nobody knows whether it was made', () => {
+  const inDoubt = async () => {
+    const world = practice()
+    const link = await checkedLink(world)
+    world.fail('book', 'timeout_before')
+    expect(await link.tab.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect((await link.read())!.state).toBe('checking')
+    expect(kindsIn(world)).toEqual(['client_link'])
+    await world.ringAll(link.name)
+    expect(world.alerted).toEqual(['complete_client_link'])
+    return { world, ...link }
+  }
+
+  test('is made, with all that was typed, once the owner says so', async () => {
+    const { world, name, read } = await inDoubt()
+    expect(await world.settle(name, true, { booking_id: 'bk_by_hand' })).toBe('settled')
+    await world.idle()
+    expect(await read()).toMatchObject({ state: 'completed', made: { booking_id: 'bk_by_hand' } })
+    expect(kindsIn(world)).toEqual(WHOLE)
+  })
+
+  test('leaves the link open, with nothing kept, once the owner says that it was not', async () => {
+    const { world, name, read, tab } = await inDoubt()
+    await world.settle(name, false)
+    expect((await read())!.state).toBe('open')
+    expect(kindsIn(world)).toEqual(['client_link'])
+    expect(await tab.preview()).toMatchObject({ status: 'preview' })
+    expect(await tab.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('gives way to no withdrawal', async () => {
+    const { owner } = await inDoubt()
+    expect(await owner().preview()).toMatchObject({ code: 'idempotency_key_reused' })
+  })
+})
+
+describe('the notice of the owner', () => {
+  const withNotice = (text: string | null) => {
+    const world = practice()
+    let notice = text
+    world.adapt = (ports) => ({ ...ports, practice: { ...ports.practice, clientLinkNotice: notice } })
+    return { world, change: (to: string) => void (notice = to) }
+  }
+
+  test.each([true, false])(
+    'is in the entry of the commit by its version, and whether it was ticked: %s',
+    async (acknowledged) => {
+      const { world } = withNotice('We keep this for seven years.')
+      const link = await linkIn(world)
+      const tab = link.tab(undefined, { acknowledged })
+      await tab.preview()
+      await tab.commit()
+      await world.idle()
+      const entry = world
+        .auditLog()
+        .find(({ operation, event }) => operation === 'complete_client_link' && event === 'commit')
+      const notice = await sha256('We keep this for seven years.')
+      expect(entry?.about).toEqual({ approved: 'link_holder', made_by: 'tester', notice, acknowledged })
+    },
+  )
+
+  test('that changed between check and send makes the preview stale', async () => {
+    const { world, change } = withNotice('The first version.')
+    const { tab } = await checkedLink(world)
+    change('The second version.')
+    expect(await tab.commit()).toMatchObject({ code: 'preview_stale' })
+    expect(world.calendar.rows).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  test('whose client is erased stays completed, and its flow keeps nothing of the client', async () => {
+    const world = practice()
+    const { tab, name, read } = await checkedLink(world)
+    await tab.commit()
+    await world.idle()
+    const { client_id } = (await read())!.made
+    await world.erase(name, client_id!)
+    expect(await read()).toMatchObject({ state: 'completed', made: { client_id } })
+    expect(JSON.stringify(world.record(name))).not.toContain('j***@***')
+    expect(await tab.commit()).toMatchObject({ code: 'client_not_found', refusal: { effect: 'done' } })
+  })
+
+  test('is still used, or withdrawn, once its flow is forgotten', async () => {
+    const world = practice()
+    const [used, withdrawn] = [await checkedLink(world), await linkIn(world)]
+    await used.tab.commit()
+    const owner = withdrawn.owner()
+    await owner.preview()
+    await owner.commit()
+    await world.idle()
+    await world.until(world.now() + 32 * DAY)
+    expect(world.record(used.name)).toBeUndefined()
+    expect([(await used.read())!.state, (await withdrawn.read())!.state]).toEqual(['completed', 'withdrawn'])
+    expect(await linkIn(world, ALL).then(({ read }) => read())).toMatchObject({ state: 'open' })
+  })
+
+  test('whose preview is erased is open, and can be used with another preview', async () => {
+    const world = practice()
+    const { tab, name, read } = await checkedLink(world)
+    const { subject } = world.record(name)!
+    expect(await world.erase(name, subject!)).toBe(true)
+    expect((await read())!.state).toBe('open')
+    expect(await tab.commit()).toMatchObject({ is: 'problem', refusal: { effect: 'none' } })
+    expect([world.calendar.rows, kindsIn(world)]).toEqual([[], ['client_link']])
+    expect(await tab.preview()).toMatchObject({ status: 'preview' })
+    expect(await tab.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(kindsIn(world)).toEqual(WHOLE)
+  })
+
+  test('that ends in time keeps its state; one that is open, or checked, expires', async () => {
+    const world = practice()
+    const [open, checked] = [await linkIn(world), await checkedLink(world)]
+    const [doubtful, withdrawn] = [await checkedLink(world), await linkIn(world)]
+    world.fail('book', 'timeout_before')
+    expect(await doubtful.tab.commit()).toMatchObject({ code: 'outcome_unknown' })
+    const owner = withdrawn.owner()
+    await owner.preview()
+    await owner.commit()
+    const used = await linkIn(world)
+    const other = used.tab(TIMES[1])
+    await other.preview()
+    expect(await other.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    world.pass(80 * HOUR)
+    const states = await Promise.all([open, checked, doubtful, withdrawn, used].map(({ read }) => read()))
+    expect(states.map((link) => link!.state)).toEqual([
+      'expired',
+      'expired',
+      'checking',
+      'withdrawn',
+      'completed',
+    ])
+    for (const { code } of (await Promise.all([
+      checked.tab.commit(),
+      open.tab().preview(),
+      open.owner().preview(),
+    ])) as { code?: string }[])
+      expect(['confirmation_expired', 'client_link_not_found']).toContain(code)
+    expect(world.calendar.rows).toHaveLength(1)
+  })
+
+  test('opens under every secret that is listed, and no longer', async () => {
+    const world = practice()
+    const { url, link_id } = await linkIn(world)
+    const token = new URL(url).pathname.slice('/c/'.length)
+    const opened = async () => linkOfToken(await (await world.ports()).keyring(), token, 'mock')
+    expect(await opened()).toBe(link_id)
+    world.secrets = ['another signing secret of these tests', world.secrets[0]]
+    expect(await opened()).toBe(link_id)
+    world.secrets = ['another signing secret of these tests']
+    expect(await opened()).toBeUndefined()
+  })
+
+  test('of a secret that is gone has no address any more', async () => {
+    const world = practice()
+    const { maker, url } = await linkIn(world)
+    expect(url).toMatch(/^https:\/\/connector\.example\.com\/c\/mock_[\w-]{44}[0-9a-f]{8}$/)
+    world.secrets = ['another signing secret of these tests', world.secrets[0]]
+    expect(await maker.commit()).toMatchObject({ body: { result: { url } } })
+    world.secrets = ['another signing secret of these tests']
+    expect(await maker.status()).toMatchObject({ status: 'committed', answer: { result: { url: null } } })
+  })
+})
+
+describe('a caller to whom client links were not granted', () => {
+  const client = async (world: World) => {
+    const maker = callerOf(world, 'create_client_profile', CLIENT, { key: 'the client' })
+    await maker.preview()
+    const made = await maker.commit()
+    await world.idle()
+    return made.is === 'answer' ? (made.body['result'] as { client_id: string }) : { client_id: '' }
+  }
+  const SIX: Record<string, (world: World) => Promise<object>> = {
+    book_consult: async () => BOOKING,
+    reschedule_booking: async (world) => ({
+      booking_id: await anExistingBooking(world),
+      start_time: NEW_TIME,
+    }),
+    cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
+    create_client_profile: async () => CLIENT,
+    submit_intake_answers: async (world) => ({
+      client_id: (await client(world)).client_id,
+      answers: { primary_goal: 'retirement' },
+    }),
+    create_payment_link: async () => LINK,
+  }
+
+  test.each(Object.entries(SIX))(
+    'gets the same answers to %s, byte for byte',
+    async (operation, fieldsIn) => {
+      const all = Object.keys(SCOPES) as Scope[]
+      const answersFor = async (scopes: Scope[]): Promise<string> => {
+        const world = practice()
+        const caller = callerOf(world, operation, await fieldsIn(world), { key: 'the same key', scopes })
+        const answers = [await caller.preview(), await caller.commit(), await caller.commit()]
+        expect(answers).toMatchObject([
+          { status: 'preview' },
+          { status: 'committed' },
+          { status: 'committed', replayed: true },
+        ])
+        return JSON.stringify(answers)
+      }
+      expect(await answersFor(all.filter((scope) => scope !== 'client_links:write'))).toBe(
+        await answersFor(all),
+      )
+    },
+  )
+})

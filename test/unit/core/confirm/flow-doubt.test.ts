@@ -1,0 +1,270 @@
+// Long, since it has every way out of a doubt.
+import { describe, expect, test } from 'vitest'
+import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
+import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+import {
+  BOOKING,
+  callerOf,
+  LINK,
+  previewedBooking,
+  previewedCancellation,
+  previewedLink,
+  replace,
+} from './caller.ts'
+import { ORIGIN, practice, START, type World } from '../../../support/fake-host.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+
+const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
+
+/** From now on the payment provider knows the links it made by their markers, which are returned. */
+function knowsLinks(world: World): string[] {
+  const markers: string[] = []
+  replace(world, 'payments', (payments) => ({
+    async createLink(request, marker) {
+      const made = await payments.createLink(request, marker)
+      if (made.is === 'ok') markers.push(marker)
+      return made
+    },
+    findLink: async (request, marker) =>
+      markers.includes(marker) ? payments.findLink(request, marker) : { is: 'not_found' },
+  }))
+  return markers
+}
+
+describe('a provider that times out after the effect', () => {
+  test('gives an unknown outcome; a repeat of the call finds the effect and commits', async () => {
+    const { world, booking } = await previewedBooking()
+    world.fail('book', 'timeout_after')
+    expect(await booking.commit()).toMatchObject({
+      ...unknown,
+      refusal: { effect: 'unknown', retry_after_seconds: 15 },
+    })
+    expect(await booking.preview()).toMatchObject(unknown)
+    expect(await booking.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { booking_id: 'bk_mock_0001' } },
+      replayed: false,
+    })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test.each([
+    ['book_consult', 'book', BOOKING],
+    ['create_payment_link', 'link', LINK],
+  ] as const)('%s is found by the alarm alone', async (operation, action, fields) => {
+    const world = practice()
+    const caller = callerOf(world, operation, fields)
+    await caller.preview()
+    world.fail(action, 'timeout_after')
+    expect(await caller.commit()).toMatchObject(unknown)
+    await caller.ring()
+    expect((await caller.record())?.state).toBe('done')
+    expect(await caller.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toHaveLength(1)
+    expect(world.puts).toHaveLength(1)
+  })
+})
+
+describe('a provider that times out before the effect', () => {
+  test('leaves a booking in doubt that is never sent again and in the end needs a person', async () => {
+    const { world, booking } = await previewedBooking()
+    world.fail('book', 'timeout_before')
+    expect(await booking.commit()).toMatchObject(unknown)
+    const rang: number[] = []
+    while ((await booking.alarm()) !== undefined) {
+      await booking.ring()
+      rang.push(world.now() - START)
+    }
+    const [, minute, five, thirty, twoHours, twelveHours] = SCHEDULE.backoff
+    let at = SCHEDULE.taskLease
+    const waits = [15 * SECOND, minute, five, thirty, twoHours, twelveHours, SCHEDULE.taskLease]
+    expect(rang).toEqual([at, ...waits.map((wait) => (at += wait!))])
+    expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(7)
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.alerted).toEqual(['book_consult'])
+
+    const answer = await booking.commit()
+    expect(answer).toMatchObject(unknown)
+    if (answer.is !== 'problem') return
+    expect(problemBody(answer.refusal, 'id', ORIGIN)).toMatchObject({
+      status: 503,
+      code: 'outcome_unknown',
+      effect: 'unknown',
+      retryable: false,
+      needs_attention: true,
+    })
+    expect(answer.refusal.retry_after_seconds).toBeUndefined()
+    expect(await booking.preview()).toMatchObject({ refusal: { needs_attention: true } })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('lets the alarm send a payment link again under the same marker', async () => {
+    const { world, link } = await previewedLink()
+    const markers = knowsLinks(world)
+    world.fail('link', 'timeout_before', 'timeout_before')
+    expect(await link.commit()).toMatchObject(unknown)
+    await link.ring()
+    expect((await link.record())?.state).toBe('running')
+    await link.ring()
+    expect((await link.record())?.state).toBe('done')
+    expect(world.mutations()).toEqual(['createLink', 'createLink', 'createLink'])
+    expect(new Set(markers).size).toBe(1)
+  })
+
+  test('does not let a payment link be sent again once the provider may have forgotten the marker', async () => {
+    const { world, link } = await previewedLink()
+    knowsLinks(world)
+    world.fail('link', 'timeout_before')
+    await link.commit()
+    world.pass(23 * HOUR)
+    expect(await link.commit()).toMatchObject(unknown)
+    expect(world.mutations()).toEqual(['createLink'])
+  })
+
+  test.each([{}, { reason: 'The client is travelling.' }])(
+    'lets the alarm send a cancellation again: %j',
+    async (more) => {
+      const { world, cancel } = await previewedCancellation(more)
+      world.fail('cancel', 'timeout_before')
+      expect(await cancel.commit()).toMatchObject(unknown)
+      await cancel.ring()
+      expect((await cancel.record())?.state).toBe('done')
+      expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+      expect(world.mutations()).toEqual(['cancel', 'cancel'])
+    },
+  )
+})
+
+describe('after a doubtful send', () => {
+  test('a refusal is no proof: our own effect may have caused it', async () => {
+    const { world, cancel } = await previewedCancellation()
+    let blind = true
+    replace(world, 'scheduling', ({ findCancelled }) => ({
+      findCancelled: async (id, marker) => (blind ? { is: 'not_found' } : findCancelled(id, marker)),
+    }))
+    world.fail('cancel', 'timeout_after', 'refused')
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(world.mutations()).toEqual(['cancel', 'cancel'])
+    blind = false
+    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('a busy answer to the second send does not clear the first', async () => {
+    const { world, cancel } = await previewedCancellation()
+    world.fail('cancel', 'timeout_before', 'busy')
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(await cancel.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+  })
+
+  test('a failed lookup proves nothing', async () => {
+    const { world, booking } = await previewedBooking()
+    world.fail('book', 'timeout_after')
+    await booking.commit()
+    const { adapt } = world
+    replace(world, 'scheduling', () => ({ findBooked: () => Promise.reject(new TypeError('reset')) }))
+    expect(await booking.commit()).toMatchObject(unknown)
+    world.adapt = adapt
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('the same change under another key is refused, and its token stays valid', async () => {
+    const { world, link: one } = await previewedLink()
+    knowsLinks(world)
+    const two = callerOf(world, 'create_payment_link', LINK)
+    await two.preview()
+    world.fail('link', 'timeout_before')
+    expect(await one.commit()).toMatchObject(unknown)
+    expect(await two.commit()).toMatchObject({
+      code: 'duplicate_in_doubt',
+      refusal: { effect: 'none', retry_after_seconds: 5 },
+    })
+    expect(await one.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(await two.commit()).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('an operation that needs a person', () => {
+  async function inDoubt() {
+    const { world, booking } = await previewedBooking()
+    world.fail('book', 'timeout_before')
+    await booking.commit()
+    return { world, booking }
+  }
+
+  test('is reported to the owner once; a failed alert is repeated every hour', async () => {
+    const { world, booking } = await inDoubt()
+    world.tellingFails = true
+    const attention = async () => {
+      const record = await booking.record()
+      return record?.state === 'running' ? record.escalation : undefined
+    }
+    while ((await attention()) === undefined) await booking.ring()
+    await booking.ring()
+    expect(world.alerted).toEqual([])
+    const failed = world.now()
+    world.tellingFails = false
+    await booking.ring()
+    expect(world.now() - failed).toBe(HOUR)
+    expect(world.alerted).toEqual(['book_consult'])
+    expect(await booking.alarm()).toBeUndefined()
+  })
+
+  test('leaves the unresolved list when a repeat finds the outcome after all', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    expect(world.calmed).toBe(0)
+    const { book } = (await world.ports()).scheduling
+    const start = Date.parse(BOOKING.start_time)
+    const invitee = { email: BOOKING.invitee_email, name: null, timezone: BOOKING.timezone }
+    const { id } = (await booking.record())!
+    await book({ eventTypeId: 'mock_consult', start, end: start + 30 * MINUTE, invitee }, `${id}.0`)
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(world.calmed).toBe(1)
+  })
+
+  test('commits when the owner resolves it as done', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    expect(await world.settle(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe('settled')
+    await world.idle()
+    expect(await booking.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { booking_id: 'bk_by_hand', state: 'confirmed' } },
+    })
+    expect(world.calmed).toBe(1)
+    expect(world.puts.map(({ key }) => key)).toEqual(['booking:bk_by_hand'])
+    expect(await world.settle(await booking.name, false)).toBe('not in doubt')
+  })
+
+  test('voids its preview and leaves the unresolved list when the owner resolves it as not done', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    expect(await world.settle(await booking.name, false)).toBe('settled')
+    await world.idle()
+    expect(world.calmed).toBe(1)
+    expect(await booking.commit()).toMatchObject({ code: 'settled_by_owner', refusal: { effect: 'none' } })
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('ignores a resolution that lacks the facts of the answer', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    await expect(world.settle(await booking.name, true)).rejects.toThrow()
+    expect(await booking.record()).toMatchObject({ state: 'running', escalation: 'sent' })
+  })
+
+  test('answers the owner that nothing is in doubt while a task is still running', async () => {
+    const { world, booking } = await previewedBooking()
+    const sent = world.stop('before', 'book')
+    const answer = booking.commit()
+    await sent.reached
+    expect(await world.settle(await booking.name, false)).toBe('not in doubt')
+    sent.go()
+    expect(await answer).toMatchObject({ status: 'committed' })
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import type { AnyMutation } from '../../../../src/core/confirm/mutation.ts'
+import { mutationNamed } from '../../../../src/operations/index.ts'
+import { previewedBooking, previewedClient } from './caller.ts'
+
+const fails = (): never => {
+  throw new TypeError('a fault of ours')
+}
+const brokenIn = (operation: string): AnyMutation => ({ ...mutationNamed(operation)!, result: fails })
+
+describe('an internal error', () => {
+  test('while the answer is built after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
+    const broken = brokenIn('book_consult')
+    const { world, booking } = await previewedBooking({ mutations: [broken] })
+    expect(await booking.commit()).toMatchObject({
+      code: 'outcome_unknown',
+      refusal: { effect: 'unknown' },
+    })
+    expect(world.log).toEqual(['slots', 'newestWith', 'eventType', 'take', 'slots', 'eventType', 'book'])
+    expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+    expect(world.broken).toEqual([])
+  })
+
+  test('is retried by the alarm, and the change completes once the error is fixed', async () => {
+    const broken = brokenIn('book_consult')
+    const { world, booking } = await previewedBooking({ mutations: [broken] })
+    await booking.commit()
+    await booking.ring()
+    expect((await booking.record())?.state).toBe('running')
+    broken.result = mutationNamed('book_consult')!.result
+    await booking.ring()
+    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('before anything was sent makes no claim about the effect, and leaves the token valid', async () => {
+    const broken = brokenIn('create_client_profile')
+    const { world, client } = await previewedClient({ mutations: [broken] })
+    expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
+    broken.result = mutationNamed('create_client_profile')!.result
+    expect(await client.commit()).toMatchObject({ status: 'committed' })
+    expect(world.broken).toEqual([])
+  })
+
+  test('during a step counts as unknown: the step may have happened', async () => {
+    const { world, booking } = await previewedBooking()
+    world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, book: fails } })
+    expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
+  })
+
+  test('of the coordinator makes no claim about the effect, and leaves the token valid', async () => {
+    const { world, booking } = await previewedBooking()
+    const { interleave } = world
+    world.interleave = (name) => (name === 'take' ? Promise.reject(new Error('reset')) : interleave(name))
+    expect(await booking.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
+    world.interleave = interleave
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+})

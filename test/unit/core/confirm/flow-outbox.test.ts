@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { previewedBooking, previewedClient } from './caller.ts'
+import { DAY, MINUTE } from '../../../../src/core/domain/time/duration.ts'
+
+describe('the delivery of a commit to the records', () => {
+  test('happens after the answer: the caller does not wait for it', async () => {
+    const { world, client } = await previewedClient()
+    const writing = world.stop('before', 'upsert')
+    expect(await client.commit()).toMatchObject({ status: 'committed' })
+    expect(world.puts).toEqual([])
+    expect(await client.alarm()).toBe(world.now() + MINUTE)
+    writing.go()
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+    expect((await client.record())?.outbox).toBeUndefined()
+  })
+
+  test('does not block anybody who wants to change the same booking', async () => {
+    const { world, booking } = await previewedBooking()
+    const writing = world.stop('before', 'upsert')
+    const telling = world.stop('after', 'append')
+    expect(world.isBusy(await booking.name)).toBe(false)
+    const committed = booking.commit()
+    await writing.reached
+    expect(await committed).toMatchObject({ status: 'committed' })
+    expect(world.isBusy(await booking.name)).toBe(false)
+    writing.go()
+    telling.go()
+    await world.idle()
+  })
+
+  test.each([1, 5, 12])('succeeds although the records store fails %i times', async (failures) => {
+    const { world, client } = await previewedClient()
+    world.failingPuts = failures
+    const committed = await client.commit()
+    await world.idle()
+    expect(await client.ringAll()).toBe(failures)
+    expect(world.puts).toHaveLength(1)
+    expect(await client.commit()).toEqual({ ...committed, replayed: true })
+  })
+
+  test('succeeds although the object dies before it', async () => {
+    const { world, client } = await previewedClient()
+    const writing = world.stop('before', 'upsert')
+    await client.commit()
+    await writing.reached
+    await client.crash()
+    expect(world.puts).toEqual([])
+    await client.ring()
+    expect(world.puts).toHaveLength(1)
+    expect(await client.commit()).toMatchObject({ status: 'committed', replayed: true })
+  })
+
+  test('is made by the next call if the alarm was lost while the instance lives on', async () => {
+    const { world, client } = await previewedClient()
+    world.failingPuts = 1
+    const committed = await client.commit()
+    await world.idle()
+    world.pass(MINUTE)
+    expect(world.puts).toEqual([])
+    expect(await client.commit()).toEqual({ ...committed, replayed: true })
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+  })
+
+  test('happens at least once: a repeat writes the same under the same key', async () => {
+    const { world, client } = await previewedClient()
+    const written = world.stop('after', 'upsert')
+    await client.commit()
+    await written.reached
+    await client.crash()
+    await client.ring()
+    expect(world.puts).toHaveLength(2)
+    expect(world.puts[1]).toEqual(world.puts[0])
+  })
+})
+
+describe('a record is kept for 30 days after its end', () => {
+  test('and then its key is free again', async () => {
+    const { world, client } = await previewedClient()
+    const committed = await client.commit()
+    await world.idle()
+    const end = world.now()
+    expect(await client.alarm()).toBe(end + 30 * DAY)
+    world.pass(30 * DAY - 1)
+    expect(await client.commit()).toEqual({ ...committed, replayed: true })
+    await client.ring()
+    expect(world.now()).toBe(end + 30 * DAY)
+    expect(await client.record()).toBeUndefined()
+    expect(await client.commit()).toMatchObject({ code: 'preview_required' })
+    expect(await client.preview({ display_name: 'Somebody Else' })).toMatchObject({ status: 'preview' })
+  })
+
+  test('and longer while it is not delivered', async () => {
+    const { world, client } = await previewedClient()
+    const end = world.now()
+    world.failingPuts = 45
+    await client.commit()
+    await world.idle()
+    while (world.failingPuts > 0) await client.ring()
+    expect(world.now() - end).toBeGreaterThan(30 * DAY)
+    expect((await client.record())?.state).toBe('done')
+    await client.ring()
+    expect(world.puts).toHaveLength(1)
+    expect((await client.record())?.outbox).toBeUndefined()
+    await client.ring()
+    expect(await client.record()).toBeUndefined()
+  })
+
+  test('and longer while its outcome is unknown', async () => {
+    const { world, booking } = await previewedBooking()
+    world.fail('book', 'timeout_before')
+    await booking.commit()
+    await booking.ringAll()
+    world.pass(365 * DAY)
+    await booking.crash()
+    expect(await booking.commit()).toMatchObject({
+      code: 'outcome_unknown',
+      refusal: { needs_attention: true },
+    })
+    expect(await booking.alarm()).toBeUndefined()
+  })
+
+  test('and a preview that nobody committed for 30 days after it expired', async () => {
+    const { world, booking } = await previewedBooking()
+    const expires = (await booking.record())!.expiresAt
+    // A minute after the preview its entry is sent to the audit log.
+    expect(await booking.alarm()).toBe(world.now() + MINUTE)
+    await booking.ring()
+    expect(await booking.alarm()).toBe(expires + 30 * DAY)
+    await booking.ring()
+    expect(await booking.record()).toBeUndefined()
+    expect(world.mutations()).toEqual([])
+  })
+
+  test('and the emptied object serves a new request without a restart', async () => {
+    const { client } = await previewedClient()
+    await client.ring()
+    await client.ring()
+    expect(await client.record()).toBeUndefined()
+    const answer = await client.preview()
+    expect(answer).toMatchObject({ status: 'preview' })
+    expect(await client.commit()).toMatchObject({ status: 'committed', replayed: false })
+  })
+})

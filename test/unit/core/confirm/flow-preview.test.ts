@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest'
+import {
+  anExistingBooking,
+  BOOKING,
+  callerOf,
+  FIELDS,
+  LINK,
+  previewedBooking,
+  previewedLink,
+  previewedMove,
+} from './caller.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+
+// `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
+const READS = [
+  'slots',
+  'eventType',
+  'booking',
+  'invitee',
+  'invoice',
+  'get',
+  'linkedTo',
+  'newestWith',
+  'registerFlow',
+]
+
+describe('a preview changes nothing', () => {
+  test.each(Object.keys(FIELDS))('%s only reads', async (operation) => {
+    const world = practice()
+    const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+    await world.idle()
+    world.log.splice(0)
+    world.puts.splice(0)
+    const before = JSON.stringify(world.calendar.rows)
+    expect(await caller.preview()).toMatchObject({ is: 'answer', status: 'preview', replayed: false })
+    expect(world.log.filter((name) => !READS.includes(name))).toEqual([])
+    expect(JSON.stringify(world.calendar.rows)).toBe(before)
+    expect(world.puts).toEqual([])
+    expect((await caller.record())?.state).toBe('previewed')
+  })
+
+  test('a repeated preview gives the same token, and asks the provider nothing', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    const first = await booking.preview()
+    world.log.splice(0)
+    world.pass(14 * MINUTE)
+    expect(JSON.stringify(await booking.preview())).toBe(JSON.stringify(first))
+    expect(world.log).toEqual([])
+  })
+
+  test('a preview ignores a token that is sent with it', async () => {
+    const booking = callerOf(practice(), 'book_consult', BOOKING)
+    const first = await booking.preview()
+    expect(await booking.preview({ confirmation_token: 'ct_whatever' })).toEqual(first)
+  })
+
+  test.each([
+    ['slots', 'refused', 'slot_unavailable'],
+    ['slots', 'misconfigured', 'provider_misconfigured'],
+    ['slots', 'busy', 'provider_busy'],
+  ] as const)('one that fails (%s %s) is not kept and leaves the key free', async (action, fault, code) => {
+    const world = practice()
+    const key = `free after ${fault}`
+    world.fail(action, fault)
+    const booking = callerOf(world, 'book_consult', BOOKING, { key })
+    expect(await booking.preview()).toMatchObject({ is: 'problem', code, refusal: { effect: 'none' } })
+    expect(await booking.record()).toBeUndefined()
+    expect(await booking.commit()).toMatchObject({ code: 'confirmation_token_missing' })
+    const other = callerOf(world, 'create_payment_link', LINK, { key })
+    expect(await other.preview()).toMatchObject({ status: 'preview' })
+  })
+
+  test('a preview of something unknown is not kept', async () => {
+    const cancel = callerOf(practice(), 'cancel_booking', { booking_id: 'bk_nobody' })
+    expect(await cancel.preview()).toMatchObject({ code: 'booking_not_found' })
+    expect(await cancel.record()).toBeUndefined()
+  })
+})
+
+describe('nothing commits without the token of its preview', () => {
+  test('without a preview and without a token, the answer asks for the token first', async () => {
+    const booking = callerOf(practice(), 'book_consult', BOOKING)
+    expect(await booking.commit()).toMatchObject({ code: 'confirmation_token_missing' })
+  })
+
+  test('with a token but without a preview, the answer asks for a preview', async () => {
+    const booking = callerOf(practice(), 'book_consult', BOOKING)
+    const token = `ct_${'a'.repeat(22)}.${'b'.repeat(43)}`
+    expect(await booking.commit({ confirmation_token: token })).toMatchObject({ code: 'preview_required' })
+  })
+
+  test('the token of another key is refused', async () => {
+    const { world, booking: other } = await previewedBooking()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    expect(await booking.commit({ confirmation_token: other.token() })).toMatchObject({
+      code: 'confirmation_token_invalid',
+      refusal: { effect: 'none' },
+    })
+    expect(world.mutations()).toEqual([])
+  })
+
+  test('after the commit a wrong token is answered with the end of the change', async () => {
+    const { world, booking } = await previewedBooking()
+    await booking.commit()
+    const wrong = `${booking.token()!.slice(0, -1)}${booking.token()!.endsWith('A') ? 'B' : 'A'}`
+    expect(await booking.commit({ confirmation_token: wrong })).toMatchObject({
+      code: 'confirmation_token_invalid',
+      refusal: { effect: 'done' },
+    })
+    expect(await booking.commit({ confirmation_token: undefined })).toMatchObject({
+      code: 'confirmation_token_missing',
+      refusal: { effect: 'done' },
+    })
+    expect(world.mutations()).toEqual(['book'])
+  })
+})
+
+describe('a preview expires', () => {
+  const ttlMs = 15 * MINUTE
+
+  test('a millisecond before its expiry it can be committed', async () => {
+    const { world, booking } = await previewedBooking({ ttlMs })
+    world.pass(ttlMs - 1)
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('at its expiry it cannot, and a fresh one with a new token can', async () => {
+    const { world, booking } = await previewedBooking({ ttlMs })
+    const old = booking.token()
+    world.pass(ttlMs)
+    expect(await booking.commit()).toMatchObject({
+      code: 'confirmation_expired',
+      refusal: { effect: 'none' },
+    })
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(booking.token()).not.toBe(old)
+    expect(await booking.commit({ confirmation_token: old })).toMatchObject({ code: 'confirmation_expired' })
+    expect(world.mutations()).toEqual([])
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('a preview that expires while its facts are read again is not committed', async () => {
+    const { world, booking } = await previewedBooking({ ttlMs })
+    world.pass(ttlMs - 1)
+    const read = world.stop('before', 'slots')
+    const answer = booking.commit()
+    await read.reached
+    world.pass(1)
+    read.go()
+    expect(await answer).toMatchObject({ code: 'confirmation_expired' })
+    expect(world.mutations()).toEqual([])
+  })
+
+  test('a commit that began in time continues after the expiry', async () => {
+    const { world, booking } = await previewedBooking({ ttlMs })
+    world.pass(ttlMs - 1)
+    const sent = world.stop('before', 'book')
+    const answer = booking.commit()
+    await sent.reached
+    world.pass(2)
+    sent.go()
+    expect(await answer).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('what was shown is what commits', () => {
+  test('an invoice that changed makes the preview stale until there is a fresh one', async () => {
+    const { world, link } = await previewedLink()
+    const old = link.token()
+    world.fail('invoice', 'changed*')
+    const stale = {
+      code: 'preview_stale',
+      refusal: { effect: 'none', changes: [{ field: 'amount', was: 25_000, now: 25_500 }] },
+    }
+    expect(await link.commit()).toMatchObject({ ...stale, replayed: false })
+    world.log.splice(0)
+    expect(await link.commit()).toMatchObject({ ...stale, replayed: true })
+    expect(world.log).toEqual([])
+    expect(await link.preview()).toMatchObject({ status: 'preview', body: { preview: { amount: 25_500 } } })
+    expect(link.token()).not.toBe(old)
+    expect(await link.commit({ confirmation_token: old })).toMatchObject({ code: 'confirmation_expired' })
+    expect(await link.commit()).toMatchObject({ status: 'committed', body: { result: { amount: 25_500 } } })
+    expect(world.mutations()).toEqual(['createLink'])
+  })
+
+  test('a personal fact that changed is named without its values', async () => {
+    const { world, move } = await previewedMove()
+    world.calendar.rows[0]!.masked_email = 'k***@***.org'
+    const reply = await move.commit()
+    expect(reply).toMatchObject({ code: 'preview_stale' })
+    expect(reply.is === 'problem' && reply.refusal.changes).toEqual([{ field: 'invitee' }])
+  })
+
+  test('a time that was taken meanwhile is refused, and the token keeps that answer', async () => {
+    const { world, booking } = await previewedBooking()
+    await anExistingBooking(world)
+    expect(await booking.commit()).toMatchObject({
+      code: 'slot_unavailable',
+      refusal: { effect: 'none' },
+      replayed: false,
+    })
+    expect(await booking.commit()).toMatchObject({ code: 'slot_unavailable', replayed: true })
+    expect(await booking.preview()).toMatchObject({ code: 'slot_unavailable' })
+    world.calendar.rows[0]!.cancelled_by = 'somebody'
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('a provider that cannot be reached leaves the token valid', async () => {
+    const { world, booking } = await previewedBooking()
+    world.fail('slots', 'busy', 'misconfigured')
+    expect(await booking.commit()).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
+    expect(await booking.commit()).toMatchObject({ code: 'provider_misconfigured' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(world.mutations()).toEqual(['book'])
+  })
+})
+
+describe('a key belongs to one operation and one payload', () => {
+  const other = { ...BOOKING, start_time: '2026-11-24T11:00:00-05:00' }
+
+  test.each(['previewed', 'in doubt', 'done'])('other values are refused while it is %s', async (when) => {
+    const world = practice()
+    const key = `one key, ${when}`
+    const booking = callerOf(world, 'book_consult', BOOKING, { key })
+    await booking.preview()
+    if (when === 'in doubt') world.fail('book', 'timeout_before')
+    if (when !== 'previewed') await booking.commit()
+    await world.idle()
+    const kept = JSON.stringify(await booking.record())
+    world.log.splice(0)
+    for (const stranger of [
+      callerOf(world, 'book_consult', other, { key }),
+      callerOf(world, 'create_payment_link', LINK, { key }),
+    ]) {
+      const reused = { code: 'idempotency_key_reused', refusal: { effect: 'none' } }
+      expect(await stranger.preview()).toMatchObject(reused)
+      expect(await stranger.commit()).toMatchObject(reused)
+      expect(await stranger.commit({ confirmation_token: booking.token() })).toMatchObject(reused)
+    }
+    expect(world.log).toEqual([])
+    expect(JSON.stringify(await booking.record())).toBe(kept)
+  })
+
+  test('the same values written differently are the same request', async () => {
+    const booking = callerOf(practice(), 'book_consult', BOOKING, { key: 'written differently' })
+    await booking.preview()
+    const again = {
+      start_time: '2026-11-24T15:00:00Z',
+      invitee_email: 'jordan@EXAMPLE.com',
+      timezone: 'america/new_york',
+    }
+    expect(await booking.commit(again)).toMatchObject({ status: 'committed' })
+  })
+})

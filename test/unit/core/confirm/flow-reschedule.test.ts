@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest'
+import { callerOf, NEW_TIME, previewedMove, replace } from './caller.ts'
+import { START } from '../../../support/fake-host.ts'
+import { SECOND } from '../../../../src/core/domain/time/duration.ts'
+
+const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
+const NEW_START = Date.parse(NEW_TIME)
+
+const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
+
+async function aMove(more: object = {}) {
+  const all = await previewedMove(more)
+  expect(await all.move.preview()).toMatchObject({ status: 'preview' })
+  return { ...all, active: () => all.world.calendar.active().map(({ id, start }) => ({ id, start })) }
+}
+
+describe('a move cancels the old time and books the new one', () => {
+  test('and names both bookings', async () => {
+    const { world, move, booking_id, active } = await aMove()
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { booking_id: 'bk_mock_0002', previous_booking_id: booking_id, state: 'confirmed' } },
+    })
+    await world.idle()
+    expect(active()).toEqual([{ id: 'mock_0002', start: NEW_START }])
+    expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`, 'booking:bk_mock_0002'])
+  })
+
+  test('with a marker of its own for each step', async () => {
+    const { world, move } = await aMove()
+    const markers: string[] = []
+    replace(world, 'scheduling', ({ book, cancel }) => ({
+      book: (request, marker) => (markers.push(marker), book(request, marker)),
+      cancel: (id, reason, marker) => (markers.push(marker), cancel(id, reason, marker)),
+    }))
+    world.fail('book', 'refused')
+    await move.commit()
+    const { id } = (await move.record())!
+    expect(markers).toEqual([`${id}.0`, `${id}.1`, `${id}.0u`])
+  })
+
+  test('and gives the times of the restored booking as the provider made it', async () => {
+    const { world, move } = await aMove()
+    replace(world, 'scheduling', (scheduling) => ({
+      // The event type has become longer meanwhile.
+      async book(request, marker) {
+        const ran = await scheduling.book(request, marker)
+        return ran.is === 'ok' ? { ...ran, facts: { ...ran.facts, end_time: '2026-11-24T16:00:00Z' } } : ran
+      },
+    }))
+    world.fail('book', 'refused')
+    expect(await move.commit()).toMatchObject({
+      code: 'reschedule_restored',
+      refusal: {
+        booking: { start_time: '2026-11-24T10:00:00-05:00', end_time: '2026-11-24T11:00:00-05:00' },
+      },
+    })
+  })
+
+  test('with the single call of a provider that has one', async () => {
+    const { world, booking_id } = await aMove()
+    const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
+    const facts = { booking_id: 'bk_moved', state: 'confirmed', ...times }
+    replace(world, 'scheduling', () => ({
+      reschedule: {
+        execute: async () => ({ is: 'unknown' }),
+        reconcile: async () => ({ is: 'ok', facts }),
+      },
+    }))
+    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
+    await move.preview()
+    expect(await move.commit()).toMatchObject(unknown)
+    await move.ring()
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { booking_id: 'bk_moved', previous_booking_id: booking_id } },
+    })
+    expect(world.mutations()).toEqual(['execute'])
+  })
+})
+
+describe('when the provider refuses the new time of a move', () => {
+  test('the old time is booked again, and the answer gives the new id of the restored booking', async () => {
+    const { world, move, booking_id, active } = await aMove()
+    world.fail('book', 'refused')
+    const restored = {
+      code: 'reschedule_restored',
+      refusal: {
+        effect: 'partial',
+        booking: {
+          booking_id: 'bk_mock_0002',
+          previous_booking_id: booking_id,
+          state: 'confirmed',
+          start_time: '2026-11-24T10:00:00-05:00',
+        },
+      },
+    }
+    expect(await move.commit()).toMatchObject({ ...restored, replayed: false })
+    await world.idle()
+    expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
+    expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`, 'booking:bk_mock_0002'])
+    expect(await move.commit()).toMatchObject({ ...restored, replayed: true })
+    expect(await move.preview()).toMatchObject({ ...restored, replayed: true })
+    expect(await move.commit({ confirmation_token: 'ct_wrong' })).toMatchObject({
+      code: 'confirmation_token_invalid',
+      refusal: { effect: 'partial' },
+    })
+    expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
+  })
+
+  test('and the old time too, the answer says that nothing is booked', async () => {
+    const { world, move, booking_id, active } = await aMove()
+    world.fail('book', 'refused', 'refused')
+    const partly = {
+      code: 'partially_applied',
+      refusal: {
+        effect: 'partial',
+        booking: { booking_id: null, previous_booking_id: booking_id, state: 'cancelled' },
+      },
+    }
+    expect(await move.commit()).toMatchObject({ ...partly, replayed: false })
+    await world.idle()
+    expect(active()).toEqual([])
+    expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`])
+    expect(await move.commit()).toMatchObject({ ...partly, replayed: true })
+    expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
+  })
+})
+
+describe('when the provider is busy during a move', () => {
+  test('at the first step, nothing has happened and the token stays valid', async () => {
+    const { world, move, active } = await aMove()
+    world.fail('cancel', 'busy')
+    expect(await move.commit()).toMatchObject({
+      code: 'provider_busy',
+      refusal: { effect: 'none', retry_after_seconds: 5 },
+    })
+    expect(active()).toHaveLength(1)
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('at the second step, the move waits 15 seconds, a minute and five minutes, then restores the old time', async () => {
+    const { world, move, active } = await aMove()
+    world.fail('book', 'busy', 'busy', 'busy', 'busy')
+    expect(await move.commit()).toMatchObject({
+      ...unknown,
+      refusal: { effect: 'unknown', retry_after_seconds: 15 },
+    })
+    const rang: number[] = []
+    while ((await move.record())?.state === 'running') {
+      await move.ring()
+      rang.push(world.now() - START)
+    }
+    expect(rang).toEqual([15 * SECOND, 75 * SECOND, 375 * SECOND])
+    expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
+    expect(await move.commit()).toMatchObject({ code: 'reschedule_restored' })
+    expect(world.mutations()).toEqual(['cancel', 'book', 'book', 'book', 'book', 'book'])
+  })
+
+  test('at the second step, a repeat of the call need not wait', async () => {
+    const { world, move } = await aMove()
+    world.fail('book', 'busy')
+    await move.commit()
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('also while the old time is restored, the move ends with nothing booked and says so', async () => {
+    const { world, move, active } = await aMove()
+    world.fail('book', 'refused', 'busy*')
+    await move.commit()
+    await move.ringAll()
+    expect(await move.commit()).toMatchObject({ code: 'partially_applied' })
+    expect(active()).toEqual([])
+  })
+})
+
+describe('when the new time of a move is in doubt', () => {
+  test('the alarm finds the new booking', async () => {
+    const { world, move } = await aMove()
+    world.fail('book', 'timeout_after')
+    expect(await move.commit()).toMatchObject(unknown)
+    await move.ring()
+    expect(await move.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toEqual(['cancel', 'book'])
+  })
+
+  test('the old time is never booked again: both could come to exist', async () => {
+    const { world, move, active } = await aMove()
+    world.fail('book', 'timeout_before')
+    expect(await move.commit()).toMatchObject(unknown)
+    await move.ringAll()
+    expect(active()).toEqual([])
+    expect(world.mutations()).toEqual(['cancel', 'book'])
+    expect(await move.commit()).toMatchObject({ ...unknown, refusal: { needs_attention: true } })
+    expect(world.alerted).toEqual(['reschedule_booking'])
+  })
+
+  test('and the owner resolves it as not booked, the old time is booked again', async () => {
+    const { world, move, active } = await aMove()
+    world.fail('book', 'timeout_before')
+    await move.commit()
+    await move.ringAll()
+    expect(await world.settle(await move.name, false)).toBe('settled')
+    await world.idle()
+    expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
+    expect(await move.commit()).toMatchObject({ code: 'reschedule_restored', replayed: true })
+    expect(world.calmed).toBe(1)
+  })
+})
+
+describe('a move to another address that crashes after the cancel', () => {
+  /** The old time is given up, the step to the new one has not begun. */
+  async function halfMoved() {
+    const all = await aMove({ invitee_email: 'kim@example.org' })
+    const { world, move } = all
+    const cancelled = world.stop('after', 'cancel')
+    const lost = move.commit().catch(() => 'lost')
+    await cancelled.reached
+    await move.crash()
+    expect(await lost).toBe('lost')
+    expect(all.active()).toEqual([])
+    return all
+  }
+  const masked = 'k***@***.org'
+
+  test('books nobody by the alarm, and the right person by a repeat of the call', async () => {
+    const { world, move } = await halfMoved()
+    await move.ring()
+    await move.ring()
+    expect(world.calendar.active()).toEqual([])
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { invitee_email: masked } },
+    })
+    expect(world.calendar.active()).toMatchObject([{ start: NEW_START, masked_email: masked }])
+  })
+
+  test('restores the old time for the old address if the caller does not come back', async () => {
+    const { world, move } = await halfMoved()
+    await move.ringAll()
+    expect(world.calendar.active()).toMatchObject([{ start: OLD_START, masked_email: 'j***@***.com' }])
+    expect(world.calendar.rows.filter(({ start }) => start === NEW_START)).toEqual([])
+    expect(await move.commit()).toMatchObject({ code: 'reschedule_restored' })
+  })
+
+  test('stores neither address', async () => {
+    const { world, move } = await halfMoved()
+    expect(JSON.stringify(await move.record())).not.toMatch(/kim|example\.org/)
+    await move.ringAll()
+    await world.idle()
+    expect(JSON.stringify([...world.stored])).not.toMatch(/kim|example\.org/)
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { BOOKING, callerOf, FIELDS, previewedBooking, previewedMove } from './caller.ts'
+import { practice, SECRET, type World } from '../../../support/fake-host.ts'
+
+const NEXT = 'the signing secret of these tests, 2nd'
+
+/** A new secret signs, the old one still verifies; the objects restart, as with a deploy. */
+const rotate = (world: World): void => void (world.secrets = [NEXT, SECRET])
+const drop = (world: World): void => void (world.secrets = [NEXT])
+
+describe('a rotation of the signing secret', () => {
+  test.each(['book_consult', 'create_client_profile', 'cancel_booking', 'reschedule_booking'])(
+    'between preview and commit is not noticed: %s',
+    async (operation) => {
+      const world = practice()
+      const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+      await caller.preview()
+      const token = caller.token()
+      rotate(world)
+      await caller.crash()
+      expect(await caller.preview()).toMatchObject({ status: 'preview' })
+      expect(caller.token()).toBe(token)
+      expect(await caller.commit()).toMatchObject({ status: 'committed' })
+      expect(await caller.commit()).toMatchObject({ status: 'committed', replayed: true })
+    },
+  )
+
+  test('does not make a move lose its invitee between its steps', async () => {
+    const { world, move } = await previewedMove()
+    world.fail('book', 'busy')
+    expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
+    rotate(world)
+    await move.crash()
+    await move.ringAll()
+    expect(await move.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
+  })
+
+  test('that has not reached every Worker makes previews under a secret that all of them know', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    const [old] = (await (await world.ports()).keyring()).ids
+    const asked = await booking.asked(false)
+    rotate(world)
+    expect(await world.perform(await booking.name, asked)).toMatchObject({ is: 'preview', keyId: old })
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('does not let other values pass under the same key', async () => {
+    const { world, booking } = await previewedBooking()
+    rotate(world)
+    expect(await booking.commit({ invitee_email: 'somebody@example.com' })).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+  })
+})
+
+describe('a signing secret that is no longer listed', () => {
+  test('expires its previews; a fresh one can be committed', async () => {
+    const { world, booking } = await previewedBooking()
+    const old = booking.token()
+    drop(world)
+    expect(await booking.commit()).toMatchObject({
+      code: 'confirmation_expired',
+      refusal: { effect: 'none' },
+    })
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(booking.token()).not.toBe(old)
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('hides the answers of what was done under it', async () => {
+    const { world, booking } = await previewedBooking()
+    await booking.commit()
+    await world.idle()
+    drop(world)
+    expect(await booking.commit()).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await booking.preview()).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('does not let anybody start again what is in doubt under it', async () => {
+    const { world, booking } = await previewedBooking()
+    world.fail('book', 'timeout_after')
+    await booking.commit()
+    drop(world)
+    expect(await booking.commit()).toMatchObject({ code: 'idempotency_key_reused' })
+    await booking.ring()
+    expect((await booking.record())?.state).toBe('done')
+    expect(world.mutations()).toEqual(['book'])
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
+import { BOOKING, callerOf } from './caller.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { done, previewed, running } from './machine-cells.ts'
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
+
+/** A practice whose object holds a record that a newer version wrote. */
+async function newer(record: FlowRecord) {
+  const world = practice()
+  const caller = callerOf(world, 'book_consult', BOOKING)
+  const planted = { ...record, v: 2, state: 'somewhere', brandNew: { field: 1 } } as unknown as FlowRecord
+  const name = await caller.name
+  world.plant(name, planted, undefined)
+  return { world, name, caller, planted }
+}
+
+describe('a record that a newer version wrote', () => {
+  test.each([previewed(), running(), done()])('is left alone in state $state', async (record) => {
+    const { world, name, caller, planted } = await newer(record)
+    for (const reply of [await caller.preview(), await caller.commit({ confirmation_token: 'ct_x.y' })]) {
+      expect(reply).toMatchObject({
+        code: 'not_configured',
+        refusal: { effect: 'unknown', detail: expect.stringContaining('newer version') as string },
+      })
+    }
+    expect(await world.erase(name, 'cl_mock_somebody')).toBe(false)
+    expect(await world.settle(name, true, { booking_id: 'bk_1' })).toBe('not in doubt')
+    expect(world.isBusy(name)).toBe(true)
+    await expect(world.status(name)).rejects.toThrow('newer version')
+    expect([world.mutations(), world.puts]).toEqual([[], []])
+    expect(await caller.record()).toEqual(planted)
+  })
+
+  test('is retried every hour until the version that knows it is back', async () => {
+    const { world, caller, planted } = await newer(previewed())
+    await caller.preview()
+    for (let hours = 0; hours < 3; hours++) {
+      const before = world.now()
+      expect(await caller.alarm()).toBe(before + HOUR)
+      await caller.ring()
+    }
+    expect(await caller.record()).toEqual(planted)
+  })
+})

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import * as z from 'zod'
+import { describe, expect, it, test } from 'vitest'
+import { canonicalEmail, emailSchema, maskEmail } from '../../../../src/core/domain/email.ts'
+
+describe('an email address is shown masked', () => {
+  test.each([
+    ['jane@example.com', 'j***@***.com'],
+    ['jane.doe+tax@mail.example.co.uk', 'j***@***.uk'],
+    ['abc@x.com', 'a***@***.com'],
+    ['abcdefgh@x.com', 'a***@***.com'],
+    ['jo@example.com', '***@***.com'],
+    ['j@example.com', '***@***.com'],
+    ['jane@gmail.com', 'j***@gmail.com'],
+    ['jane@GMail.com', 'j***@gmail.com'],
+    ['jo@outlook.com', '***@outlook.com'],
+    ['jane@notgmail.com', 'j***@***.com'],
+    [' jane＠example.com ', 'j***@***.com'],
+    ['\u202ejane\u200b@example.com', 'j***@***.com'],
+    ['\u{10400}\u{10401}\u{10402}@example.com', '\u{10400}***@***.com'],
+    ['e\u0301mile@example.com', 'é***@***.com'],
+    ['.jane@example.com', '***@***.com'],
+    ['j***@***.com', 'j***@***.com'],
+    ['jane@y.janedoesurname', 'j***@***.***'],
+    ['x@y.janedoesurname', '***@***.***'],
+    ['jane@doe.family', 'j***@***.***'],
+    ['jane@doe.example', 'j***@***.example'],
+    ['jane@practice.io', 'j***@***.io'],
+    ['jane@school.EDU', 'j***@***.edu'],
+    ['jane@bücher.xn--vermgensberatung-pwb', 'j***@***.***'],
+    ['j***@***.***', 'j***@***.***'],
+  ])('%s', (address, masked) => expect(maskEmail(address)).toBe(masked))
+
+  test.each([
+    '',
+    '@',
+    'jane',
+    'jane@',
+    '@example.com',
+    'jane@localhost',
+    'a@b@c.com',
+    'Jane <jane@example.com>',
+    '***',
+  ])('a text that is no address is all mask: %s', (text) => expect(maskEmail(text)).toBe('***'))
+})
+
+const anyText = fc.oneof(
+  fc.emailAddress(),
+  fc.string({ unit: 'binary' }),
+  fc.tuple(fc.string({ unit: 'grapheme' }), fc.domain()).map(([local, domain]) => `${local}@${domain}`),
+)
+
+it('masking twice is masking once', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(maskEmail(maskEmail(text))).toBe(maskEmail(text))
+    }),
+  )
+})
+
+it('the mask shows at most one letter of the local part, and none of the domain but its end', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(maskEmail(text)).toMatch(
+        /^(?:[\p{L}\p{N}]?\*{3}@(?:\*{3}|[a-z]+)\.(?:\*{3}|[a-z]{2,4}|example|invalid)|\*{3})$/u,
+      )
+    }),
+  )
+})
+
+it('the mask hides the length of the local part', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{3,60}$/), (local) => {
+      expect(maskEmail(`${local}@example.com`)).toBe(`${local[0]}***@***.com`)
+    }),
+  )
+})
+
+it('one mailbox has one spelling', () => {
+  expect(canonicalEmail('  Jane.Doe@EXAMPLE.Com\n')).toBe('Jane.Doe@example.com')
+  expect(canonicalEmail('e\u0301@example.com')).toBe('é@example.com')
+  expect(canonicalEmail('Jane')).toBe('jane')
+})
+
+it('the schema takes addresses up to 254 characters and says so in JSON Schema', () => {
+  expect(emailSchema.safeParse('jane.doe+tax@example.com').success).toBe(true)
+  expect(emailSchema.safeParse('jane@example').success).toBe(false)
+  expect(
+    emailSchema.safeParse(`jane@${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(130)}.com`).success,
+  ).toBe(false)
+  expect(z.toJSONSchema(emailSchema)).toMatchObject({ type: 'string', format: 'email', maxLength: 254 })
+})

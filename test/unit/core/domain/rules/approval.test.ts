@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type ApprovalRule,
+  approvalSchemaFor,
+  approvalSentences,
+  needsLess,
+  needsPerson,
+} from '../../../../../src/core/domain/rules/approval.ts'
+
+const LINK = 'create_payment_link'
+const person = (operation: string, above?: Record<string, number>): ApprovalRule => ({
+  operation,
+  ...(above && { above }),
+  level: 'person',
+})
+const agent = (operation: string): ApprovalRule => ({ operation, level: 'agent' })
+const link = (amount: number, currency = 'usd') => ({ operation: LINK, amount, currency })
+
+describe('whether a person has to approve a change', () => {
+  test.each<[string, ApprovalRule[], Parameters<typeof needsPerson>[1], boolean]>([
+    ['no rule: nobody has to', [], link(1_000_000), false],
+    ['a rule about another operation', [person('cancel_booking')], link(1), false],
+    ['a rule about this operation', [person(LINK)], link(1), true],
+    ['a rule about every operation', [person('*')], { operation: 'book_consult' }, true],
+    ['the amount itself passes', [person(LINK, { usd: 500 })], link(500), false],
+    ['one minor unit above it does not', [person(LINK, { usd: 500 })], link(501), true],
+    ['a currency in capitals', [person(LINK, { usd: 500 })], link(400, 'USD'), false],
+    ['a currency that is not named', [person(LINK, { usd: 500 })], link(1, 'eur'), true],
+    ['an amount of nothing, where every one counts', [person(LINK)], link(0), true],
+    ['a change whose amount is not known', [person(LINK, { usd: 500 })], { operation: LINK }, true],
+    ['the strictest of several', [person(LINK, { usd: 500 }), person(LINK, { usd: 100 })], link(200), true],
+    ['a rule that is content with the agent lifts no other', [agent(LINK), person('*')], link(1), true],
+    ['a rule that is content with the agent alone', [agent('*')], link(1), false],
+  ])('%s', (_what, rules, change, needed) => {
+    expect(needsPerson(rules, change)).toBe(needed)
+  })
+})
+
+describe('whether other rules let more pass without a person', () => {
+  test.each<[string, ApprovalRule[], ApprovalRule[], boolean]>([
+    ['none before', [], [person('*')], false],
+    ['none after', [person(LINK)], [], true],
+    ['the same', [person(LINK, { usd: 5 })], [person(LINK, { usd: 5 })], false],
+    ['a smaller amount', [person(LINK, { usd: 5 })], [person(LINK, { usd: 4 })], false],
+    ['a larger amount', [person(LINK, { usd: 5 })], [person(LINK, { usd: 6 })], true],
+    [
+      'one more currency with an amount',
+      [person(LINK, { usd: 5 })],
+      [person(LINK, { usd: 5, eur: 0 })],
+      true,
+    ],
+    ['an amount where every one counted', [person(LINK)], [person(LINK, { usd: 0 })], true],
+    ['every operation in place of one', [person(LINK)], [person('*')], false],
+    ['one operation in place of every one', [person('*')], [person(LINK)], true],
+    [
+      'all of today’s operations in place of every one',
+      [person('*')],
+      ['a', 'b'].map((one) => person(one)),
+      true,
+    ],
+    ['the agent in place of a person', [person(LINK)], [agent(LINK)], true],
+    [
+      'a second rule that says less',
+      [person(LINK, { usd: 5 })],
+      [person(LINK, { usd: 9 }), person(LINK, { usd: 5 })],
+      false,
+    ],
+  ])('%s', (_what, before, after, less) => {
+    expect(needsLess(before, after)).toBe(less)
+  })
+})
+
+describe('rules about approval in a request', () => {
+  const schema = approvalSchemaFor(['book_consult', LINK], [LINK])
+
+  test('a currency may come in capitals', () => {
+    expect(schema.parse([person(LINK, { USD: 500 })])).toEqual([person(LINK, { usd: 500 })])
+  })
+
+  test.each<[string, unknown]>([
+    ['an amount for an operation that has none', [person('book_consult', { usd: 500 })]],
+    ['an amount for every operation', [person('*', { usd: 500 })]],
+    ['an operation that is not there', [person('delete_everything')]],
+    ['a level that is not there', [{ operation: '*', level: 'host' }]],
+    ['an amount that is not whole', [person(LINK, { usd: 0.5 })]],
+    ['more rules than a practice has', Array.from({ length: 51 }, () => person(LINK))],
+  ])('%s is refused', (_what, sent) => {
+    expect(schema.safeParse(sent).success).toBe(false)
+  })
+
+  test('the rules read as sentences, and those that ask for nobody say nothing', () => {
+    expect(approvalSentences([person('*'), person(LINK, { usd: 50_000, jpy: 9 }), agent(LINK)])).toEqual([
+      'A person approves every change.',
+      'A person approves each create_payment_link above $500.00, or above ¥9.',
+    ])
+  })
+})

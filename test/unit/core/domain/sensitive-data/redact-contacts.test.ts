@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { redactContacts } from '../../../../../src/core/domain/sensitive-data/redact-contacts.ts'
+
+describe('email addresses become [email]', () => {
+  test.each([
+    ['jo@example.com', '[email]'],
+    ['write to Jo.Doe+tax@mail.example.co.uk, thanks', 'write to [email], thanks'],
+    ['<jo@example.com>', '<[email]>'],
+    ['(jo@example.com).', '([email]).'],
+    ['jo＠example．com', '[email]'],
+    ['jo@example。com', '[email]'],
+    ['jo%40example.com and jo%2540example.com', '[email] and [email]'],
+    ['jo&#64;example.com', '[email]'],
+    ['jo\u200b@exam\u00adple.com', '[email]'],
+    ['jö@bücher.example', '[email]'],
+    ['"jo doe"@example.com', '[email]'],
+    ['jo@[192.168.0.1]', '[email]'],
+    ['@jo@example.social', '@[email]'],
+    ['a@b.com;c@d.org', '[email];[email]'],
+    ['4155550132@vtext.example', '[email]'],
+    ['jo @ example.com', '[email]'],
+    ['jo at example dot com', '[email]'],
+    ['Jo.Doe AT example DOT co DOT uk please', '[email] please'],
+    ['jo dot doe at example dot com', '[email]'],
+    ['jo (at) example [dot] com', '[email]'],
+    ['jo[at]example[dot]com', '[email]'],
+    ['jo {at} example.com', '[email]'],
+    ['jo@example dot com', '[email]'],
+    ['jo at gmail.com', '[email]'],
+    ['jane.doe at example.com', '[email]'],
+  ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
+
+  it('takes some prose for an address rather than the other way round', () => {
+    expect(redactContacts('look at this dot com era')).toBe('[email] era')
+  })
+})
+
+describe('telephone numbers become [phone]', () => {
+  test.each([
+    '415-555-0132',
+    '(415) 555-0132',
+    '(415)555-0132',
+    '415.555.0132',
+    '415 555 0132',
+    '415/555-0132',
+    '4155550132',
+    '+1 415 555 0132',
+    '+14155550132',
+    '1-415-555-0132',
+    '1 (415) 555-0132',
+    '+1 (415) 555-0132',
+    '14155550132',
+    '555-0132',
+    '123-456-7890',
+    '415\u2013555\u20130132',
+    '415\u2011555\u20110132',
+    '４１５－５５５－０１３２',
+    '415 - 555 - 0132',
+    '415\u00a0555\u00a00132',
+    '٤١٥-٥٥٥-٠١٣٢',
+    '4\ufe0f\u20e315-555-0132',
+    '415\u200b-555-01\u2060 32'.replace(' ', ''),
+    '+44 20 7946 0958',
+    '+442079460958',
+    '+44 (0)20 7946 0958',
+    '00 44 20 7946 0958',
+    '0044 20 7946 0958',
+    '020 7946 0958',
+    '+33 1 23 45 67 89',
+    '06 12 34 56 78',
+    '+49 30-1234567',
+    '+91 98765 43210',
+    '(020) 7946 0958',
+    '415-555-0132 ext. 12',
+    '415-555-0132x12',
+    '(415) 555-0132, extension 4567',
+    '+1 415 555 0132 #9',
+    '4 1 5 5 5 5 0 1 3 2',
+    'four one five five five five oh one three two',
+    'five five five, zero one three two',
+  ])('%s', (number) => {
+    expect(redactContacts(number)).toBe('[phone]')
+    expect(redactContacts(`Reach Jo: ${number}, after 5.`)).toBe('Reach Jo: [phone], after 5.')
+    expect(redactContacts(`on 2026-11-21 ${number}`)).toBe('on 2026-11-21 [phone]')
+  })
+
+  test.each([
+    ['call 5550132', 'call [phone]'],
+    ['my cell is 555 0132', 'my cell is [phone]'],
+    ['Phone number: 98 76 54 32', 'Phone number: [phone]'],
+    ['tel:4155550132', 'tel:[phone]'],
+    ['https://wa.me/14155550132', 'https://wa.me/[phone]'],
+    ['+1 415 555 0132 2026-11-21 at 3', '[phone] 2026-11-21 at 3'],
+    ['+44 20 7946 0958 2026-11-21', '[phone] 2026-11-21'],
+    ['415-555-0132/415-555-0133, 415-555-0134', '[phone]/[phone], [phone]'],
+    ['415-555-0132or 4155550133', '[phone]or [phone]'],
+  ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
+})
+
+describe('text without contacts stays as it is', () => {
+  test.each([
+    '2026-11-21',
+    '11/21/2026',
+    '11-21-2026 at 3',
+    '21.11.2026',
+    '2026-11-24T10:00:00-05:00',
+    'call on 2026-11-21 10:00',
+    'meet 9:30-10:15',
+    'call me at 10:00 or 11:30',
+    '$123,456,789.00',
+    '$123456789',
+    '1,234,567.00',
+    '€ 4155550132',
+    '94105-1234',
+    'text 94105-1234',
+    'tax years 2024-2025',
+    '2023 2024 2025',
+    'room 12-34',
+    'ages 41, 39, 9 and 6',
+    'id 8e03978e-40d5-43e8-bc93-6894a57f9324',
+    'id 12345678-1234-4234-8234-415555013200',
+    '192.168.100.200',
+    'Form 1099-NEC and 1040',
+    'Form 990-2023',
+    'invoice INV-2026-000123',
+    'INV-4155550132',
+    'bk_mock_4155550132',
+    'order 123456789',
+    'ticket 000123456789',
+    'ref 110000000',
+    '1748503543012',
+    '07-3456789',
+    'look at example.com',
+    'https://example.com/a?b=c',
+    '@example',
+    'lunch @ noon',
+    'save 20% on 40',
+    'a\tb\nc',
+    'one two three four five six seven eight nine ten',
+    'naïve café, 山田太郎, مرحبا',
+    '',
+  ])('%s', (text) => expect(redactContacts(text)).toBe(text))
+})
+
+it('removes invisible characters and keeps the lines', () => {
+  expect(redactContacts('a\u200b\u202eb\u0000c\r\nd\u2028e\tf\ufeff')).toBe('abc\nd\ne\tf')
+})
+
+const scraps = [
+  '415',
+  '555',
+  '0132',
+  '4155550132',
+  '1',
+  '+',
+  '+1',
+  '+44',
+  '00',
+  '(',
+  ')',
+  '-',
+  '.',
+  ' ',
+  ',',
+  '/',
+  ':',
+  '_',
+]
+scraps.push(
+  '@',
+  'jo',
+  'example',
+  '.com',
+  ' at ',
+  ' dot ',
+  '(at)',
+  '[',
+  ']',
+  '%40',
+  '%',
+  '40',
+  'x',
+  'ext',
+  '#',
+  '[phone]',
+)
+scraps.push(
+  '[email]',
+  '$',
+  '2026-11-21',
+  'T10:00',
+  'call ',
+  'is ',
+  'form ',
+  'one ',
+  'five ',
+  '\n',
+  '"',
+  '\u0301',
+  '٤',
+  'ｪ',
+  'gmail',
+)
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.array(fc.constantFrom(...scraps), { maxLength: 16 }).map((parts) => parts.join('')),
+)
+
+it('is idempotent', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const once = redactContacts(text)
+      expect(redactContacts(once)).toBe(once)
+    }),
+    { numRuns: 5_000, examples: [['-4155550132ｪ%40is ']] },
+  )
+})
+
+it('keeps no part of any email address', () => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (address) => {
+      // Such a local part is read as one with an @ in it, and so as no address or as two.
+      fc.pre(!/%(?:25)*40/.test(address))
+      expect(redactContacts(`Write to ${address} soon`)).toBe('Write to [email] soon')
+    }),
+  )
+  expect(redactContacts('Write to %40.a@a.aa soon')).toBe('Write to @[email] soon')
+})
+
+it('keeps no American number, whatever stands between its parts', () => {
+  const part = (size: number) => fc.integer({ min: 2 * 10 ** (size - 1), max: 10 ** size - 1 })
+  const gap = fc.constantFrom('', ' ', '-', '.', ' - ', '\u2013', '\u00a0')
+  fc.assert(
+    fc.property(part(3), gap, part(3), gap, part(4), (area, one, exchange, two, line) => {
+      expect(redactContacts(`Jo ${area}${one}${exchange}${two}${line} home`)).toBe('Jo [phone] home')
+    }),
+  )
+})

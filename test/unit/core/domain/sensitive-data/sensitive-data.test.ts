@@ -1,0 +1,279 @@
+import * as z from 'zod'
+import { describe, expect, it, test } from 'vitest'
+import {
+  freeText,
+  sensitiveKind,
+  type SensitiveKind,
+} from '../../../../../src/core/domain/sensitive-data/sensitive-data.ts'
+
+const ZERO_WIDTH = '\u200b'
+const STRUCK = '\u0336'
+const KEYCAP = '\ufe0f\u20e3'
+const BASE64_LINE = 'QmFzZTY0IGlzIGEgZ3JvdXAgb2YgYmluYXJ5LXRvLXRleHQgZW5jb2Rpbmcgc2NoZW1lcyB0aGF0IHJl'
+
+const refused: Record<SensitiveKind, [name: string, text: string][]> = {
+  ssn: [
+    ['with dashes', 'my ssn is 123-45-6789'],
+    ['with spaces', '123 45 6789'],
+    ['with dots', '123.45.6789'],
+    ['with slashes', '123/45/6789'],
+    ['with underscores', '123_45_6789'],
+    ['with dashes and a space', '123-45 6789'],
+    ['with en dashes', '123\u201345\u20136789'],
+    ['with minus signs', '123\u221245\u22126789'],
+    ['with dashes between spaces', '123 - 45 - 6789'],
+    ['with wide spaces and a line break', '123\u3000 45\r\n6789'],
+    ['in fullwidth', '１２３－４５－６７８９'],
+    ['in Arabic digits', '١٢٣-٤٥-٦٧٨٩'],
+    ['in Persian digits', '۱۲۳-۴۵-۶۷۸۹'],
+    ['in Devanagari digits', '१२३-४५-६७८९'],
+    ['in bold mathematical digits', '𝟏𝟐𝟑-𝟒𝟓-𝟔𝟕𝟖𝟗'],
+    ['in circled digits', '①②③-④⑤-⑥⑦⑧⑨'],
+    ['in superscript', '¹²³-⁴⁵-⁶⁷⁸⁹'],
+    ['cut by zero-width spaces', `123${ZERO_WIDTH}-45${ZERO_WIDTH}-6789`],
+    ['cut by bidi isolates', '12\u20663\u2069-4\u202e5-67\u200f89'],
+    ['cut by tag characters', '1\u{e0041}23-45-6\u{e0020}789'],
+    ['cut by control characters', '12\u00003-45-67\u000889'],
+    ['struck through', `1${STRUCK}2${STRUCK}3${STRUCK}-45-6789`],
+    ['on keycaps', `1${KEYCAP}2${KEYCAP}3${KEYCAP}-45-6789`],
+    ['digit by digit', '1 2 3 4 5 6 7 8 9'],
+    ['digit by digit, with dashes', '1-2-3-4-5-6-7-8-9'],
+    ['digit by digit, between years', 'in 2025 1 2 3 4 5 6 7 8 9 2026'],
+    ['digit by digit, in groups', '1 2 3 - 4 5 - 6 7 8 9'],
+    ['in words', 'one two three four five six seven eight nine is my social'],
+    ['in words with dashes said', 'one two three dash four five dash six seven eight nine'],
+    ['in capital words', 'ONE TWO THREE, FOUR FIVE, SIX SEVEN EIGHT NINE (SSN)'],
+    ['without separators, beside its name', 'social security 123456789'],
+    ['in threes, beside its name', 'SSN: 123 456 789'],
+    ['beside its short name', 'Soc. Sec. 123456789'],
+    ['behind a country code of one digit', '+1 123-45-6789'],
+    ['after a date', '2026-11-21 123-45-6789'],
+    ['in a sentence, after other numbers', 'Call 415-555-0132 about Form 1040; mine is 123-45-6789, thanks'],
+  ],
+  itin: [
+    ['with dashes', '911-70-1234'],
+    ['without separators, beside its name', 'my ITIN 911701234'],
+  ],
+  ein: [
+    ['beside its name', 'EIN 12-3456789'],
+    ['alone', '12-3456789'],
+    ['with an en dash', '12\u20133456789'],
+    ['without separators, beside its name', 'my ein is 123456789'],
+    ['with its long name', 'Employer Identification Number: 123456789'],
+    ...[
+      'employer number 123456789',
+      "employer's number is 12 3456789",
+      'Employer no. 123456789',
+      'employer # 123 456 789',
+      '123456789 is our employer number',
+    ].map((text): [string, string] => ['beside another name', text]),
+  ],
+  card: [
+    ['in fours', '4242 4242 4242 4242'],
+    ['in fours with dashes', '4242-4242-4242-4242'],
+    ['unbroken', '4242424242424242'],
+    ['American Express', '378282246310005'],
+    ['American Express in its groups', '3782 822463 10005'],
+    ['with its date and code', 'card 4242 4242 4242 4242 123 12/28'],
+    ['after a year', 'in 2026 4242 4242 4242 4242'],
+    ['in fullwidth', '４２４２　４２４２　４２４２　４２４２'],
+    ['digit by digit', '4 2 4 2 4 2 4 2 4 2 4 2 4 2 4 2'],
+    ['in words', `${'four two '.repeat(8)}`],
+  ],
+  bank_account: [
+    ['beside its name', 'acct 000123456789'],
+    ['after its name', '000123456789 is my bank account'],
+    ['numbered', 'Account #: 1234-5678-90'],
+    ['joined to its name', 'acct-000123456789'],
+    ...[
+      'wire 12345678',
+      'wire to: 1234 5678 9012',
+      'please wire it to my 1234-5678-9012',
+      'Wire the refund to 12345678901234567',
+      'wired to 9876543210',
+      'bank wire to Chase, 000123456789',
+      'transfer 000123456789',
+      'transfer $5,000 to 12345678',
+      'transfer from 12345678 to 87654321',
+      'transfer funds to First Republic, 87654321',
+      'xfer into one two three four five six seven eight nine zero',
+      'ACH# 12345678',
+      'ACH my refund into 000123456789',
+      'ach debit 123456789012',
+      'deposit to 12345678',
+      'deposit it into my 1234 5678 90',
+      'deposited to 9876543211 at 12345678',
+    ].map((text): [string, string] => ['where money goes', text]),
+  ],
+  routing_number: [
+    ['beside its name', 'routing 110000000'],
+    ['by its other name', 'ABA: 021000021'],
+  ],
+  iban: [
+    ['in fours', 'DE89 3704 0044 0532 0130 00'],
+    ['unbroken, in a sentence', 'pay to de89370400440532013000 please'],
+    ['with letters', 'GB82 WEST 1234 5698 7654 32 then call'],
+    ['before a word of four letters', 'BE68 5390 0754 7034 from bank'],
+  ],
+  document: [
+    ['a data URI', 'data:application/pdf;base64,AAAA'],
+    ['a data URI of text', 'see data:text/plain,hello'],
+    ['a data URI without a type', 'data:;base64,AAAA'],
+    ['a PDF', '%PDF-1.7 1 0 obj'],
+    ['a PDF in base64', 'JVBERi0xLjcKJeLjz9MK'],
+    ['a PNG in base64', 'iVBORw0KGgoAAAANSUhEUg'],
+    ['a PNG', '\u0089PNG\r\n'],
+    ['a zip archive', 'PK\u0003\u0004\u0014'],
+    ['a zip archive in base64', 'UEsDBBQAAAAI'],
+    ['a PEM block', '-----BEGIN PRIVATE KEY-----'],
+    ['long base64', BASE64_LINE.repeat(2)],
+    ['base64 in lines', `${BASE64_LINE}\n${BASE64_LINE}\n`],
+    ['base64 in short quoted lines', BASE64_LINE.repeat(2).replace(/.{24}/g, '> $&\r\n')],
+    ['base64 cut by zero-width spaces', BASE64_LINE.repeat(2).replace(/.{10}/g, `$&${ZERO_WIDTH}`)],
+  ],
+}
+
+const accepted = [
+  'order 123456789',
+  '000-12-3456',
+  '666-12-3456',
+  '123-00-4567',
+  '123-45-0000',
+  '911-89-1234',
+  '07-3456789',
+  '4012-8888-8888-1882',
+  '1748503543012',
+  '0000 0000 0000 0000',
+  'ticket 000123456789',
+  'ref 110000000',
+  'call me at 415-555-0132',
+  '(415) 555-0132',
+  '+1 415 555 0132',
+  '2026-11-21',
+  '11/21/2026',
+  '11-21-2026 at 3',
+  '$123,456,789.00',
+  '$123456789',
+  '94105-1234',
+  'invoice INV-2026-000123',
+  'id 8e03978e-40d5-43e8-bc93-6894a57f9324',
+  '192.168.100.200',
+  'room 12-34',
+  'Form 1099-NEC and 1040',
+  'meet 9:30-10:15',
+  'jo ＠ example.com',
+  // Email addresses are not refused: redactContacts takes them out.
+  'write me at jo@example.com',
+  'jo＠example.com',
+  'jo at example dot com',
+  'look at this dot com era',
+  '',
+  'I own an S-corp and two rentals; we moved from CA to TX in 2025.',
+  'Household of 4, ages 41, 39, 9 and 6',
+  'Forms 1040, 1099 and 8863 for 2023 2024 2025',
+  'FY25 returns and K1s from three partnerships',
+  '+44 20 7946 0958',
+  '+49 30-1234567',
+  '+358 401 23 4567',
+  '+4915123456789',
+  '06 12 34 56 78',
+  '1 2 3 4 5 6 7 8 9 10',
+  'one two three four five six seven eight nine ten',
+  'paid $123.45 2025 taxes',
+  '37.7749295 -122.4194155',
+  'v1.23.4567',
+  '2026-11-24T10:00:00-05:00',
+  'our social media manager said order 123456789',
+  'social security office, 94105-1234',
+  'invoice 123456 on my account',
+  'INV-2026-000123 on my account',
+  'account balance 250000',
+  'our bank balance is about 250000',
+  'invoice 2026-12-3456789',
+  '$1,250,000 in the bank account',
+  'my account ends in 6789',
+  'XXX-XX-6789',
+  'bk_mock_01JD2Z6V9W8X7Y6Z5A4B3C2D1E',
+  'ct_3q2-7wEjRWeJq83vASNFZ4kBI0VniavN7wEjRWeJq80',
+  'in_1QxYzAbCdEfGhIjKlMnOpQrS',
+  'https://docs.example.com/document/d/1A2b3C4d5E6f7G8h9I0jKlMnOpQrStUvWxYz/edit?usp=sharing#heading=h.1a2b3c',
+  'the data: application and forms',
+  // Money that goes somewhere, and employers
+  'wire of $12,500,000 received',
+  'wire 12500000 on Friday',
+  'wire 12,345,678 for the closing',
+  'wired 1250000 in 2024',
+  'wire transfer confirmation 88420911',
+  'wire reference number 123456789',
+  'wire fraud case 123456789',
+  'wire harness, part 12345678',
+  'wire by 11/24/2026 10:00',
+  'wireless bill 129.99, case 22-10457',
+  'transfer on 20241231',
+  'transfer 250000 to savings in 2023, 310000 in 2024',
+  'transfer student id 12345678',
+  'transfer of title, parcel 123456789',
+  'transfer to 2125550147',
+  'please transfer the call to 2125550147',
+  'transfer to escrow file 12345678',
+  'transfer pricing 2022 2023 2024',
+  'transferred from Austin in 2019, 2020, 2021',
+  'transfer 12345 shares at 98.45',
+  'ACH trace number 091000012345678',
+  'ACH batch 12345678 failed',
+  'ACH 2024-10-31 of 12,345.67',
+  'the ACH limit is 10000000 a day',
+  'ach of 15000 20000',
+  'deposit to hold the date 2026-11-24',
+  'deposit to open 2500, 3000',
+  'employer no longer pays for the 401(k), moved to 94105-1234',
+  'my employer number one priority',
+  'employer number 2 since 2019, 2020, 2021',
+  'employer number 1: wages 85,000; employer number 2: wages 40,000',
+  'employer phone number 2125550147',
+  'naïve café, 山田太郎, مرحبا',
+  '👩‍💻 works 9-5',
+]
+
+describe('sensitive data is refused, however it is written', () => {
+  for (const [kind, cases] of Object.entries(refused))
+    test.each(cases)(`${kind} %s`, (_name, text) => expect(sensitiveKind(text)).toBe(kind))
+})
+
+describe('ordinary text is accepted', () => {
+  test.each(accepted)('%s', (text) => expect(sensitiveKind(text)).toBeUndefined())
+})
+
+describe('a free text field', () => {
+  it('names the kind and never the text', () => {
+    const issues = freeText(500).safeParse('my ssn is 123-45-6789').error?.issues
+    expect(issues).toMatchObject([{ code: 'custom', params: { sensitive: 'ssn' } }])
+    expect(JSON.stringify(issues)).not.toContain('6789')
+  })
+
+  it('names the kind also when the text is too long', () => {
+    const issues = freeText(10).safeParse('my ssn is 123-45-6789').error?.issues
+    expect(issues?.map((issue) => issue.code)).toEqual(['too_big', 'custom'])
+  })
+
+  it('finds data behind the limit', () => {
+    const issues = freeText(500).safeParse(`${'x '.repeat(16_000)}123-45-6789`).error?.issues
+    expect(issues).toContainEqual(expect.objectContaining({ params: { sensitive: 'ssn' } }))
+  })
+
+  it('takes ordinary text, in NFC, up to its limit counted in NFC', () => {
+    expect(freeText(4).parse('cafe\u0301')).toBe('café')
+    expect(freeText(3).safeParse('café').success).toBe(false)
+    expect(freeText().parse('x'.repeat(10_000))).toHaveLength(10_000)
+  })
+
+  it('answers soon on 32 KiB of stacked marks', () => {
+    const started = process.cpuUsage()
+    freeText(500).safeParse('\u0316\u0301'.repeat(16_384))
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(150)
+  })
+
+  it('is a plain string with a length in JSON Schema', () => {
+    expect(z.toJSONSchema(freeText(500))).toMatchObject({ type: 'string', maxLength: 500 })
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it, test } from 'vitest'
+import { redactContacts } from '../../../../src/core/domain/sensitive-data/redact-contacts.ts'
+import { sensitiveKind } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
+import { CONTACTS, NO_CONTACTS } from '../../contact-lines.ts'
+import { HELD_OUT_ACCEPTED, HELD_OUT_CONTACTS, HELD_OUT_REFUSED } from '../../held-out-lines.ts'
+import { ACCEPTED, REFUSED } from '../../sensitive-lines.ts'
+
+describe('identity, card and account numbers and documents are refused as people write them', () => {
+  for (const [kind, lines] of Object.entries(REFUSED))
+    test.each(lines)(`${kind}: %s`, (line) => expect(sensitiveKind(line)).toBeDefined())
+})
+
+describe('what people write to a financial practice is accepted', () => {
+  test.each(ACCEPTED)('%s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+})
+
+describe('contacts become labels as people write them', () => {
+  test.each(CONTACTS)('%s', (note, kept) => expect(redactContacts(note)).toBe(kept))
+})
+
+describe('notes without contacts are kept word for word', () => {
+  test.each(NO_CONTACTS)('%s', (note) => expect(redactContacts(note)).toBe(note))
+})
+
+it('there are at least 200 lines of each', () => {
+  expect(Object.values(REFUSED).flat().length).toBeGreaterThanOrEqual(200)
+  expect(ACCEPTED.length).toBeGreaterThanOrEqual(200)
+})
+
+describe('lines that were written before the rules are judged rightly', () => {
+  test.each(HELD_OUT_REFUSED)('refused: %s', (line) => expect(sensitiveKind(line)).toBeDefined())
+  test.each(HELD_OUT_ACCEPTED)('accepted: %s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+  test.each(HELD_OUT_CONTACTS)('%s', (note, kept) => expect(redactContacts(note)).toBe(kept))
+})
+
+describe('what docs/security.md says is not recognised passes', () => {
+  test.each([
+    'Chase 000123456789',
+    'Wells Fargo: 12345678',
+    'zero 78-05-1120',
+    '078 zero five 1120',
+    'ssn 07eight051120',
+    'four111 1111 1111 1111',
+    'cero siete ocho cero cinco uno uno dos cero',
+    'ssn seven hundred eighty oh five eleven twenty',
+    'ssn O78-O5-112O',
+    'ssn l23-45-6789',
+    '零七八零五一一二零',
+    'ssn 078x05x1120',
+    'ssn 078, then 05, then 1120',
+    'ssn 0a7b8c0d5e1f1g2h0',
+    'ssn 078-----05-----1120',
+    'ssn 078.05. 1120',
+    'ssn: first half 07805, second half 1120',
+    '0211-50-870',
+    btoa('my ssn is 078-05-1120'),
+    'my social security number, as I promised you when we met last Tuesday, 078051120',
+    '078051120',
+    '47 1234567',
+    '078.05-1120',
+    '078, 05, 1120',
+    '4111, 1111, 1111, 1111',
+    'account 12345',
+    'account value 123000',
+    'roth 245123',
+    'my account? ask 2125550147',
+    'account 2024-12-31 4567',
+    'passport 123456789',
+    'license D12345678',
+  ])('%s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+})
+
+/** Milliseconds of the processor, not of the clock: other programs do not count. */
+const costOf = (work: () => void): number => {
+  const started = process.cpuUsage()
+  work()
+  return process.cpuUsage(started).user / 1000
+}
+
+/** Milliseconds for 32,000 characters, whatever they are. */
+const AT_MOST = 1_500
+
+describe('eight times the text takes about eight times as long', () => {
+  const fills =
+    '1|1 |1, |1.|1:|1/|12 |1,234,|1,234/|$1|2024 |1/2 |10:30 |+1 |212-555-|2125550147 |ssn |ssn 1|s.|acct no |' +
+    'acct number is the my |acct #######|account 1 |its |checking 12 |4111 |gb82 w |&amp;|&#45|%25|one |twenty one |' +
+    'double |wire 1|wire to a |wire to 12345678 |employer no |oh|x; |x. |no. |data:a|AAAA|jane at |jane at gmail|a@b|a@b, |212_|[phone] |1-|-| |+|+1|(|415 |415-|0|00 |' +
+    'a|a.|.|a@|@|a@b.|%40|jo at |a dot | dot |(at)|a at b dot |call |call at |call at 1|five |\u0316\u0301|a\u0301|' +
+    '\ufdfa|"|\u0663|4242 |123-45-|123456789 |one two |de89|de89 |acct 12345 |aA1/|data:|social |1234567 '
+  test.each(fills.split('|'))('%j', (fill) => {
+    for (const look of [sensitiveKind, redactContacts])
+      for (const tail of ['x', '!', '@']) {
+        const text = fill.repeat(32_000 / fill.length) + tail
+        // Quadratic would be 64 times as long. One measurement may be of the garbage collector.
+        const isLinear = () => {
+          const [long, short] = [text, text.slice(-4_000)].map((one) => costOf(() => look(one)))
+          return long! < Math.min(30 * short! + 60, AT_MOST)
+        }
+        expect(isLinear() || isLinear() || isLinear(), `${look.name}, before ${tail}`).toBe(true)
+      }
+  })
+})
