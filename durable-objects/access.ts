@@ -1,6 +1,6 @@
 import { shownName } from '../src/core/domain/name.ts'
 import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
-import type { Env } from '../src/env.ts'
+import type { Env } from '../src/practice/env.ts'
 import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/core/ports/access.ts'
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'

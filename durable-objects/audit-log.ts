@@ -1,5 +1,5 @@
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
-import type { Env } from '../src/env.ts'
+import type { Env } from '../src/practice/env.ts'
 import type {
   Anchor,
   Anchoring,

@@ -8,10 +8,10 @@ import { hostOf } from '../src/core/domain/origin.ts'
 import { DAY, MINUTE } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import { auditEntry } from '../src/core/domain/audit/entry.ts'
-import type { Env } from '../src/env.ts'
+import type { Env } from '../src/practice/env.ts'
 import { backedUpSettings, settingsFrom } from '../src/core/settings.ts'
 import { VERSION } from '../src/core/version.ts'
-import { auditFrom, houseRulesFrom, sendAlert, theOne } from '../src/wiring/objects.ts'
+import { auditFrom, houseRulesFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
 
 const MOST_A_DAY = 4
 /** How often a night is tried, and how long after another. */

@@ -6,7 +6,7 @@ import type {
   MockPayment,
   NewMockBooking,
 } from '../src/core/domain/mock-booking.ts'
-import type { Env } from '../src/env.ts'
+import type { Env } from '../src/practice/env.ts'
 
 type Row = Record<string, SqlStorageValue> & MockBooking
 

@@ -3,7 +3,7 @@ import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import { type HappenedEvent, clientDeleted } from '../src/core/domain/events/topics.ts'
 import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/core/domain/records.ts'
 import type { Mode } from '../src/core/domain/mode.ts'
-import type { Env } from '../src/env.ts'
+import type { Env } from '../src/practice/env.ts'
 import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
 import type {
   ClientRecords,
@@ -12,7 +12,7 @@ import type {
   RecordWrite,
   StoredClient,
 } from '../src/core/ports/records.ts'
-import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring/objects.ts'
+import { auditFrom, eraseFlow, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox-table.ts'
 import { NewRecords } from './records/new-records.ts'

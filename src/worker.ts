@@ -1,8 +1,8 @@
 import { createApp } from './app/app.ts'
-import type { Env } from './env.ts'
+import type { Env } from './practice/env.ts'
 import { weeklyCheck } from './health/self-check.ts'
 import { settingsFrom } from './core/settings.ts'
-import { theOne } from './wiring/objects.ts'
+import { theOne } from './practice/wiring/objects.ts'
 
 export { Access } from '../durable-objects/access.ts'
 export { AuditLog } from '../durable-objects/audit-log.ts'

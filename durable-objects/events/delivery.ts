@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { afterAnswer, givenUp, isQuick } from '../../src/core/domain/events/webhook-schedule.ts'
-import { shownEvent } from '../../src/operations/events.ts'
+import { shownEvent } from '../../src/practice/operations/events.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { EventTable } from './table.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { base64, fromBase64 } from '../../src/core/domain/audit/signed-note.ts'
 import type { Cell, CopiedPage, CopyPlace } from '../../src/core/ports/backup.ts'
-import type { Env } from '../../src/env.ts'
+import type { Env } from '../../src/practice/env.ts'
 
 /** What ends by itself, or is good for one installation only. */
 const NOT_COPIED =

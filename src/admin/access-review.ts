@@ -4,7 +4,7 @@ import { isoSeconds } from '../core/domain/time/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { requireReviewed, revokeKey } from './keys.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
 

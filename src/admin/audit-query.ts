@@ -9,7 +9,7 @@ import {
   notAsFirstPage,
   readCursor,
   windowFields,
-} from '../operations/pagination.ts'
+} from '../practice/operations/pagination.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../core/domain/audit/entry.ts'
 import type { AuditMark, AuditQuery } from '../core/ports/audit.ts'
 import type { Keyring } from '../core/ports/keyring.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { scalarSchema } from '../core/domain/facts.ts'
 import { isoUtc } from '../core/domain/time/time.ts'
-import { firstOf, listQuery, listSchema, nextCursorField } from '../operations/pagination.ts'
+import { firstOf, listQuery, listSchema, nextCursorField } from '../practice/operations/pagination.ts'
 import { hostOf } from '../core/domain/origin.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { asFile, linesOf, shownEntry, approverOfPack, callerOfPack, packOf } from './audit-export.ts'
@@ -16,8 +16,8 @@ import {
 } from './audit-query.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import { readAnswer } from '../http/read-answer.ts'
-import { receiptBody, receiptSchema } from '../operations/operation-status.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { receiptBody, receiptSchema } from '../practice/operations/operation-status.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 

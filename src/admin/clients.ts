@@ -4,8 +4,8 @@ import type { Mode } from '../core/domain/mode.ts'
 import { Problem, problem } from '../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow } from '../core/domain/records.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { checkClientId, emailIndex, modeOfClientId } from '../operations/client/identity.ts'
-import { clientIdField } from '../operations/create-client-profile.ts'
+import { checkClientId, emailIndex, modeOfClientId } from '../practice/operations/client/identity.ts'
+import { clientIdField } from '../practice/operations/create-client-profile.ts'
 import {
   type FoundPerson,
   type KeptClient,
@@ -14,11 +14,11 @@ import {
   clientView,
   linkView,
   ownedView,
-} from '../operations/record-views.ts'
+} from '../practice/operations/record-views.ts'
 import type { ClientRecords, StoredClient } from '../core/ports/records.ts'
 import type { Services } from '../core/ports/services.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const params = z.object({ client_id: clientIdField })
 

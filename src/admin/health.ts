@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { selfCheck } from '../health/self-check.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
-import { ensureProviderHooks } from '../provider-sync/registering.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { ensureProviderHooks } from '../practice/provider-sync/registering.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const findingSchema = namedObject('Finding', 'What the doctor found, and what to do about it.', {
   id: z.string(),

@@ -8,13 +8,13 @@ import { problem } from '../core/domain/problem/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../core/domain/scopes.ts'
 import { freeText } from '../core/domain/sensitive-data/sensitive-data.ts'
 import { isoSeconds } from '../core/domain/time/time.ts'
-import type { Context as CallContext } from '../operations/context.ts'
+import type { Context as CallContext } from '../practice/operations/context.ts'
 import type { ApiKey } from '../core/ports/access.ts'
 import type { HouseRules } from '../core/ports/house-rules.ts'
 import type { Services } from '../core/ports/services.ts'
-import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
+import { firstOf, listQuery, listSchema } from '../practice/operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { changesLeft, sentencesOf } from '../core/domain/rules/house-rules.ts'
 import { modeSchema } from '../core/domain/mode.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const meSchema = namedObject('Me', {
   caller: z.string().meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),

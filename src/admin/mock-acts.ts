@@ -3,7 +3,7 @@ import { dateTimeSchema, instantOf } from '../core/domain/time/time.ts'
 import { invalidField, problem } from '../core/domain/problem/problem.ts'
 import type { App } from '../http/app-env.ts'
 import { readJson } from '../http/body.ts'
-import { parseInput } from '../operations/validation.ts'
+import { parseInput } from '../practice/operations/validation.ts'
 import type { MockAct } from '../core/ports/services.ts'
 import { requireScope } from '../core/domain/scopes.ts'
 

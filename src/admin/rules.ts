@@ -9,12 +9,12 @@ import {
 import { invalidField, problem } from '../core/domain/problem/problem.ts'
 import { isoSeconds } from '../core/domain/time/time.ts'
 import { underName } from '../core/domain/origin.ts'
-import { rulesSchema } from '../operations/house-rules.ts'
-import type { Context } from '../operations/context.ts'
-import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
+import { rulesSchema } from '../practice/operations/house-rules.ts'
+import type { Context } from '../practice/operations/context.ts'
+import { firstOf, listQuery, listSchema } from '../practice/operations/pagination.ts'
 import type { Access } from '../core/ports/access.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const callerField = z.string().meta({
   description: `\`${EVERYBODY}\` for all callers together, or a caller as GET /v1/me names it.`,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Facts } from '../core/domain/facts.ts'
 import { problem } from '../core/domain/problem/problem.ts'
-import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
+import { firstOf, listQuery, listSchema } from '../practice/operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
-import { namedObject } from '../operations/schemas.ts'
+import { namedObject } from '../practice/operations/schemas.ts'
 
 const operation_id = z.string().meta({
   description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',

@@ -8,7 +8,7 @@ import { parseJson, readBody } from '../http/body.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { addEndpoints, httpEndpoint } from '../openapi/endpoint.ts'
 import { settingsFrom } from '../core/settings.ts'
-import { theOne } from '../wiring/objects.ts'
+import { theOne } from '../practice/wiring/objects.ts'
 
 const getBackup = httpEndpoint({
   http: { method: 'get', path: '/v1/backup' },

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { MOST_COUNTED, type DeliveryResult } from '../core/domain/events/webhook-schedule.ts'
-import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../operations/webhooks.ts'
+import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../practice/operations/webhooks.ts'
 
 /** A webhook in the answer of `GET /v1/webhooks`. */
 export type WebhookShown = z.infer<typeof webhookSchema>

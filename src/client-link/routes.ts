@@ -9,19 +9,24 @@ import { instantOf } from '../core/domain/time/time.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import { asset } from '../http/read-answer.ts'
-import { eventTypeNamed } from '../operations/booking/time-fields.ts'
-import { performUnderLink } from '../operations/perform.ts'
-import { type LinkRead, callerOfLink, linkOfToken, readClientLink } from '../operations/invite-client.ts'
+import { eventTypeNamed } from '../practice/operations/booking/time-fields.ts'
+import { performUnderLink } from '../practice/operations/perform.ts'
+import {
+  type LinkRead,
+  callerOfLink,
+  linkOfToken,
+  readClientLink,
+} from '../practice/operations/invite-client.ts'
 import {
   OFFERED,
   completeClientLink,
   completedLink,
   noticeVersion,
   previewedCompletion,
-} from '../operations/complete-client-link.ts'
-import { unlessPaused } from '../operations/context.ts'
-import { practiceMode } from '../operations/operation.ts'
-import { checkInput } from '../operations/validation.ts'
+} from '../practice/operations/complete-client-link.ts'
+import { unlessPaused } from '../practice/operations/context.ts'
+import { practiceMode } from '../practice/operations/operation.ts'
+import { checkInput } from '../practice/operations/validation.ts'
 import type { Limits } from '../core/ports/services.ts'
 import * as views from './views.ts'
 

@@ -5,8 +5,8 @@ import { type Html, ifDefined, namedByHash } from '../http/html.ts'
 import { entityTypeSchema } from '../core/domain/client.ts'
 import { answersSchema } from '../core/domain/intake.ts'
 import { isoInZone, localDay, localTime } from '../core/domain/time/time.ts'
-import type { KeptLink } from '../operations/invite-client.ts'
-import type { completedLink, previewedCompletion } from '../operations/complete-client-link.ts'
+import type { KeptLink } from '../practice/operations/invite-client.ts'
+import type { completedLink, previewedCompletion } from '../practice/operations/complete-client-link.ts'
 
 interface Field {
   name: string

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { Html } from '../http/html.ts'
 import { type Block, type Entry, type OpenApi, addressOf, blocksOf, entriesOf } from '../openapi/reference.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../core/domain/problem/problems.ts'
-import { GRANTED, OPERATIONS, READS } from '../operations/index.ts'
-import type { Described } from '../operations/operation.ts'
+import { GRANTED, OPERATIONS, READS } from '../practice/operations/index.ts'
+import type { Described } from '../practice/operations/operation.ts'
 import { publicPage } from './page.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>

@@ -1,7 +1,7 @@
 import type { HealthProbe } from './checks.ts'
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../practice/env.ts'
 import type { Services } from '../core/ports/services.ts'
 import { settingsFrom } from '../core/settings.ts'
 import {
@@ -12,7 +12,7 @@ import {
   providerSyncFrom,
   recordsFrom,
   theOne,
-} from '../wiring/objects.ts'
+} from '../practice/wiring/objects.ts'
 import { SECOND } from '../core/domain/time/duration.ts'
 import { abortedAfter } from '../core/with-timeout.ts'
 

@@ -4,10 +4,10 @@ import type { LogLine } from '../core/domain/log-line.ts'
 import type { Mode } from '../core/domain/mode.ts'
 import type { CallKind } from '../core/domain/rate-limit.ts'
 import type { Practice } from '../core/domain/practice.ts'
-import type { Context } from '../operations/context.ts'
+import type { Context } from '../practice/operations/context.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
 import type { Services } from '../core/ports/services.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../practice/env.ts'
 
 /** The facts about this installation that the public documents may show. */
 export interface Site {

@@ -17,15 +17,15 @@ import {
   type Refusal,
 } from '../core/domain/problem/problem.ts'
 import type { CallKind } from '../core/domain/rate-limit.ts'
-import type { Operation } from '../operations/operation.ts'
-import type { Context, Request as Raw } from '../operations/context.ts'
-import { perform, problemOf } from '../operations/perform.ts'
+import type { Operation } from '../practice/operations/operation.ts'
+import type { Context, Request as Raw } from '../practice/operations/context.ts'
+import { perform, problemOf } from '../practice/operations/perform.ts'
 import { refusalFacts } from '../core/domain/problem/problem.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
 import { dayLines } from '../core/domain/availability.ts'
 import { factLines } from '../core/domain/facts.ts'
 import { SECOND } from '../core/domain/time/duration.ts'
-import { TOOLS } from '../operations/index.ts'
+import { TOOLS } from '../practice/operations/index.ts'
 
 export interface McpContext {
   context: Context

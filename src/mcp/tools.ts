@@ -1,9 +1,14 @@
 import * as z from 'zod'
 import { problemSchema } from '../core/domain/problem/problem.ts'
 import type { Scope } from '../core/domain/scopes.ts'
-import type { Operation } from '../operations/operation.ts'
-import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
-import { committedSchema, confirmationFields, previewSchema, requestSchema } from '../operations/schemas.ts'
+import type { Operation } from '../practice/operations/operation.ts'
+import { idempotencyKeySchema } from '../practice/operations/idempotency-key.ts'
+import {
+  committedSchema,
+  confirmationFields,
+  previewSchema,
+  requestSchema,
+} from '../practice/operations/schemas.ts'
 
 type ObjectSchema = { type: 'object' } & Record<string, unknown>
 

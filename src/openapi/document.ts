@@ -3,11 +3,21 @@ import * as z from 'zod'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../core/version.ts'
 import { credentialWith } from '../core/domain/scopes.ts'
-import { type MutationOperation, type Operation, type Read, problemsOf } from '../operations/operation.ts'
+import {
+  type MutationOperation,
+  type Operation,
+  type Read,
+  problemsOf,
+} from '../practice/operations/operation.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses, sharedComponents } from './responses.ts'
-import { SERVED } from '../operations/index.ts'
-import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
-import { committedSchema, confirmationFields, previewSchema, requestName } from '../operations/schemas.ts'
+import { SERVED } from '../practice/operations/index.ts'
+import { idempotencyKeyFor } from '../practice/operations/idempotency-key.ts'
+import {
+  committedSchema,
+  confirmationFields,
+  previewSchema,
+  requestName,
+} from '../practice/operations/schemas.ts'
 import type { Schema } from './reference.ts'
 
 const MCP_MESSAGE = { schema: z.unknown(), example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }

@@ -7,9 +7,14 @@ import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
 import { queryOf, readBody, readJson } from '../http/body.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
-import { SERVED } from '../operations/index.ts'
-import { type DefineEndpoint, type Endpoint, endpoint, endpointProblems } from '../operations/endpoint.ts'
-import { parseInput } from '../operations/validation.ts'
+import { SERVED } from '../practice/operations/index.ts'
+import {
+  type DefineEndpoint,
+  type Endpoint,
+  endpoint,
+  endpointProblems,
+} from '../practice/operations/endpoint.ts'
+import { parseInput } from '../practice/operations/validation.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
 
 type HttpEndpoint = Endpoint<Context<AppEnv>>

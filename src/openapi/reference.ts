@@ -1,6 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../core/domain/problem/problems.ts'
-import { SERVED } from '../operations/index.ts'
-import { isTool } from '../operations/operation.ts'
+import { SERVED } from '../practice/operations/index.ts'
+import { isTool } from '../practice/operations/operation.ts'
 
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum'
 type Texts<Name extends string> = Partial<Record<Name, string>>

@@ -6,22 +6,22 @@ import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
-import { SERVED } from '../operations/index.ts'
-import { type Operation, practiceMode } from '../operations/operation.ts'
-import { perform, problemOf } from '../operations/perform.ts'
-import { WEBHOOK_ENDPOINTS, exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
+import { SERVED } from '../practice/operations/index.ts'
+import { type Operation, practiceMode } from '../practice/operations/operation.ts'
+import { perform, problemOf } from '../practice/operations/perform.ts'
+import { WEBHOOK_ENDPOINTS, exampleTestEvent, testEventSchema } from '../practice/operations/webhooks.ts'
 import { OPERATION_PATH } from '../core/domain/problem/problem.ts'
 import { TOPIC_NAMES, type Topic, topicRow } from '../core/domain/events/topics.ts'
-import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
+import { idempotencyKeySchema } from '../practice/operations/idempotency-key.ts'
 import {
   operationStatusSchema,
   operationStatus,
   changeReceipt,
   receiptSchema,
-} from '../operations/operation-status.ts'
+} from '../practice/operations/operation-status.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
-import { endpoint } from '../operations/endpoint.ts'
-import { ON_PAGE } from '../operations/pagination.ts'
+import { endpoint } from '../practice/operations/endpoint.ts'
+import { ON_PAGE } from '../practice/operations/pagination.ts'
 import {
   eventListInput,
   eventListSchema,
@@ -31,7 +31,7 @@ import {
   eventSchemaOf,
   exampleEvent,
   listEvents,
-} from '../operations/events.ts'
+} from '../practice/operations/events.ts'
 
 /** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
 export function addOperationRoutes(app: App): void {

@@ -4,7 +4,7 @@ import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calend
 import { Records as PlainRecords } from '../../durable-objects/records.ts'
 import { auditEntry } from '../../src/core/domain/audit/entry.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
-import type { Env } from '../../src/env.ts'
+import type { Env } from '../../src/practice/env.ts'
 import worker from '../../src/worker.ts'
 
 export { Access } from '../../durable-objects/access.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
-import type { SchedulingConnection } from '../../src/adapters/connection.ts'
-import { calcomScheduling } from '../../src/adapters/scheduling/calcom/index.ts'
+import type { SchedulingConnection } from '../../src/practice/adapters/connection.ts'
+import { calcomScheduling } from '../../src/practice/adapters/scheduling/calcom/index.ts'
 import type { Slot } from '../../src/core/domain/availability.ts'
 import type { Invitee } from '../../src/core/domain/booking.ts'
 import type { EventType } from '../../src/core/domain/practice.ts'

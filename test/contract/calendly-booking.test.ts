@@ -1,7 +1,7 @@
 // Long, since it has every way in which a booking at Calendly can end.
 import { beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
-import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
+import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
+import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
+import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import {
   answerAfter,
   answerBefore,

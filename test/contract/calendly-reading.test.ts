@@ -1,6 +1,6 @@
 // Long, since it has each fault of each read that Calendly is known to answer with.
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
+import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import type { Refusal } from '../../src/core/domain/problem/problem.ts'
 import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
-import type { ProviderResponse } from '../../src/adapters/provider-http.ts'
+import type { ProviderResponse } from '../../src/practice/adapters/provider-http.ts'
 import {
   CALENDLY_SCOPES,
   type CalendlyRequest,
   type CalendlyResult,
   FIX,
   resultOf,
-} from '../../src/adapters/scheduling/calendly/errors.ts'
+} from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import { busy, misconfigured, refused } from './outcomes.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
+import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../support/fakes/calendly.ts'
 import { contractCheck } from '../support/fakes/provider-contract.ts'

@@ -1,4 +1,4 @@
-import { mockPayments } from '../../src/adapters/payments/mock.ts'
+import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
 import { mockFaults } from './mock-faults.ts'
 import { paymentsContract } from './payments.ts'
 import { untouchedInvoices } from '../support/in-memory-calendar.ts'

@@ -1,5 +1,5 @@
 import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
-import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/mock.ts'
+import { type Calendar, mockScheduling } from '../../src/practice/adapters/scheduling/mock.ts'
 import { bookingIdOf, providerIdOf } from '../../src/core/domain/booking.ts'
 import { maskEmail } from '../../src/core/domain/email.ts'
 import { initials } from '../../src/core/domain/name.ts'

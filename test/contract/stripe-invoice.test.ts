@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
+import { stripePayments } from '../../src/practice/adapters/payments/stripe/index.ts'
 import {
   type Fault,
   answerBefore,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mockPayments } from '../../src/adapters/payments/mock.ts'
+import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
 import { paymentStatus } from '../../src/core/domain/payment-link.ts'
 import type { Payments } from '../../src/core/ports/payments.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'

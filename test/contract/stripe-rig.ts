@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
-import type { LinkStyle } from '../../src/adapters/connection.ts'
-import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
+import type { LinkStyle } from '../../src/practice/adapters/connection.ts'
+import { stripePayments } from '../../src/practice/adapters/payments/stripe/index.ts'
 import type { LinkRequest } from '../../src/core/domain/payment-link.ts'
 import type { Payments } from '../../src/core/ports/payments.ts'
 import { answerBefore } from '../support/fakes/http.ts'

@@ -1,4 +1,4 @@
-import type { LinkStyle } from '../../src/adapters/connection.ts'
+import type { LinkStyle } from '../../src/practice/adapters/connection.ts'
 import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { ROUTES, refusal } from '../support/fakes/stripe.ts'
 import { paymentsContract } from './payments.ts'

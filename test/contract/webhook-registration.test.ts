@@ -1,8 +1,8 @@
 // Long, since it is the whole contract of registering webhooks, over three providers.
 import { afterEach, describe, expect, test } from 'vitest'
-import { stripeWebhooks } from '../../src/adapters/payments/stripe/webhooks.ts'
-import { calcomWebhooks } from '../../src/adapters/scheduling/calcom/webhooks.ts'
-import { calendlyWebhooks } from '../../src/adapters/scheduling/calendly/webhooks.ts'
+import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
+import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
+import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type {
   Hint,

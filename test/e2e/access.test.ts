@@ -5,7 +5,7 @@ import { hashApiKey, isApiKey, newApiKey } from '../../src/core/crypto/api-key.t
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
 import { SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
-import { OPERATIONS, READS } from '../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../src/practice/operations/index.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
 import { changeOf } from '../support/transports.ts'

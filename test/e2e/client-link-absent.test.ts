@@ -13,8 +13,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What the sources have for client links: the service without it is the service as it was before there were any. */
 const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
-  ['src/operations/index.ts', /(?<=GRANTED: readonly Operation\[\] = )\[.+\]/, '[]'],
-  ['src/operations/index.ts', /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/, '[]'],
+  ['src/practice/operations/index.ts', /(?<=GRANTED: readonly Operation\[\] = )\[.+\]/, '[]'],
+  ['src/practice/operations/index.ts', /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/, '[]'],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'Make .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
   ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],

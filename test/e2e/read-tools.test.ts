@@ -1,7 +1,7 @@
 // Long, since every tool that reads stands here with what it answers and refuses.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
-import { OPERATIONS, READS } from '../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../src/practice/operations/index.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
 import {

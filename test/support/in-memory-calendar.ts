@@ -1,5 +1,5 @@
 import type { MockBooking, MockBookingsWanted } from '../../src/core/domain/mock-booking.ts'
-import type { Calendar } from '../../src/adapters/scheduling/mock.ts'
+import type { Calendar } from '../../src/practice/adapters/scheduling/mock.ts'
 
 export interface InMemoryCalendar extends Calendar {
   rows: MockBooking[]

@@ -1,4 +1,4 @@
-import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../src/adapters/providers.ts'
+import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../src/practice/adapters/providers.ts'
 
 /** The providers that have webhooks, as the registry lists them. */
 export const WITH_WEBHOOKS: readonly string[] = Object.entries({

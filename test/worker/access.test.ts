@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { accessObject } from '../../src/adapters/cloudflare/access.ts'
+import { accessObject } from '../../src/practice/adapters/cloudflare/access.ts'
 import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const access = () => env.ACCESS.getByName('access')

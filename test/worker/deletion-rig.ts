@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
-import { auditFrom } from '../../src/wiring/objects.ts'
+import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
 import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 

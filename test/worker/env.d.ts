@@ -1,4 +1,4 @@
-import type { Env as WorkerEnv } from '../../src/env.ts'
+import type { Env as WorkerEnv } from '../../src/practice/env.ts'
 import type * as worker from '../../src/worker.ts'
 
 declare global {

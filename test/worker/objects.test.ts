@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import type { Env } from '../../src/env.ts'
-import { theOne } from '../../src/wiring/objects.ts'
+import type { Env } from '../../src/practice/env.ts'
+import { theOne } from '../../src/practice/wiring/objects.ts'
 
 /** The name and the options with which an object is looked up under these settings. */
 function lookedUp(settings: Record<string, string>): unknown[] {

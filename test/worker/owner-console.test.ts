@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
-import type { Env } from '../../src/env.ts'
+import type { Env } from '../../src/practice/env.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { offerPasskey, signIn } from '../support/passkeys.ts'

@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
-import { WorkerServices } from '../../src/wiring/services.ts'
+import { WorkerServices } from '../../src/practice/wiring/services.ts'
 import { CLIENT, confirmationUnder, consultAt, freeTimes, houseRules } from './fixtures.ts'
 import { SECTIONS } from './sections.ts'
 

@@ -6,7 +6,7 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
+import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { Flow } from '../../src/core/confirm/flow.ts'
 import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 

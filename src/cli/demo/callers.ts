@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../operations/index.ts'
+import { OPERATIONS } from '../../practice/operations/index.ts'
 import { CliError } from '../cli-error.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'

@@ -1,5 +1,5 @@
 import { type Block, type Entry, type OpenApi, blocksOf, entriesOf } from '../../openapi/reference.ts'
-import { GRANTED, OPERATIONS, READS } from '../../operations/index.ts'
+import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 
 const PAGES = {

@@ -1,4 +1,4 @@
-import type { EventTypeChoice } from '../../adapters/connection.ts'
+import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import { CliError } from '../cli-error.ts'
 
 /** An event type with the short name that agents use. */

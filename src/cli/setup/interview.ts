@@ -1,7 +1,7 @@
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { type PaymentProvider, type SchedulingProvider, docsPageOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
-import type { EventTypeChoice } from '../../adapters/connection.ts'
+import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, named, wrongName } from './event-types.ts'

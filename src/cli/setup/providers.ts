@@ -1,5 +1,5 @@
-import type { PaymentConnection, SchedulingConnection } from '../../adapters/connection.ts'
-import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../adapters/providers.ts'
+import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
+import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../core/domain/rules/approval.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
-import { mutationNamed } from '../../operations/index.ts'
+import { mutationNamed } from '../../practice/operations/index.ts'
 import type { ApprovalView, WaitingChange } from '../../core/ports/approvals.ts'
 import { operationTitle } from '../audit/audit.ts'
 import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'

@@ -1,7 +1,7 @@
 // Long, since the page of the log and its entries in words are read together.
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
-import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../operations/index.ts'
+import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../practice/operations/index.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../core/ports/audit.ts'
 import {
   type AuditFilters,
@@ -12,7 +12,7 @@ import {
   auditAddress,
 } from './query.ts'
 import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
-import { RULE_TITLES } from '../../operations/house-rules.ts'
+import { RULE_TITLES } from '../../practice/operations/house-rules.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
 import {
   type Part,

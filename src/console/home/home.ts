@@ -9,7 +9,7 @@ import { auditAddress } from '../audit/query.ts'
 import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
 import { byDay, clockIn, dayHeading, clockOn, timeAgo } from '../shell/dates.ts'
 import { waitingTable } from '../approvals/page.ts'
-import { RULE_TITLES } from '../../operations/house-rules.ts'
+import { RULE_TITLES } from '../../practice/operations/house-rules.ts'
 import {
   NOW_PATH,
   buttonForm,
@@ -24,7 +24,7 @@ import {
   whenRead,
   field,
 } from '../shell/shell.ts'
-import type { ShownBooking } from '../../operations/booking/view.ts'
+import type { ShownBooking } from '../../practice/operations/booking/view.ts'
 import { DEGRADED_REASONS, type PracticeHealth } from '../../core/domain/provider-health.ts'
 import type { UnreviewedAccess } from '../../core/ports/access.ts'
 import type { Unresolved } from '../../core/ports/unresolved.ts'

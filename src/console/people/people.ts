@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { type Html, bullets } from '../../access/pages/layout.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { auditAddress } from '../audit/query.ts'
-import { type LinkRead, callerOfLink } from '../../operations/invite-client.ts'
+import { type LinkRead, callerOfLink } from '../../practice/operations/invite-client.ts'
 import { clockOn, dayIn } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import {
@@ -18,7 +18,7 @@ import {
   table,
 } from '../shell/shell.ts'
 import { ifDefined } from '../../http/html.ts'
-import type { FoundPerson, KeptClient, OwnedShown } from '../../operations/record-views.ts'
+import type { FoundPerson, KeptClient, OwnedShown } from '../../practice/operations/record-views.ts'
 
 export interface PeopleView {
   shell: ShellView

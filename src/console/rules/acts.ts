@@ -23,7 +23,7 @@ import { pluralOf } from '../shell/shell.ts'
 import { callerView } from '../callers/load.ts'
 import { clockOf } from '../shell/load.ts'
 import { rulesOf, sentForm } from './form.ts'
-import { changesInWords } from '../../operations/house-rules.ts'
+import { changesInWords } from '../../practice/operations/house-rules.ts'
 import { showSettings } from '../settings/load.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */

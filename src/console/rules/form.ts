@@ -1,8 +1,8 @@
 import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
 import { currencySchema, decimalAmount, minorUnits } from '../../core/domain/money.ts'
 import { hoursSchema } from '../../core/domain/rules/working-hours.ts'
-import { type FormRules, WITH_AMOUNT } from '../../operations/house-rules.ts'
-import { MUTATIONS } from '../../operations/index.ts'
+import { type FormRules, WITH_AMOUNT } from '../../practice/operations/house-rules.ts'
+import { MUTATIONS } from '../../practice/operations/index.ts'
 
 export interface RulesForm {
   amounts: { amount: string; currency: string }[]

@@ -7,7 +7,7 @@ import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import type { NumberedEntry } from '../../core/ports/audit.ts'
 import { DEFAULT_SCOPES, SCOPES, SHORT_SCOPES } from '../../core/domain/scopes.ts'
 import { dayIn, utcDayIn, type Clock } from './dates.ts'
-import { callerOfLink } from '../../operations/invite-client.ts'
+import { callerOfLink } from '../../practice/operations/invite-client.ts'
 
 /** What may use the connector, or sign in to it. */
 export interface OwnerItem {

@@ -76,7 +76,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a repeat is not audited, since the flow changed nothing',
-    file: 'src/operations/perform.ts',
+    file: 'src/practice/operations/perform.ts',
     search: 'if (!reply.audited) {',
     replace: 'if (reply.audited) {',
     red: ['confirm/flow-audit'],
@@ -153,7 +153,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a cancellation sends no text',
-    file: 'src/operations/cancel-booking.ts',
+    file: 'src/practice/operations/cancel-booking.ts',
     search: 'ports.scheduling.cancel(pinned.booking_id, clientText, marker)',
     replace: 'ports.scheduling.cancel(pinned.booking_id, clientText && null, marker)',
     red: ['confirm/flow-client-text'],
@@ -322,7 +322,7 @@ const likely: readonly Mutant[] = [
   },
   {
     name: 'an alarm books the wrong person',
-    file: 'src/operations/booking/reschedule-steps.ts',
+    file: 'src/practice/operations/booking/reschedule-steps.ts',
     search: '(await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac',
     replace: "(await mac(canonicalEmail(invitee.email))) !== ''",
     red: ['confirm/flow-reschedule'],
@@ -357,7 +357,7 @@ const likely: readonly Mutant[] = [
   },
   ...['book-consult', 'reschedule-booking', 'cancel-booking'].map((operation) => ({
     name: `${operation} acts through a provider that it does not name`,
-    file: `src/operations/${operation}.ts`,
+    file: `src/practice/operations/${operation}.ts`,
     search: "provider: 'scheduling'",
     replace: 'provider: null',
     red: ['confirm/flow-adapter'],
@@ -378,28 +378,28 @@ const likely: readonly Mutant[] = [
   },
   {
     name: 'the record of a move is not followed',
-    file: 'src/operations/booking/view.ts',
+    file: 'src/practice/operations/booking/view.ts',
     search: "if (state !== 'cancelled' || movedTo !== undefined) return movedTo",
     replace: 'if (movedTo !== null) return movedTo',
     red: ['confirm/flow-moved-booking'],
   },
   {
     name: 'only the first move of a booking is followed',
-    file: 'src/operations/booking/view.ts',
+    file: 'src/practice/operations/booking/view.ts',
     search: 'const MOST_MOVES = 10',
     replace: 'const MOST_MOVES = 1',
     red: ['confirm/flow-moved-booking'],
   },
   {
     name: 'a change of a booking that was moved is refused as if it were cancelled',
-    file: 'src/operations/cancel-booking.ts',
+    file: 'src/practice/operations/cancel-booking.ts',
     search: 'const next = await successorOf(booking, ports)',
     replace: 'const next: Booking | undefined = undefined',
     red: ['confirm/flow-moved-booking'],
   },
   {
     name: 'create-payment-link names the wrong provider',
-    file: 'src/operations/create-payment-link.ts',
+    file: 'src/practice/operations/create-payment-link.ts',
     search: "provider: 'payments'",
     replace: "provider: 'scheduling'",
     red: ['confirm/flow-adapter'],
@@ -647,7 +647,7 @@ const approval: readonly Mutant[] = [
   },
   {
     name: 'approval: who opens the list drops what is about to be kept',
-    file: 'src/adapters/cloudflare/coordinator.ts',
+    file: 'src/practice/adapters/cloudflare/coordinator.ts',
     search: 'views[i]?.code === code && !MAY_WAIT.has(views[i].status)',
     replace: "code && !MAY_WAIT.has(views[i]?.status ?? 'expired')",
     red: ['worker/approval'],
@@ -963,7 +963,7 @@ const providerEvents: readonly Mutant[] = [
   },
   {
     name: 'the webhook at an earlier public address stays at the provider',
-    file: 'src/adapters/provider-webhooks.ts',
+    file: 'src/practice/adapters/provider-webhooks.ts',
     search: 'for (const id of ids) await remove(id)',
     replace: 'for (const { id, url } of listed) if (id !== stands.id && url === wanted.url) await remove(id)',
     red: ['worker/provider-hooks'],

@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
-import { RULE_TITLES } from '../../../src/operations/house-rules.ts'
+import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
 import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'

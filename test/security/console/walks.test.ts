@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTINGS } from '../../../src/console/settings/settings.ts'
 import { PAGES } from '../../../src/console/shell/shell.ts'
 import { HOSTS, SCOPES } from '../../../src/core/domain/scopes.ts'
-import { RULE_TITLES } from '../../../src/operations/house-rules.ts'
+import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 import {

@@ -1,4 +1,4 @@
-import { OPERATIONS, READS } from '../../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
 import { type Canary, canary } from './canaries.ts'
 
 type Fields = Record<string, unknown>

@@ -12,7 +12,7 @@ import { hashApiKey } from '../../../src/core/crypto/api-key.ts'
 import { startLocal } from '../../../src/cli/local.ts'
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
-import { OPERATIONS, READS } from '../../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
 import { type Answer, FACES, inquirer } from './answers.ts'
 import { CANARIES } from './canaries.ts'
 import {

@@ -1,7 +1,7 @@
 // Long, since it plants data in every field of every operation, and fails in every way.
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
-import { OPERATIONS } from '../../../src/operations/index.ts'
+import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { DAY } from '../../../src/core/domain/time/duration.ts'

@@ -19,9 +19,9 @@ import {
   ownerSettingsPage,
 } from '../../../src/console/settings/settings.ts'
 import type { PagePath, ShellView } from '../../../src/console/shell/shell.ts'
-import type { FoundPerson } from '../../../src/operations/record-views.ts'
+import type { FoundPerson } from '../../../src/practice/operations/record-views.ts'
 import { NO_RULES, type Rules } from '../../../src/core/domain/rules/house-rules.ts'
-import { EXAMPLE_SHOWN_BOOKING, type ShownBooking } from '../../../src/operations/booking/view.ts'
+import { EXAMPLE_SHOWN_BOOKING, type ShownBooking } from '../../../src/practice/operations/booking/view.ts'
 import type { NumberedEntry } from '../../../src/core/ports/audit.ts'
 import type { WaitingChange } from '../../../src/core/ports/approvals.ts'
 import type { Subscription } from '../../../src/core/ports/subscriptions.ts'

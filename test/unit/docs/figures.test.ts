@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
 import { RESOURCES, isTemplate } from '../../../src/mcp/resources.ts'
-import { OPERATIONS } from '../../../src/operations/index.ts'
+import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { previewedBooking } from '../core/confirm/caller.ts'
 
 const page = (path: string): string => readFileSync(path, 'utf8')
@@ -38,9 +38,9 @@ test('day-to-day.md says when an outcome in doubt is looked for, and after how l
 })
 
 test('providers.md says what may be sent twice, and for how long', () => {
-  const files = readdirSync('src/operations', { recursive: true, encoding: 'utf8' })
+  const files = readdirSync('src/practice/operations', { recursive: true, encoding: 'utf8' })
   const windows = files.flatMap((file) => {
-    const source = file.endsWith('.ts') ? page(`src/operations/${file}`) : ''
+    const source = file.endsWith('.ts') ? page(`src/practice/operations/${file}`) : ''
     const hours = /SAME_MARKER_WINDOW = (\d+) \* HOUR/.exec(source)?.[1]
     return [...source.matchAll(/retryWindowMs: (\w+)/g)].map(([, at]) => [
       file,

@@ -75,7 +75,7 @@ const isSameThing = (one: string, other: string): boolean => {
   const areIn = (...folders: string[]) =>
     [one, other].every((path) => folders.some((folder) => path.startsWith(folder))) &&
     folders.every((folder) => [one, other].some((path) => path.startsWith(folder)))
-  return areIn('src/core/ports/', 'durable-objects/') || areIn('src/adapters/')
+  return areIn('src/core/ports/', 'durable-objects/') || areIn('src/practice/adapters/')
 }
 
 const oldWordsIn = (path: string, names: Iterable<string>): string[] =>

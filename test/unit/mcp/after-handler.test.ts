@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { serveMcp } from '../../../src/mcp/server.ts'
 import type { McpContext } from '../../../src/mcp/tool-calls.ts'
-import { listAvailability } from '../../../src/operations/list-availability.ts'
+import { listAvailability } from '../../../src/practice/operations/list-availability.ts'
 
 const CANARY = 'quillbirdsong'
 const mode = { mode: 'mock' }

@@ -4,10 +4,10 @@ import { problemBody } from '../../../src/core/domain/problem/problem.ts'
 import { INSTRUCTIONS } from '../../../src/mcp/server.ts'
 import { problemText } from '../../../src/mcp/tool-calls.ts'
 import { toolOf } from '../../../src/mcp/tools.ts'
-import { committedText, previewText } from '../../../src/operations/perform.ts'
-import { MUTATIONS, OPERATIONS, READS } from '../../../src/operations/index.ts'
-import { isTool } from '../../../src/operations/operation.ts'
-import { listAvailability } from '../../../src/operations/list-availability.ts'
+import { committedText, previewText } from '../../../src/practice/operations/perform.ts'
+import { MUTATIONS, OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
+import { isTool } from '../../../src/practice/operations/operation.ts'
+import { listAvailability } from '../../../src/practice/operations/list-availability.ts'
 
 /** What a host keeps in view all the time, and what each answer adds to it: in characters, and in tokens of o200k. */
 const size = (text: string) => ({ characters: text.length, tokens: countTokens(text) })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Refusal, problemBody, effectsOf } from '../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/core/domain/problem/problems.ts'
 import { problemText } from '../../../src/mcp/tool-calls.ts'
-import { MUTATIONS } from '../../../src/operations/index.ts'
-import { problemsOf } from '../../../src/operations/operation.ts'
+import { MUTATIONS } from '../../../src/practice/operations/index.ts'
+import { problemsOf } from '../../../src/practice/operations/operation.ts'
 import { startsInText } from '../../support/text-answers.ts'
 
 const textOf = (refusal: Refusal) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RESOURCES } from '../../../src/mcp/resources.ts'
-import type { ReadPorts } from '../../../src/operations/operation.ts'
+import type { ReadPorts } from '../../../src/practice/operations/operation.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
 
 /** A practice with mock providers, in which this many links were made. */

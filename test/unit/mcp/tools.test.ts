@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { READ_SCOPES, SCOPES, type Scope } from '../../../src/core/domain/scopes.ts'
 import { INSTRUCTIONS } from '../../../src/mcp/server.ts'
 import { forCaller, toolOf, withChoices } from '../../../src/mcp/tools.ts'
-import { MUTATIONS, OPERATIONS, READS, TOOLS as ALL, toolsFor } from '../../../src/operations/index.ts'
+import {
+  MUTATIONS,
+  OPERATIONS,
+  READS,
+  TOOLS as ALL,
+  toolsFor,
+} from '../../../src/practice/operations/index.ts'
 import { settingsFrom } from '../../../src/core/settings.ts'
 
 const TOOLS = OPERATIONS.map(toolOf)

@@ -9,8 +9,8 @@ import { TOPIC_NAMES } from '../../../src/core/domain/events/topics.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/core/domain/problem/problems.ts'
 import { effectsOf } from '../../../src/core/domain/problem/problem.ts'
 import { SCOPES } from '../../../src/core/domain/scopes.ts'
-import { MUTATIONS, OPERATIONS, READS } from '../../../src/operations/index.ts'
-import { problemsOf } from '../../../src/operations/operation.ts'
+import { MUTATIONS, OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
+import { problemsOf } from '../../../src/practice/operations/operation.ts'
 
 let document: OpenApi
 let ajv: Ajv2020

@@ -33,7 +33,7 @@ const ORIGIN_HOST = 'consult.example.com'
 const digestOf = (bytes: string | Uint8Array): Uint8Array =>
   new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** Stands for src/wiring and src/core/settings.ts. Nothing is really signed, since the auditor looks at roots. */
+/** Stands for src/practice/wiring and src/core/settings.ts. Nothing is really signed, since the auditor looks at roots. */
 const WIRING = {
   settingsFrom: ({ ids }: { ids(): Keyring['ids'] }) => ({
     AUDIT_RETENTION_DAYS: 6 * YEAR,

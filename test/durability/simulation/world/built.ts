@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { buildSync } from 'esbuild'
 
-/** Where src/wiring says which adapter stands behind a port. */
+/** Where src/practice/wiring says which adapter stands behind a port. */
 export const WIRING_FILES = ['*/wiring/providers.ts', '*/wiring/objects.ts', '*/wiring/services.ts'] as const
 
 /**

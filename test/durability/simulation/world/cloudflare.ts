@@ -89,6 +89,6 @@ const load = (path: string) => import(new URL(path, import.meta.url).href) as Pr
 
 /** The real clients of the objects, over namespaces of the simulation. */
 export const { coordinatorOf, unresolvedOperations, approvalsOf, confirmationObjects } = {
-  ...(await load('../../../../src/adapters/cloudflare/coordinator.ts')),
-  ...(await load('../../../../src/adapters/cloudflare/stub.ts')),
+  ...(await load('../../../../src/practice/adapters/cloudflare/coordinator.ts')),
+  ...(await load('../../../../src/practice/adapters/cloudflare/stub.ts')),
 } as Clients

@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { type HappenedEvent, factOf } from '../../../../src/core/domain/events/topics.ts'
 import type { PublishedBooking } from '../../../../src/core/domain/events/provider-changes.ts'
 import * as time from '../../../../src/core/domain/time/time.ts'
-import { shownEvent } from '../../../../src/operations/events.ts'
+import { shownEvent } from '../../../../src/practice/operations/events.ts'
 import type { EventLog as EventLogPort, LoggedEvent } from '../../../../src/core/ports/events.ts'
 import type { ProviderSources, ProviderSync } from '../../../../src/core/ports/provider-sync.ts'
 import type { Subscriptions } from '../../../../src/core/ports/subscriptions.ts'
@@ -55,7 +55,7 @@ interface Env {
   sync?: Pick<ProviderSync, 'listened'>
 }
 
-/** Stands for src/wiring and what else knows the platform. */
+/** Stands for src/practice/wiring and what else knows the platform. */
 const WIRING = {
   webhookPlatform: ({ webhooks }: Env) => webhooks,
   providerSourcesFrom: ({ sources }: Env) => sources,

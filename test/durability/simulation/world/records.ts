@@ -32,7 +32,7 @@ interface Platform {
   env: { RECORDS_KV: Pick<Deliveries, 'put' | 'delete'>; deliveries: Deliveries }
 }
 
-/** Stands for src/wiring. */
+/** Stands for src/practice/wiring. */
 const WIRING = {
   eraseFlow: ({ deliveries }: Platform['env'], flow: string, clientId: string) =>
     deliveries.eraseFlow(flow, clientId),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { instantOf } from '../../../../src/core/domain/time/time.ts'
-import { callerOfLink, readClientLink } from '../../../../src/operations/invite-client.ts'
+import { callerOfLink, readClientLink } from '../../../../src/practice/operations/invite-client.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
 import { type Reply, callerOf } from './caller.ts'
 import { ALL, TIMES, linkIn } from './client-link.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../../../src/core/crypto/encoding.ts'
-import { callerOfLink, linkOfToken } from '../../../../src/operations/invite-client.ts'
+import { callerOfLink, linkOfToken } from '../../../../src/practice/operations/invite-client.ts'
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { practice } from '../../../support/fake-host.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'

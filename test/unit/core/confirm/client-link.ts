@@ -1,4 +1,4 @@
-import { type Ask, callerOfLink, readClientLink } from '../../../../src/operations/invite-client.ts'
+import { type Ask, callerOfLink, readClientLink } from '../../../../src/practice/operations/invite-client.ts'
 import type { World } from '../../../support/fake-host.ts'
 import { type Caller, callerOf } from './caller.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Ports } from '../../../../src/core/ports/services.ts'
-import { MUTATIONS } from '../../../../src/operations/index.ts'
+import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { practice } from '../../../support/fake-host.ts'
 import { FIELDS, callerOf } from './caller.ts'
 import { watched } from './watched.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AnyMutation } from '../../../../src/core/confirm/mutation.ts'
-import { mutationNamed } from '../../../../src/operations/index.ts'
+import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import { previewedBooking, previewedClient } from './caller.ts'
 
 const fails = (): never => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emailIndex } from '../../../../src/operations/client/identity.ts'
+import { emailIndex } from '../../../../src/practice/operations/client/identity.ts'
 import { emptyRecords } from '../../../support/fakes/records.ts'
 import { anExistingBooking, callerOf, NEW_TIME, previewedMove, replace, type Reply } from './caller.ts'
 import { practice } from '../../../support/fake-host.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Scope } from '../../../../src/core/domain/scopes.ts'
-import { emailIndex } from '../../../../src/operations/client/identity.ts'
+import { emailIndex } from '../../../../src/practice/operations/client/identity.ts'
 import type { Keyring } from '../../../../src/core/ports/keyring.ts'
 import type { Found } from '../../../../src/core/ports/records.ts'
 import { practice, type World } from '../../../support/fake-host.ts'

@@ -1,0 +1,218 @@
+import type { Confirmation } from '../../../../durable-objects/confirmation.ts'
+import type { Acquired, Coordinator } from '../../../../durable-objects/coordinator.ts'
+import type { LockRow } from '../../../../durable-objects/coordinator/locks.ts'
+import {
+  type AppliedRules,
+  type AskedChange,
+  type KeptRules,
+  RULES_COPY_MS,
+} from '../../../core/domain/rules/house-rules.ts'
+import type { Refusal } from '../../../core/domain/problem/problem.ts'
+import type {
+  WaitingApproval,
+  WaitingChange,
+  ApprovalView,
+  Approvals,
+} from '../../../core/ports/approvals.ts'
+import type { HouseRules } from '../../../core/ports/house-rules.ts'
+import type { Unresolved, UnresolvedOperations } from '../../../core/ports/unresolved.ts'
+import { stubOf } from './stub.ts'
+import type { PracticeHealth } from '../../../core/domain/provider-health.ts'
+import type { SelfChecks } from '../../../core/ports/services.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
+
+/** The one coordinator of the practice, looked up when it is called. */
+type OneCoordinator = () => DurableObjectStub<Coordinator>
+
+const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
+  acquired.is === 'refused' ? acquired.refusal : acquired.is
+
+/**
+ * The coordinator as one flow uses it: guards against the same change under another key. A lock that another flow took
+ * last may be taken over only if that flow says that it is not busy, and only if nobody else took it in between.
+ */
+export function coordinatorOf(
+  coordinator: OneCoordinator,
+  confirmations: DurableObjectNamespace<Confirmation>,
+  holder: string,
+) {
+  const isBusy = (other: string): Promise<boolean> => confirmations.getByName(other).busy()
+  const acquire = async (lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal> => {
+    const ask = async (seen: LockRow[]): Promise<Acquired> =>
+      coordinator().acquire(holder, lockKeys, seen, change)
+    const first = await ask([])
+    if (first.is !== 'held') return outcomeOf(first)
+    const others = [...new Set(first.rows.map((row) => row.holder))]
+    if ((await Promise.all(others.map(isBusy))).includes(true)) return 'held'
+    return outcomeOf(await ask(first.rows))
+  }
+  return {
+    acquire,
+    async rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]> {
+      const sets = age === 'copy' ? await copyOfRules(coordinator, caller) : undefined
+      // Only where a rule counts changes, a copy does not do.
+      return sets?.every(({ rules }) => rules.changes_a_day === null)
+        ? sets.map((set) => ({ ...set, changesToday: 0 }))
+        : coordinator().appliedTo(caller, holder)
+    },
+    awaitApproval: async (waiting: WaitingApproval) => coordinator().approvals.add(waiting),
+    clearApproval: async (code: string) => coordinator().approvals.remove(holder, code),
+    addUnresolved: async (unresolved: Unresolved) => coordinator().addUnresolved(unresolved),
+    clearUnresolved: async () => coordinator().clearUnresolved(holder),
+  }
+}
+
+/**
+ * The flows that took these locks last look for what they are in doubt about, among it the booking that the provider has
+ * just named. `busy`: one of them is not done, or what it did is not written yet.
+ */
+export async function lookOf(
+  coordinator: OneCoordinator,
+  confirmations: DurableObjectNamespace<Confirmation>,
+  lockKeys: string[],
+  bookingId: string | undefined,
+): Promise<'busy' | 'idle'> {
+  const holders = await coordinator().holders(lockKeys)
+  const looked = await Promise.all(holders.map((holder) => confirmations.getByName(holder).look(bookingId)))
+  return looked.includes('busy') ? 'busy' : 'idle'
+}
+
+/** The house rules, as the coordinator keeps them, and the copy that this isolate has of those of a caller. */
+export function houseRulesOf(coordinator: OneCoordinator): HouseRules {
+  return stubOf<HouseRules, 'copyOf'>(coordinator, {
+    copyOf: (caller) => copyOfRules(coordinator, caller),
+    async change(...given) {
+      try {
+        return await coordinator().change(...given)
+      } finally {
+        forgetRules()
+      }
+    },
+  })
+}
+
+const MOST_COPIES = 1000
+/** The rules of callers, each until its copy is too old. One map gives way to another when rules change here. */
+let copies = new Map<string, { sets: KeptRules[]; since: number }>()
+
+/** Drops the copies of this isolate, so that each is asked for again. */
+export const forgetRules = (): void => void (copies = new Map())
+
+async function copyOfRules(coordinator: OneCoordinator, caller: string): Promise<KeptRules[]> {
+  const now = Date.now()
+  // What is asked for while rules change may be the old ones: it goes into the map that gave way.
+  const into = copies
+  const copy = into.get(caller)
+  if (copy && Math.abs(now - copy.since) < RULES_COPY_MS) return copy.sets
+  const sets = await coordinator().setsOf(caller)
+  if (into.size >= MOST_COPIES) into.clear()
+  into.set(caller, { sets, since: now })
+  return sets
+}
+
+const MAY_WAIT: ReadonlySet<ApprovalView['status']> = new Set(['waiting', 'running'])
+
+/** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
+export function approvalsOf(
+  coordinator: OneCoordinator,
+  confirmations: DurableObjectNamespace<Confirmation>,
+): Approvals {
+  const listed = () => coordinator().approvals
+  const viewOf = async (flow: string, waitMs?: number) =>
+    (await confirmations.getByName(flow).approval(waitMs)) as ApprovalView | undefined
+  return {
+    async read(operationId, waitMs) {
+      const flow = await listed().flowOf(operationId)
+      return flow === undefined ? undefined : viewOf(flow, waitMs)
+    },
+    async waiting() {
+      const all = await listed().waiting()
+      const views = await Promise.all(all.map(({ flow }) => viewOf(flow)))
+      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept; and a call that is at
+      // work may leave a preview as it was.
+      const decided = all.filter(({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status))
+      await Promise.all(decided.map(({ flow, code }) => listed().remove(flow, code)))
+      return all.flatMap((one, i) => {
+        const { status, code, summary, preview } = views[i] ?? {}
+        return status === 'waiting' ? [{ ...one, code, summary, preview } as WaitingChange] : []
+      })
+    },
+    async decide({ flow, operation_id, caller, operation, code, since, until }, decided) {
+      const outcome = await confirmations.getByName(flow).decide(decided)
+      // It is decided, whether that is published or not.
+      if (outcome !== 'ended')
+        await listed()
+          .decided({ flow, operation_id, caller, operation, code, since, until }, outcome)
+          .catch(() => undefined)
+      return outcome
+    },
+    declined: async (caller) => listed().declined(caller),
+    countComparison: async ({ flow, code }) => listed().countComparison(flow, code),
+  }
+}
+
+/** Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it this often. */
+const REMEMBERED = 5 * SECOND
+
+interface Memory {
+  health?: { known: PracticeHealth; until: number } | undefined
+  /** It is not time for another check; until then the coordinator is not asked again. */
+  notBefore: number
+}
+
+const memories = new WeakMap<object, Memory>()
+
+/** What the coordinator of the practice keeps of the checks of the providers; remembered under a key, if there is one. */
+export function coordinatorSelfChecks(
+  coordinator: OneCoordinator,
+  now: () => number,
+  key: object = {},
+): SelfChecks {
+  const memory = memories.get(key) ?? { notBefore: 0 }
+  memories.set(key, memory)
+  const forget = <T>(answer: T): T => {
+    memory.health = undefined
+    return answer
+  }
+  return {
+    async health() {
+      if (memory.health && memory.health.until > now()) return memory.health.known
+      const known = await coordinator().health()
+      memory.health = { known, until: now() + REMEMBERED }
+      return known
+    },
+    async claimCheck(leastMs) {
+      if (memory.notBefore > now()) return false
+      const may = await coordinator().providerHealth.claimCheck(leastMs)
+      if (!may) memory.notBefore = now() + REMEMBERED
+      return may
+    },
+    recordVerdicts: async (verdicts) => forget(await coordinator().providerHealth.record(verdicts)),
+    alertFailed: async (before) => forget(await coordinator().providerHealth.alertFailed(before)),
+  }
+}
+
+/** The operations that need a person, as the coordinator lists them. */
+export function unresolvedOperations(
+  coordinator: OneCoordinator,
+  confirmations: DurableObjectNamespace<Confirmation>,
+): UnresolvedOperations {
+  const object = (flow: string) => confirmations.getByName(flow)
+  // The coordinator may not know yet that one was found out after all, so each is asked itself.
+  const list = async () => {
+    const listed = await coordinator().unresolved()
+    const waiting = await Promise.all(listed.map(({ flow }) => object(flow).unresolved()))
+    await Promise.all(
+      listed.filter((_one, i) => !waiting[i]).map((one) => coordinator().clearUnresolved(one.flow)),
+    )
+    return listed.filter((_one, i) => waiting[i])
+  }
+  return {
+    list,
+    async resolve(operationId, happened, facts) {
+      // Only what is listed can be settled, so an id that was made up never reaches an object.
+      const one = (await list()).find(({ operation_id }) => operation_id === operationId)
+      return one ? object(one.flow).resolve(happened, facts) : 'not in doubt'
+    },
+  }
+}

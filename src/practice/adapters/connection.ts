@@ -1,0 +1,42 @@
+import type { Slot } from '../../core/domain/availability.ts'
+import { type BookingState, bookingIdOf } from '../../core/domain/booking.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+import { isoUtc } from '../../core/domain/time/time.ts'
+
+export interface SchedulingConnection {
+  token: string
+  /** Another host, for tests. */
+  baseUrl?: string | undefined
+  /** The deadline of each call. */
+  timeoutMs: number
+  fetch: typeof fetch
+  now(): number
+  eventTypeIds?: readonly string[]
+}
+
+/** `hosted_invoice`: the invoice's own page, which settles it when paid. `payment_link`: a new link that does not. */
+export type LinkStyle = 'hosted_invoice' | 'payment_link'
+
+export interface PaymentConnection {
+  secretKey: string
+  baseUrl?: string | undefined
+  timeoutMs: number
+  fetch: typeof fetch
+  style: LinkStyle
+}
+
+/** An event type as its owner knows it. */
+export interface EventTypeChoice {
+  id: string
+  title: string
+  minutes: number
+}
+
+/** It is not known whether a provider includes the bounds of a window: lists ask for more and filter. */
+export const LIST_MARGIN_MS = SECOND
+
+/** The facts that a step keeps of a booking that was made. */
+export const factsOfMade = (id: string, state: BookingState, { start, end }: Slot): Facts => {
+  return { booking_id: bookingIdOf(id), state, start_time: isoUtc(start), end_time: isoUtc(end) }
+}

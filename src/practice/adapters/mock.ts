@@ -1,0 +1,125 @@
+import type { StepOutcome } from '../../core/domain/outcome.ts'
+import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-booking.ts'
+import { type Refusal, problem } from '../../core/domain/problem/problem.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+import * as z from 'zod'
+import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
+import type { Delivery, Hint, ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import { isSigned, jsonOf } from './provider-webhooks.ts'
+
+/** The fault of the next call of an action, or `ok`. */
+export type Faults = (action: Action) => Fault
+
+const SLOW = 3 * SECOND
+
+const scripts = new Map<string, ScriptedFault[]>()
+
+/** The faults of a script in their order, then `ok`. Each script runs once in a process. */
+export function scriptedFaults(script: readonly ScriptedFault[]): Faults {
+  const name = JSON.stringify(script)
+  const queue = scripts.get(name) ?? [...script]
+  scripts.set(name, queue)
+  return (action) => {
+    const index = queue.findIndex((step) => step.action === action)
+    const step = queue[index]
+    if (!step) return 'ok'
+    if (!step.stays) queue.splice(index, 1)
+    return step.fault
+  }
+}
+
+/** The next fault of a read of a mock provider. Raises `provider_busy` or `provider_misconfigured`. */
+export function readFault(faults: Faults, action: Action): Fault {
+  const fault = faults(action)
+  if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
+  if (fault === 'misconfigured') throw problem('provider_misconfigured')
+  return fault
+}
+
+/** Runs a change of a mock provider under its next fault. */
+export async function underFault(
+  faults: Faults,
+  action: Action,
+  refusal: Omit<Refusal, 'effect'>,
+  execute: () => Promise<StepOutcome>,
+): Promise<StepOutcome> {
+  switch (faults(action)) {
+    case 'busy':
+      return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 } }
+    case 'misconfigured':
+      return { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } }
+    case 'refused':
+      return { is: 'refused', refusal: { ...refusal, effect: 'none' } }
+    case 'timeout_before':
+      return { is: 'unknown' }
+    case 'timeout_after':
+      await execute()
+      return { is: 'unknown' }
+    case 'slow':
+      await new Promise((resolve) => setTimeout(resolve, SLOW))
+      return execute()
+    default:
+      return execute()
+  }
+}
+
+const SIGNATURE = 'Mock-Signature'
+
+const deliverySchema = z.object({
+  bookings: z.array(z.string().refine((id) => providerIdOf(id) !== undefined)),
+  invoices: z.array(z.string().regex(/^in_mock_\w{1,64}$/)),
+})
+
+/** Webhooks of the mock providers: ids, signed with a key of ours as Cal.com does. */
+export const mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> = {
+  makesSecret: false,
+  async read({ headers, body }, keys) {
+    if (!(await isSigned(body, [headers.get(SIGNATURE) ?? ''], keys))) return 'refused'
+    const { bookings = [], invoices = [] } = deliverySchema.safeParse(jsonOf(body)).data ?? {}
+    return { bookings, invoices, links: [] }
+  },
+}
+
+/** The delivery that the mock sends after these have changed. */
+export async function mockDelivery(
+  { bookings, invoices }: Pick<Hint, 'bookings' | 'invoices'>,
+  key: string,
+): Promise<Delivery> {
+  const encoder = new TextEncoder()
+  const body = encoder.encode(JSON.stringify({ bookings, invoices }))
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', imported, body))
+  const hex = [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return { headers: new Headers({ [SIGNATURE]: hex }), body }
+}
+
+const SOON = SECOND / 5
+const LATE = 30 * SECOND
+
+/** Tells what a change of the mock was about. Resolves when the change may be answered. */
+export type Notify = (mockId: string) => Promise<void>
+
+/** Sends webhooks only where the script of faults names them. */
+export function mockNotify(
+  send: (hint: Pick<Hint, 'bookings' | 'invoices'>) => Promise<void>,
+  fault: () => Fault,
+): Notify {
+  return async (mockId) => {
+    const once = () => send({ bookings: [bookingIdOf(mockId)], invoices: [] }).catch(() => {})
+    const after = (ms: number) => void setTimeout(() => void once(), ms)
+    switch (fault()) {
+      case 'early':
+        return once()
+      case 'late':
+        return after(LATE)
+      case 'twice':
+        after(SOON)
+        return after(2 * SOON)
+      case 'lost':
+        return
+      default:
+        return after(SOON)
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import * as z from 'zod'
+import { currencySchema } from '../../../../core/domain/money.ts'
+import { initials } from '../../../../core/domain/name.ts'
+import {
+  type Invoice,
+  type LinkRequest,
+  invoiceStatusSchema,
+  unpayable,
+} from '../../../../core/domain/payment-link.ts'
+import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
+import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
+import type { providerHttp } from '../../provider-http.ts'
+import { LATER, meaningOf, ownerMustFix, refusalOf, isReplay } from './errors.ts'
+import { SECOND } from '../../../../core/domain/time/duration.ts'
+import type { Facts } from '../../../../core/domain/facts.ts'
+
+type StripeRequest = ReturnType<typeof providerHttp>
+
+/** The result of a read: the thing, that there is none, or why it failed. */
+export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'failed'; refusal: Refusal }
+
+/** An invoice, and the address of its hosted page as Stripe gives it. */
+export interface HostedInvoice {
+  invoice: Invoice
+  page: string | null
+  attempts: number
+}
+
+export const INVOICE_ID = /^in_\w{1,250}$/
+
+const invoiceSchema = z.object({
+  id: z.string(),
+  object: z.literal('invoice'),
+  // Any text: Stripe may add a status, and an unknown one gets a message of its own.
+  status: z.string().nullable(),
+  number: z.string().nullable(),
+  amount_paid: z.int(),
+  amount_remaining: z.int(),
+  currency: currencySchema,
+  due_date: z.int().nullable(),
+  customer_name: z.string().nullable(),
+  customer_email: z.unknown(),
+  collection_method: z.string(),
+  auto_advance: z.boolean().nullish(),
+  next_payment_attempt: z.int().nullable(),
+  attempt_count: z.int().nullish().catch(null),
+  hosted_invoice_url: z.string().nullish(),
+  livemode: z.boolean().nullish(),
+})
+
+const emailSchema = z.email()
+
+const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
+
+/** An invoice number is free text that a model reads and the payer sees: only a real number stays. */
+const shownNumber = (text: string | null): string | null => (text !== null && NUMBER.test(text) ? text : null)
+
+const deletedSchema = z.object({ deleted: z.literal(true) })
+
+/** Reads an invoice. A malformed id is missing, without a request. */
+export async function readInvoice(
+  send: StripeRequest,
+  invoiceId: string,
+  linksOf?: (email: string) => Promise<readonly string[]>,
+): Promise<Lookup<HostedInvoice>> {
+  if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
+  const response = await send({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
+  const meaning = meaningOf(response)
+  const failed = { is: 'failed', refusal: refusalOf(response, 'rak_invoice_read') } as const
+  if (meaning === 'missing') return { is: 'missing' }
+  if (meaning !== 'answered' || response.status === 'no answer') return failed
+  if (deletedSchema.safeParse(response.body).success) return { is: 'missing' }
+  const { data } = invoiceSchema.safeParse(response.body)
+  if (!data) return failed
+  if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
+  const status = statusOf(data)
+  const refusal = ownerMustFix('The invoice has a status in Stripe that this service does not know.')
+  if (!status) return { is: 'failed', refusal }
+  const email = emailSchema.safeParse(data.customer_email).data
+  const invoice = {
+    invoiceId,
+    number: shownNumber(data.number),
+    status,
+    amount: data.amount_remaining,
+    amountPaid: data.amount_paid,
+    currency: data.currency,
+    dueAt: data.due_date === null ? null : data.due_date * SECOND,
+    ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),
+    payerInitials: data.customer_name === null ? null : initials(data.customer_name),
+    automaticCollection:
+      data.collection_method === 'charge_automatically' &&
+      // A missing `auto_advance` is not off.
+      (data.auto_advance !== false || data.next_payment_attempt !== null),
+    testMode: data.livemode === false,
+  }
+  const found = { invoice, page: data.hosted_invoice_url ?? null, attempts: data.attempt_count ?? 0 }
+  return { is: 'found', found }
+}
+
+function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoice['status'] | undefined {
+  if (status === 'open' && amount_paid > 0) return 'partly_paid'
+  return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
+}
+
+/** Reads the invoice again; refused if it can no longer be paid, or has changed since the preview. */
+export async function readPreviewed(
+  send: StripeRequest,
+  request: LinkRequest,
+): Promise<Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<StepOutcome, { refusal: Refusal }>> {
+  const read = await readInvoice(send, request.invoiceId)
+  if (read.is === 'missing') return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
+  if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
+  const refusal = unpayable(read.found.invoice) ?? changesSince(request, read.found.invoice)
+  return refusal ? { is: 'refused', refusal } : read
+}
+
+function changesSince(request: LinkRequest, invoice: Invoice): Refusal | undefined {
+  const changes: Change[] = (['amount', 'currency'] as const)
+    .filter((field) => request[field] !== invoice[field])
+    .map((field) => ({ field, was: request[field], now: invoice[field] }))
+  return changes.length > 0 ? { code: 'preview_stale', effect: 'none', changes } : undefined
+}
+
+const PATH = '/v1/payment_links'
+const PERMISSION = 'rak_payment_link_write'
+
+/** Newest links come first, and a link that was lost or can be used again is recent. */
+const MAX_PAGES = 3
+const PAGE_SIZE = 100
+
+const namedSchema = z.object({ id: z.string() })
+
+export const LINK_ID = /^plink_\w{1,250}$/
+
+/** Its metadata says what it is for, since its price cannot change. */
+const linkSchema = z.object({
+  id: z.string().regex(LINK_ID),
+  object: z.literal('payment_link'),
+  active: z.boolean(),
+  // Any host: a practice may have given its links a domain of its own.
+  url: z.url({ protocol: /^https$/ }),
+  currency: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  restrictions: z.object({ completed_sessions: z.object({ count: z.int(), limit: z.int() }) }).nullable(),
+})
+type Link = z.infer<typeof linkSchema>
+
+const pageSchema = z.object({ data: z.array(z.unknown()), has_more: z.boolean() })
+
+/** Makes a single-use link once per marker, or reuses an active one. Sends nothing if reads fail. */
+export async function createLink(
+  send: StripeRequest,
+  request: LinkRequest,
+  { status }: Invoice,
+  { marker, sendBefore }: { marker: string; sendBefore: number },
+): Promise<StepOutcome> {
+  const known = await activeLink(send, (link) => isFor(link, request))
+  if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
+  if (known.is === 'found') return ok(known.found)
+  // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
+  if (Date.now() >= sendBefore) return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+  const headers = { 'Idempotency-Key': marker }
+  const response = await send({ method: 'POST', path: PATH, headers, body: formOf(request, marker) })
+  switch (meaningOf(response)) {
+    case 'unclear':
+      return { is: 'unknown' }
+    case 'answered':
+      break
+    case 'amount': {
+      const detail = 'The payment provider makes no link for this amount in this currency.'
+      const refusal = { code: 'invoice_not_payable', effect: 'none', invoice_status: status, detail } as const
+      return { is: 'refused', refusal }
+    }
+    default:
+      return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
+  }
+  const link = response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
+  if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request)) return { is: 'unknown' }
+  if (!isReplay(response)) return link.active ? ok(link) : { is: 'unknown' }
+  // A replay shows the past: the link may have been switched off or used up since.
+  const now = await readLink(send, link.id)
+  if (now.is !== 'found') return { is: 'unknown' }
+  if (isUsedUp(now.found)) return ok(now.found, { used_up: true })
+  return now.found.active ? ok(now.found) : { is: 'unknown' }
+}
+
+/** Finds the link that was made under a marker. The list may lag behind. */
+export async function findLink(
+  send: StripeRequest,
+  request: LinkRequest,
+  marker: string,
+): Promise<LookupOutcome> {
+  const isIt = (link: Link) => link.metadata['commit_id'] === marker && isFor(link, request)
+  const found = await activeLink(send, isIt)
+  if (found.is === 'failed') return { is: 'busy', refusal: found.refusal }
+  return found.is === 'found' ? ok(found.found) : { is: 'not_found' }
+}
+
+const ok = ({ id, url }: Link, more: Facts = {}): StepOutcome => ({
+  is: 'ok',
+  facts: { payment_link_id: id, url, ...more },
+})
+
+const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
+  restrictions !== null && restrictions.completed_sessions.count < restrictions.completed_sessions.limit
+
+const isUsedUp = ({ restrictions }: Link): boolean => restrictions !== null && !isNotUsedUp(restrictions)
+
+/** Whether its page was used to the end. */
+export const isCompleted = ({ restrictions }: Link): boolean =>
+  (restrictions?.completed_sessions.count ?? 0) > 0
+
+/** Switched on and not used up. */
+export const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
+
+const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
+  metadata['invoice_id'] === request.invoiceId &&
+  metadata['amount'] === String(request.amount) &&
+  metadata['commit_id'] !== undefined &&
+  currency === request.currency &&
+  isNotUsedUp(restrictions)
+
+/** The newest active link that is wanted, read by its id, since a list may lag behind. */
+async function activeLink(send: StripeRequest, isWanted: (link: Link) => boolean): Promise<Lookup<Link>> {
+  let after: string | undefined
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = { active: 'true', limit: String(PAGE_SIZE), starting_after: after }
+    const response = await send({ method: 'GET', path: PATH, query })
+    const list = response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
+    if (meaningOf(response) !== 'answered' || !list)
+      return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
+    const links = list.data.flatMap((entry) => linkSchema.safeParse(entry).data ?? [])
+    for (const { id } of links.filter(isWanted)) {
+      const read = await readLink(send, id)
+      if (read.is === 'failed') return read
+      if (read.is === 'found' && read.found.active && isWanted(read.found)) return read
+    }
+    after = namedSchema.safeParse(list.data.at(-1)).data?.id
+    if (!list.has_more || after === undefined) break
+  }
+  return { is: 'missing' }
+}
+
+export async function readLink(send: StripeRequest, id: string): Promise<Lookup<Link>> {
+  const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
+  const meaning = meaningOf(response)
+  if (meaning === 'missing') return { is: 'missing' }
+  const link = response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
+  if (meaning !== 'answered' || link?.id !== id)
+    return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
+  return { is: 'found', found: link }
+}
+
+/** Expands nothing: a missing permission can then only refuse the request, never hide a link. */
+function formOf({ invoiceId, number, amount, currency }: LinkRequest, marker: string): URLSearchParams {
+  const name = `Invoice ${number ?? invoiceId}`
+  return new URLSearchParams({
+    'line_items[0][quantity]': '1',
+    'line_items[0][price_data][currency]': currency,
+    'line_items[0][price_data][unit_amount]': String(amount),
+    'line_items[0][price_data][product_data][name]': name,
+    'restrictions[completed_sessions][limit]': '1',
+    inactive_message: 'This payment link is no longer valid.',
+    'metadata[invoice_id]': invoiceId,
+    'metadata[amount]': String(amount),
+    'metadata[commit_id]': marker,
+    'payment_intent_data[description]': name,
+    'payment_intent_data[metadata][invoice_id]': invoiceId,
+    'payment_intent_data[metadata][commit_id]': marker,
+  })
+}

@@ -1,0 +1,204 @@
+import { fromHex } from '../../core/crypto/encoding.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+import * as z from 'zod'
+import { isLoopback } from '../../core/domain/origin.ts'
+import { Problem, type Refusal } from '../../core/domain/problem/problem.ts'
+import type {
+  MadeWebhook,
+  ProviderWebhooks,
+  WantedWebhook,
+  WebhookState,
+} from '../../core/ports/provider-webhooks.ts'
+import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
+
+/** More than any provider sends; each is verified with each key. */
+const MOST_SIGNATURES = 8
+
+const encoder = new TextEncoder()
+
+/** Whether one of these hex signatures is the HMAC-SHA-256 of the bytes under a key; in constant time. */
+export async function isSigned(
+  bytes: Uint8Array,
+  signatures: readonly string[],
+  keys: readonly string[],
+): Promise<boolean> {
+  const given = signatures.slice(0, MOST_SIGNATURES).flatMap((signature) => fromHex(signature) ?? [])
+  let found = false
+  for (const secret of given.length === 0 ? [] : keys) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify'])
+    for (const signature of given)
+      if (await crypto.subtle.verify('HMAC', key, signature, bytes as Uint8Array<ArrayBuffer>)) found = true
+  }
+  return found
+}
+
+/** Whether a header `t=<seconds>,v1=<hex>` signs time and body under a key, within `toleranceMs` of `now`. */
+export async function isSignedAt(
+  header: string | null,
+  body: Uint8Array,
+  { keys, now, toleranceMs }: { keys: readonly string[]; now: number; toleranceMs: number },
+): Promise<boolean> {
+  const fields = (header ?? '').split(',').map((field) => field.trim())
+  const of = (name: string) =>
+    fields.flatMap((field) => (field.startsWith(`${name}=`) ? [field.slice(name.length + 1)] : []))
+  const [time, ...others] = of('t')
+  if (time === undefined || others.length > 0 || !/^\d{1,12}$/.test(time)) return false
+  if (Math.abs(now - Number(time) * SECOND) > toleranceMs) return false
+  const front = encoder.encode(`${time}.`)
+  const signed = new Uint8Array(front.length + body.length)
+  signed.set(front)
+  signed.set(body, front.length)
+  return isSigned(signed, of('v1'), keys)
+}
+
+/** The JSON value of a body; undefined if it is none. */
+export function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+export interface ListedWebhook {
+  id: string
+  url: string
+  state: Exclude<WebhookState, { is: 'missing' | 'not permitted' }>
+}
+
+/** The calls to a provider. They raise `NotPermitted` if the credential lacks the right, else a `Problem`. */
+interface WebhookCalls {
+  list(): Promise<ListedWebhook[]>
+  /** `exists`: the provider has one with this address already, and allows no second. */
+  create(wanted: WantedWebhook): Promise<MadeWebhook | 'exists'>
+  remove(id: string): Promise<void>
+}
+
+class NotPermitted extends Error {}
+
+interface WebhookApi {
+  send(request: ProviderRequest): Promise<ProviderResponse>
+  path: string
+  /** What the owner can change after a 403 with this body. */
+  lack(body: unknown): string
+  refusal(response: ProviderResponse): Refusal
+  unknownForm: Refusal
+}
+
+/** Calls a provider that lists, makes and deletes webhooks under one path, and parses its answers. */
+export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookApi) {
+  async function ask(request: ProviderRequest): Promise<{ body?: unknown } | 'exists'> {
+    const response = await send(request)
+    const { status } = response
+    if (status === 'no answer') throw new Problem(refusal(response))
+    if (status >= 200 && status < 300) return { body: response.body }
+    if (status === 403) throw new NotPermitted(lack(response.body))
+    if (status === 404) return {}
+    if (status === 409) return 'exists'
+    throw new Problem(refusal(response))
+  }
+  function parsed<T>(answer: { body?: unknown } | 'exists', schema: z.ZodType<T>): T {
+    const { data } = schema.safeParse(answer === 'exists' ? undefined : answer.body)
+    if (data === undefined) throw new Problem(unknownForm)
+    return data
+  }
+  return {
+    list: async <T>(schema: z.ZodType<T>, query: ProviderRequest['query'] = {}): Promise<T> =>
+      parsed(await ask({ method: 'GET', path, query }), schema),
+    async create(schema: z.ZodType<MadeWebhook>, body: object): Promise<MadeWebhook | 'exists'> {
+      const answer = await ask({ method: 'POST', path, body })
+      return answer === 'exists' ? answer : parsed(answer, schema)
+    },
+    async remove(id: string): Promise<void> {
+      await ask({ method: 'DELETE', path: `${path}/${encodeURIComponent(id)}` })
+    },
+  }
+}
+
+/** A list of webhooks, without those of other apps that have an unknown form. */
+export const webhookList = (schema: z.ZodType<ListedWebhook>) =>
+  z.array(z.unknown()).transform((list) => list.flatMap((one) => schema.safeParse(one).data ?? []))
+
+/** Whether a provider can send to an origin: a public https one, or a local one from a local host. */
+export const reachesFrom =
+  (baseUrl: string | undefined) =>
+  (origin: string): boolean =>
+    isLoopback(origin) ? baseUrl !== undefined && isLoopback(baseUrl) : origin.startsWith('https://')
+
+const withoutQuery = (url: string): string => url.split('?')[0]!
+
+/** Keeps our one webhook at a provider. What belongs to others is never touched. */
+export function webhookRegistration({
+  list,
+  create,
+  remove,
+}: WebhookCalls): Pick<ProviderWebhooks, 'state' | 'ensure'> {
+  const ours = async ({ url, madeIds }: WantedWebhook): Promise<ListedWebhook[]> =>
+    (await list()).filter((one) => withoutQuery(one.url) === withoutQuery(url) || madeIds.includes(one.id))
+  // In one order for all runs, so that no run deletes the webhook that another leaves.
+  const exact = (listed: ListedWebhook[], { url, knownId }: WantedWebhook): ListedWebhook[] =>
+    listed
+      .filter((one) => one.url === url && (knownId === undefined || one.id === knownId))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const sound = (listed: ListedWebhook[], wanted: WantedWebhook): ListedWebhook | undefined =>
+    exact(listed, wanted).find(({ state }) => state.is === 'active')
+
+  async function made(wanted: WantedWebhook): Promise<MadeWebhook | ListedWebhook> {
+    const first = await create(wanted)
+    if (first !== 'exists') return first
+    // Another run may have made it just now.
+    const listed = await ours(wanted)
+    const found = sound(listed, wanted)
+    if (found) return found
+    // The provider allows one of an address: here the old one has to go first.
+    for (const old of listed.filter(({ url }) => url === wanted.url)) await remove(old.id)
+    const second = await create(wanted)
+    if (second === 'exists') throw new Problem({ code: 'provider_busy', effect: 'none' })
+    return second
+  }
+
+  return {
+    state: (wanted) =>
+      permitted(async () => {
+        const listed = await ours(wanted)
+        return (sound(listed, wanted) ?? exact(listed, wanted)[0])?.state ?? { is: 'missing' }
+      }),
+
+    ensure: (wanted, keep) =>
+      permitted(async () => {
+        const listed = await ours(wanted)
+        const found = sound(listed, wanted)
+        const stands = found ?? (await made(wanted))
+        const isListed = 'state' in stands
+        // One that was found may be of a run that ended before it was kept.
+        if (!wanted.madeIds.includes(stands.id)) await keep(isListed ? { id: stands.id } : stands)
+        // The list may leave out an earlier one of ours, made when it was about more bookings.
+        const ids = new Set([...listed.map(({ id }) => id), ...(isListed ? [] : wanted.madeIds)])
+        ids.delete(stands.id)
+        for (const id of ids) await remove(id).catch(() => {})
+        return isListed ? stands.state : { is: 'active' }
+      }),
+  }
+}
+
+async function permitted(work: () => Promise<WebhookState>): Promise<WebhookState> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (thrown instanceof NotPermitted) return { is: 'not permitted', detail: thrown.message }
+    throw thrown
+  }
+}
+
+/** The state of a webhook by whether it is on, and sends these events. */
+export const stateOf = (
+  isOn: boolean,
+  events: readonly string[],
+  wanted: readonly string[],
+  failingSince?: number,
+): ListedWebhook['state'] => {
+  if (!isOn) return { is: 'disabled' }
+  if (!wanted.every((event) => events.includes(event))) return { is: 'incomplete' }
+  return { is: 'active', ...(failingSince === undefined ? {} : { failingSince }) }
+}

@@ -1,0 +1,184 @@
+import {
+  type Booking,
+  bookingIdOf,
+  type BookingState,
+  type Invitee,
+  type BookingsWanted,
+} from '../../../../core/domain/booking.ts'
+import { maskEmail } from '../../../../core/domain/email.ts'
+import type { Facts } from '../../../../core/domain/facts.ts'
+import { initials } from '../../../../core/domain/name.ts'
+import { Problem, problem } from '../../../../core/domain/problem/problem.ts'
+import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
+import { ADVICE } from './errors.ts'
+import { type CalcomBooking, bookingsIn, startsSchema } from './schemas.ts'
+import * as z from 'zod'
+import type { Scheduling } from '../../../../core/ports/scheduling.ts'
+import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
+import { jsonOr } from '../../provider-http.ts'
+import type { CalcomClient } from './client.ts'
+import { eventTypeNumber } from './event-type.ts'
+
+const STATES: Record<CalcomBooking['status'], BookingState> = {
+  accepted: 'confirmed',
+  pending: 'pending_host_approval',
+  awaiting_host: 'pending_host_approval',
+  cancelled: 'cancelled',
+  rejected: 'cancelled',
+}
+
+export const isOver = ({ status }: CalcomBooking): boolean => STATES[status] === 'cancelled'
+
+/** The facts of a booking that was made, as Cal.com returns them. */
+export const factsOf = ({ uid, status, start, end }: CalcomBooking): Facts =>
+  factsOfMade(uid, STATES[status], { start, end })
+
+/** A booking of one person for one time. Raises `provider_misconfigured` for a series and for seats. */
+export function single(found: CalcomBooking | 'series'): CalcomBooking {
+  const refuse = (detail: string) => problem('provider_misconfigured', { detail })
+  if (found === 'series' || found.recurringBookingUid) throw refuse(ADVICE.series)
+  const seated = found.seatUid || found.attendees.some(({ seatUid }) => seatUid)
+  if (seated || found.attendees.length === 0) throw refuse(ADVICE.seats)
+  return found
+}
+
+function unlessProblem<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (thrown) {
+    if (thrown instanceof Problem) return undefined
+    throw thrown
+  }
+}
+
+export const isSingle = (found: CalcomBooking | 'series'): found is CalcomBooking =>
+  unlessProblem(() => single(found)) !== undefined
+
+/** The attendee who answered the questions; guests are attendees too. */
+function attendeeOf({ bookingFieldsResponses: answers, attendees }: CalcomBooking) {
+  const answered = answers?.email
+  return attendees.find(({ email }) => email === answered) ?? attendees[0]!
+}
+
+export function inviteeOf(booking: CalcomBooking): Invitee {
+  const attendee = attendeeOf(booking)
+  const email = attendee.displayEmail || attendee.email
+  const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
+  return { email, name: named ? attendee.name : null, timezone: attendee.timeZone }
+}
+
+/** The booking as the log of events follows it, without its answers and names. */
+export function seenOf(booking: CalcomBooking): ProviderBookingState {
+  const absent = attendeeOf(booking).absent
+  const { rescheduledFromUid: from, rescheduledToUid: to } = booking
+  return {
+    ...listedOf(booking),
+    eventTypeId: String(booking.eventType?.id ?? booking.eventTypeId),
+    end: booking.end,
+    ...(typeof absent === 'boolean' && { noShow: absent }),
+    ...(from && { movedFrom: bookingIdOf(from) }),
+    ...(to && { movedTo: bookingIdOf(to) }),
+  }
+}
+
+const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
+  bookingId: bookingIdOf(uid),
+  state: STATES[status],
+  start,
+  createdAt: createdAt ?? null,
+})
+
+export function bookingOf(booking: CalcomBooking): Booking {
+  const { email, name, timezone } = inviteeOf(booking)
+  const eventTypeId = booking.eventType?.id ?? booking.eventTypeId
+  if (!eventTypeId) throw problem('provider_misconfigured', { detail: ADVICE.orphan })
+  return {
+    bookingId: bookingIdOf(booking.uid),
+    eventTypeId: String(eventTypeId),
+    start: booking.start,
+    end: booking.end,
+    state: STATES[booking.status],
+    timezone,
+    maskedEmail: maskEmail(email),
+    initials: name === null ? null : initials(name),
+    ...(booking.rescheduledToUid && { movedTo: bookingIdOf(booking.rescheduledToUid) }),
+  }
+}
+
+const ACTIVE = 'upcoming,recurring,past,unconfirmed'
+const CANCELLED = 'cancelled'
+const UPCOMING_ON_PAGE = 100
+
+/** Cal.com pages by a count to skip: the list continues from the last start, without those listed already. */
+const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
+type Place = z.infer<typeof placeSchema>
+type Begun = z.infer<typeof startsSchema>[number]
+
+/** Lists bookings by Cal.com's own paging, soonest first. */
+export const calcomBookings =
+  (client: CalcomClient): Scheduling['bookings'] =>
+  async (wanted, given) => {
+    const read = await pageOf(client, wanted, given)
+    if (read === 'unknown place') return read
+    const { fresh, count, next } = read
+    // A part of a series, or one with seats, is not one booking.
+    const bookings = fresh
+      .flatMap((one) => unlessProblem(() => bookingOf(single(one))) ?? [])
+      .toSorted((one, other) => one.start - other.start)
+    return {
+      bookings: bookings.filter(({ state }) => wanted.states.includes(state)),
+      notShown: count - bookings.length,
+      next,
+    }
+  }
+
+/** Lists active bookings in the same way, without their invitees. */
+export const upcomingBookings =
+  (client: CalcomClient): Scheduling['upcoming'] =>
+  async (asked, given) => {
+    const states = ['confirmed', 'pending_host_approval'] as const
+    const read = await pageOf(client, { ...asked, states, limit: UPCOMING_ON_PAGE }, given)
+    if (read === 'unknown place') return read
+    const bookings = read.fresh.filter(isSingle).map(listedOf)
+    return { bookings: bookings.filter(({ state }) => state !== 'cancelled'), next: read.next }
+  }
+
+async function pageOf(
+  client: CalcomClient,
+  { from, to, states, eventTypeIds, limit }: BookingsWanted,
+  given: string | undefined,
+): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
+  const numbers = eventTypeIds.flatMap((id) => eventTypeNumber(id) ?? [])
+  if (numbers.length < eventTypeIds.length) throw new Problem(misconfigured(ADVICE.eventTypeId))
+  const place = given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonOr(given)).data
+  if (place === undefined) return 'unknown place'
+  const { after, listed } = place
+  const paging = { status: statusesFor(states), sortStart: 'asc', take: limit + listed.length }
+  const window = { from: after - LIST_MARGIN_MS, until: to }
+  const { page, more } = await client.bookingsPage(numbers, { ...window, ...paging })
+  const starts = startsSchema.safeParse(page).data
+  if (!starts) throw new Problem(misconfigured(ADVICE.form))
+  const isNew = ({ uid, start }: Begun) => start >= after && !listed.includes(uid)
+  const added = starts.filter(isNew)
+  return {
+    fresh: bookingsIn(page).filter((one) => isNew(one) && one.start < to),
+    count: added.filter(({ start }) => start < to).length,
+    next: more ? nextPlace(added, place, to) : undefined,
+  }
+}
+
+function nextPlace(added: Begun[], { after, listed }: Place, to: number): string | undefined {
+  const last = Math.max(...added.map(({ start }) => start))
+  if (last >= to) return undefined
+  // A page that adds nothing would come again for ever.
+  if (added.length === 0) throw new Problem(misconfigured(ADVICE.form))
+  const atLast = added.filter(({ start }) => start === last).map(({ uid }) => uid)
+  const next: Place = { after: last, listed: last === after ? [...listed, ...atLast] : atLast }
+  return JSON.stringify(next)
+}
+
+function statusesFor(states: readonly BookingState[]): string {
+  const isActive = states.some((state) => state !== 'cancelled')
+  return [isActive && ACTIVE, states.includes('cancelled') && CANCELLED].filter(Boolean).join(',')
+}

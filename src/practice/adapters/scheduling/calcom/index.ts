@@ -1,0 +1,126 @@
+import type { Slot } from '../../../../core/domain/availability.ts'
+import { providerIdOf } from '../../../../core/domain/booking.ts'
+import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
+import { isoUtc } from '../../../../core/domain/time/time.ts'
+import type { Scheduling } from '../../../../core/ports/scheduling.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
+import {
+  bookingOf,
+  factsOf,
+  inviteeOf,
+  isOver,
+  isSingle,
+  seenOf,
+  calcomBookings,
+  upcomingBookings,
+} from './bookings.ts'
+import { bodyOf, calcomClient } from './client.ts'
+import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
+import { detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
+import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
+import { bookingResponse } from './schemas.ts'
+
+/** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
+export function calcomScheduling(connection: SchedulingConnection): Scheduling {
+  const { now } = connection
+  const client = calcomClient(connection)
+  const { read, findBooked, findCancelled, findMoved } = calcomReconcile(client)
+
+  return {
+    mode: 'live',
+    adapterId: 'calcom',
+
+    async slots({ id }, from, to): Promise<Slot[]> {
+      const eventTypeId = knownNumber(id)
+      // Never cached: a commit must see a change since its preview.
+      const eventType = await client.eventType(eventTypeId, 'uncached')
+      const obstacles = obstaclesIn(eventType)
+      if (obstacles.length > 0) throw new Problem(misconfigured(cannotBook(eventTypeId, obstacles)))
+      const first = Math.max(from, now())
+      if (to <= first) return []
+      // From a day before: Cal.com lays its grid of times from the start of the window.
+      const open = await client.slots(eventTypeId, Math.max(first - DAY, now()), to)
+      const length = eventType.lengthInMinutes * MINUTE
+      return open
+        .map(({ start, end }) => ({ start, end: end ?? start + length }))
+        .filter(({ start, end }) => start >= first && start < end && end <= to)
+        .toSorted((one, other) => one.start - other.start)
+        .filter(({ start }, index, all) => start !== all[index - 1]?.start)
+    },
+
+    eventType: async ({ id }) => detailsOf(await client.eventType(knownNumber(id))),
+
+    async booking(bookingId) {
+      const found = await read(bookingId)
+      return found && bookingOf(found)
+    },
+
+    bookings: calcomBookings(client),
+
+    upcoming: upcomingBookings(client),
+
+    async seen(bookingId) {
+      const uid = providerIdOf(bookingId)
+      const found = uid === undefined ? undefined : await client.booking(uid)
+      return found && isSingle(found) ? seenOf(found) : undefined
+    },
+
+    async invitee(bookingId) {
+      const found = await read(bookingId)
+      return found && inviteeOf(found)
+    },
+
+    async book({ eventTypeId, start, end, invitee }, marker) {
+      const id = eventTypeNumber(eventTypeId)
+      if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
+      const { name, email, timezone: timeZone } = invitee
+      const response = await client.send('/v2/bookings', {
+        eventTypeId: id,
+        start: isoUtc(start),
+        attendee: { name: name ?? email, email, timeZone },
+        metadata: metadataWith(marker),
+      })
+      const made = bodyOf(response, bookingResponse)
+      if (made) return { is: 'ok', facts: factsOf(made.data) }
+      return outcomeOf('book', response, now(), () => findBooked({ start, end }, eventTypeId, marker))
+    },
+
+    findBooked,
+
+    async cancel(bookingId, reason, marker) {
+      const uid = providerIdOf(bookingId)
+      if (uid === undefined) return notFound
+      const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/cancel`, {
+        cancellationReason: reasonWithMarker(marker, reason ?? 'Cancelled.'),
+      })
+      const ended = bodyOf(response, bookingResponse)
+      if (ended && isOver(ended.data)) return { is: 'ok', facts: {} }
+      return outcomeOf('cancel', response, now(), () => findCancelled(bookingId, marker))
+    },
+
+    findCancelled,
+
+    reschedule: {
+      async execute(request, marker) {
+        const uid = providerIdOf(request.bookingId)
+        if (uid === undefined) return notFound
+        const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
+          start: isoUtc(request.start),
+          reschedulingReason: reasonWithMarker(marker, 'Rescheduled.'),
+        })
+        const moved = bodyOf(response, bookingResponse)
+        if (moved && moved.data.uid !== uid) return { is: 'ok', facts: factsOf(moved.data) }
+        return outcomeOf('move', response, now(), () => findMoved(request, marker))
+      },
+      reconcile: findMoved,
+    },
+  }
+}
+
+function knownNumber(id: string): number {
+  const number = eventTypeNumber(id)
+  if (number === undefined) throw new Problem(misconfigured(ADVICE.eventTypeId))
+  return number
+}

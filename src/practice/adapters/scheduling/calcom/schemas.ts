@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
+
+export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
+const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+const idSchema = z.int().positive()
+
+/** The envelope of every response that is no error. */
+export const success = <T extends z.ZodType>(data: T) => z.object({ status: z.literal('success'), data })
+
+const attendeeSchema = z.object({
+  name: z.string(),
+  // Empty for a booking with a phone number alone.
+  email: z.string(),
+  displayEmail: z.string().nullish(),
+  // For display only: an unknown zone must not hide the booking.
+  timeZone: providerZoneSchema.catch('UTC'),
+  seatUid: z.string().nullish(),
+  absent: z.boolean().nullish().catch(null),
+})
+
+const bookingSchema = z.object({
+  uid: uidSchema,
+  status: z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected']),
+  start: instant,
+  end: instant,
+  eventType: z.object({ id: idSchema }).nullish(),
+  eventTypeId: idSchema.nullish(),
+  attendees: z.array(attendeeSchema),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  bookingFieldsResponses: z.object({ email: z.unknown().optional() }).nullish(),
+  createdAt: instant.nullish().catch(null),
+  cancellationReason: z.string().nullish(),
+  reschedulingReason: z.string().nullish(),
+  rescheduledFromUid: uidSchema.nullish(),
+  rescheduledToUid: uidSchema.nullish(),
+  recurringBookingUid: z.string().nullish(),
+  seatUid: z.string().nullish(),
+})
+
+/** One booking, with personal data: in memory only. */
+export type CalcomBooking = z.infer<typeof bookingSchema>
+
+export const bookingResponse = success(bookingSchema)
+
+/** A booking id may also name a series of bookings. */
+export const seriesResponse = success(z.array(z.unknown()))
+
+/** A page of bookings; each is parsed on its own, so that one odd booking does not hide the others. */
+export const pageResponse = success(z.array(z.unknown())).extend({
+  pagination: z.object({ hasNextPage: z.boolean().nullish() }),
+})
+
+/** The bookings of a page that have the known form. */
+export const bookingsIn = (page: unknown[]): CalcomBooking[] =>
+  page.flatMap((one) => {
+    const booking = bookingSchema.safeParse(one)
+    return booking.success ? [booking.data] : []
+  })
+
+/** Which bookings a page holds and when each begins. */
+export const startsSchema = z.array(z.object({ uid: uidSchema, start: instant }))
+
+const slotSchema = z.union([
+  instant.transform((start) => ({ start, end: undefined })),
+  z.object({ start: instant, end: instant.optional() }),
+])
+
+/** Free times by day: objects with a start, or bare starts. */
+export const slotsResponse = success(z.record(z.string(), z.array(slotSchema)))
+
+const shown = z.string().nullish().catch(null)
+
+const locationSchema = z.object({
+  type: z.string(),
+  integration: shown,
+  address: shown,
+  public: z.boolean().nullish().catch(null),
+})
+export type CalcomLocation = z.infer<typeof locationSchema>
+
+const fieldSchema = z.object({
+  slug: z.string(),
+  required: z.unknown().optional(),
+  hidden: z.unknown().optional(),
+  isDefault: z.unknown().optional(),
+})
+
+// A setting that is off is null, { disabled: true }, or missing.
+const recurrenceSchema = z.object({ disabled: z.boolean().optional() }).nullish()
+const seatsSchema = z
+  .object({ disabled: z.boolean().optional(), seatsPerTimeSlot: z.number().nullish() })
+  .nullish()
+
+const eventTypeSchema = z.object({
+  id: idSchema,
+  title: shown,
+  lengthInMinutes: z
+    .number()
+    .positive()
+    .max(24 * 60),
+  locations: z.array(locationSchema).nullish(),
+  bookingFields: z.array(fieldSchema).nullish(),
+  recurrence: recurrenceSchema,
+  price: z.number().nullish(),
+  currency: shown,
+  seats: seatsSchema,
+  seatsPerTimeSlot: z.number().nullish(),
+  requiresBookerEmailVerification: z.boolean().nullish(),
+  schedulingType: z.string().nullish(),
+})
+
+/** An event type, as far as bookings depend on it. */
+export type CalcomEventType = z.infer<typeof eventTypeSchema>
+
+export const eventTypeResponse = success(eventTypeSchema)
+
+const text = z.string().catch('')
+const errorSchema = z.object({
+  error: z.union([z.object({ code: text, message: text }), z.string()]).catch(''),
+  message: text,
+})
+
+/** The class and words of an error: compared with known ones, never passed on. */
+export interface CalcomError {
+  code: string
+  words: string
+}
+
+export function errorIn(body: unknown): CalcomError {
+  const parsed = errorSchema.safeParse(body)
+  if (!parsed.success) return { code: '', words: '' }
+  const { error, message } = parsed.data
+  if (typeof error === 'string') return { code: '', words: message || error }
+  return { code: error.code, words: error.message || message }
+}

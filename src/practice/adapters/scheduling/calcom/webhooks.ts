@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { bookingIdOf } from '../../../../core/domain/booking.ts'
+import type { ProviderWebhooks } from '../../../../core/ports/provider-webhooks.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
+import {
+  reachesFrom,
+  stateOf,
+  webhookApi,
+  webhookList,
+  webhookRegistration,
+  isSigned,
+  jsonOf,
+} from '../../provider-webhooks.ts'
+import { calcomClient } from './client.ts'
+import { readRefusal, ADVICE } from './errors.ts'
+import { success, uidSchema } from './schemas.ts'
+
+/** The triggers that may change what is known of a booking. */
+export const CALCOM_TRIGGERS = [
+  'BOOKING_CREATED',
+  'BOOKING_REQUESTED',
+  'BOOKING_RESCHEDULED',
+  'BOOKING_CANCELLED',
+  'BOOKING_REJECTED',
+  'BOOKING_NO_SHOW_UPDATED',
+] as const
+
+const uid = uidSchema.optional().catch(undefined)
+
+const deliverySchema = z.object({
+  triggerEvent: z.enum(CALCOM_TRIGGERS),
+  payload: z.object({ uid, bookingUid: uid, rescheduleUid: uid }),
+})
+
+/** The body that we ask for keeps names and addresses at Cal.com, which may send its own all the same. */
+const TEMPLATE = JSON.stringify({
+  triggerEvent: '{{triggerEvent}}',
+  payload: { uid: '{{uid}}', bookingUid: '{{bookingUid}}', rescheduleUid: '{{rescheduleUid}}' },
+})
+
+/** Nothing else of a webhook is read: answers hold its secret, too. */
+const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String)
+const listedSchema = z
+  .object({ id: idSchema, subscriberUrl: z.string(), active: z.boolean(), triggers: z.array(z.string()) })
+  .transform(({ id, subscriberUrl: url, active, triggers }) => {
+    return { id, url, state: stateOf(active, triggers, CALCOM_TRIGGERS) }
+  })
+const listResponse = success(webhookList(listedSchema)).transform(({ data }) => data)
+const madeResponse = success(z.object({ id: idSchema })).transform(({ data }) => data)
+
+const NOT_PERMITTED =
+  'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
+
+/** Webhooks of Cal.com. A replay only reads the booking again; unsigned ones say `no-secret-provided`. */
+export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhooks {
+  const api = webhookApi({
+    send: calcomClient(connection).ask,
+    path: '/v2/webhooks',
+    lack: () => NOT_PERMITTED,
+    refusal: (response) => readRefusal(response, {}, connection.now()),
+    unknownForm: misconfigured(ADVICE.form),
+  })
+
+  return {
+    makesSecret: false,
+    reaches: reachesFrom(connection.baseUrl),
+
+    async read({ headers, body }, keys) {
+      const signature = headers.get('X-Cal-Signature-256') ?? ''
+      if (!(await isSigned(body, [signature], keys))) return 'refused'
+      const { payload = {} } = deliverySchema.safeParse(jsonOf(body)).data ?? {}
+      const ids = new Set(Object.values(payload).filter((id) => id !== undefined))
+      return { bookings: [...ids].map(bookingIdOf), invoices: [], links: [] }
+    },
+
+    ...webhookRegistration({
+      list: () => api.list(listResponse),
+      create: ({ url, key }) =>
+        api.create(madeResponse, {
+          active: true,
+          subscriberUrl: url,
+          triggers: CALCOM_TRIGGERS,
+          secret: key,
+          payloadTemplate: TEMPLATE,
+        }),
+      remove: api.remove,
+    }),
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  type BookingState,
+  bookingIdOf,
+  providerIdOf,
+  type Booking,
+  type BookingsWanted,
+} from '../../../../core/domain/booking.ts'
+import type { Facts } from '../../../../core/domain/facts.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
+import { isoUtc, providerZoneSchema } from '../../../../core/domain/time/time.ts'
+import {
+  type CalendlyEvent,
+  type CalendlyInvitee,
+  inviteesSchema,
+  oneEventSchema,
+  eventTypeIdIn,
+  eventsSchema,
+  nextPage,
+} from './schemas.ts'
+import type { CalendlyClient } from './client.ts'
+import { misconfigured } from '../../error-table.ts'
+import { DOWN, FIX } from './errors.ts'
+import type { Scheduling } from '../../../../core/ports/scheduling.ts'
+import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
+import { hasOtherHosts } from './event-type.ts'
+
+const scope = 'scheduled_events:read'
+const MAX_INVITEE_PAGES = 2
+
+const GROUP = misconfigured(
+  'This booking is one seat of a Calendly group event, and the API can only cancel the whole event, for all who come. Change it in Calendly by hand.',
+)
+
+/** Several people attend, or could: one invitee does not represent the booking. */
+export function isGroup({ status, invitees_counter }: CalendlyEvent): boolean {
+  const { limit, active } = invitees_counter ?? {}
+  return status === 'active' && ((limit ?? 1) > 1 || (active ?? 1) > 1)
+}
+
+export const stateOf = ({ status }: CalendlyEvent): BookingState =>
+  status === 'active' ? 'confirmed' : 'cancelled'
+
+/** When it was made; null where it does not say. */
+export const createdAt = ({ created_at }: CalendlyEvent): number | null => Date.parse(created_at) || null
+
+export const factsOf = (event: CalendlyEvent): Facts =>
+  factsOfMade(event.uri, stateOf(event), { start: event.start_time, end: event.end_time })
+
+export type BookingReads = ReturnType<typeof bookingReads>
+
+export function bookingReads(client: CalendlyClient) {
+  const pathOf = (eventId: string) => `/scheduled_events/${encodeURIComponent(eventId)}`
+
+  /** The invitees of an event; not `complete` if there are more, or the event is not found. */
+  const inviteesOf = (eventId: string) =>
+    client.list({ path: `${pathOf(eventId)}/invitees`, scope, schema: inviteesSchema }, MAX_INVITEE_PAGES)
+
+  return {
+    inviteesOf,
+
+    async event(bookingId: string): Promise<CalendlyEvent | undefined> {
+      const id = providerIdOf(bookingId)
+      if (id === undefined) return undefined
+      // A 400 to a read by id can only mean the id.
+      const found = await client.read({ path: pathOf(id), scope, schema: oneEventSchema, noneOn: [400] })
+      if (found && found.resource.uri !== id) throw new Problem(misconfigured(FIX.form))
+      return found?.resource
+    },
+
+    /** Raises `provider_misconfigured` for a seat in a group, which cannot be cancelled alone. */
+    refuseGroup(event: CalendlyEvent): void {
+      if (isGroup(event)) throw new Problem(GROUP)
+    },
+
+    /** The invitee who attends; of a cancelled event, the one who would have attended. */
+    async invitee(eventId: string): Promise<CalendlyInvitee | undefined> {
+      const { items, complete } = await inviteesOf(eventId)
+      if (items.length === 0 && !complete) throw new Problem(DOWN)
+      return items.find(({ status }) => status === 'active') ?? items[0]
+    },
+
+    async zoneOf(invitee: CalendlyInvitee | undefined): Promise<string> {
+      const theirs = providerZoneSchema.safeParse(invitee?.timezone)
+      if (theirs.success) return theirs.data
+      const host = await client.user().catch(() => undefined)
+      return providerZoneSchema.safeParse(host?.timezone).data ?? 'UTC'
+    },
+  }
+}
+
+/** A Worker may have six connections open. */
+const CONCURRENT_READS = 5
+
+const UPCOMING_ON_PAGE = 100
+
+/** Lists bookings by Calendly's own paging. The page fails if `bookingOf` cannot read an invitee. */
+export function calendlyBookings(
+  client: CalendlyClient,
+  bookingOf: (event: CalendlyEvent) => Promise<Booking>,
+): Scheduling['bookings'] {
+  return async (asked, place) => {
+    const page = await eventsPage(client, asked, place)
+    if (page === 'unknown place') return page
+    const single = page.wanted.filter((event) => !isGroup(event))
+    const bookings: Booking[] = []
+    for (let at = 0; at < single.length; at += CONCURRENT_READS)
+      bookings.push(...(await Promise.all(single.slice(at, at + CONCURRENT_READS).map(bookingOf))))
+    return { bookings, notShown: page.wanted.length - single.length, next: page.next }
+  }
+}
+
+/** Lists active bookings in the same way, without a read for each. */
+export const upcomingEvents =
+  (client: CalendlyClient): Scheduling['upcoming'] =>
+  async (asked, place) => {
+    const wanted = { ...asked, states: ['confirmed'], limit: UPCOMING_ON_PAGE } as const
+    const page = await eventsPage(client, wanted, place)
+    if (page === 'unknown place') return page
+    const bookings = page.wanted
+      .filter((event) => !isGroup(event))
+      .map((event) => ({
+        bookingId: bookingIdOf(event.uri),
+        state: stateOf(event),
+        start: event.start_time,
+        createdAt: createdAt(event),
+      }))
+    return { bookings, next: page.next }
+  }
+
+async function eventsPage(
+  client: CalendlyClient,
+  { from, to, states, eventTypeIds, limit }: BookingsWanted,
+  place: string | undefined,
+): Promise<{ wanted: CalendlyEvent[]; next: string | undefined } | 'unknown place'> {
+  const statuses = statusesFor(states)
+  if (statuses === 'none') return { wanted: [], next: undefined }
+  const page = await client.read({
+    path: '/scheduled_events',
+    query: {
+      ...(await scopeOf(client, eventTypeIds)),
+      ...(statuses === 'all' ? {} : { status: statuses }),
+      sort: 'start_time:asc',
+      min_start_time: isoUtc(from - LIST_MARGIN_MS),
+      max_start_time: isoUtc(to + LIST_MARGIN_MS),
+      count: String(limit),
+      page_token: place,
+    },
+    scope: 'scheduled_events:read',
+    schema: eventsSchema,
+    // A 400 to a later page can only mean its token.
+    noneOn: place === undefined ? [] : [400],
+  })
+  if (!page && place !== undefined) return 'unknown place'
+  if (!page) throw new Problem(DOWN)
+  const next = nextPage(page)
+  // A list that does not say whether there is more must not look complete.
+  if (next === undefined) throw new Problem(misconfigured(FIX.form))
+  const ids = eventTypeIds.map(eventTypeIdIn)
+  const wanted = page.collection
+    .filter(({ start_time }) => start_time >= from && start_time < to)
+    .filter((event) => ids.includes(event.event_type) && states.includes(stateOf(event)))
+  return { wanted, next: next ?? undefined }
+}
+
+async function scopeOf(client: CalendlyClient, eventTypeIds: readonly string[]) {
+  const { uri, current_organization } = await client.user()
+  return (await hasOtherHosts(client, eventTypeIds)) ? { organization: current_organization } : { user: uri }
+}
+
+/** Calendly has no bookings that wait for the host. */
+function statusesFor(states: BookingsWanted['states']): 'active' | 'canceled' | 'all' | 'none' {
+  const isCancelled = states.includes('cancelled')
+  if (states.includes('confirmed')) return isCancelled ? 'all' : 'active'
+  return isCancelled ? 'canceled' : 'none'
+}

@@ -1,0 +1,166 @@
+import type { Refusal } from '../../../../core/domain/problem/problem.ts'
+import {
+  type ErrorRow,
+  among,
+  firstRow,
+  UNKNOWN_ZONE,
+  busyFor,
+  misconfigured,
+  unknownForm,
+} from '../../error-table.ts'
+import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { type CalendlyError, errorIn } from './schemas.ts'
+
+/** The scopes this adapter needs; `scheduled_events:write` includes reading. */
+export const CALENDLY_SCOPES = [
+  'users:read',
+  'event_types:read',
+  'availability:read',
+  'scheduled_events:read',
+  'scheduled_events:write',
+] as const
+export type CalendlyScope = (typeof CALENDLY_SCOPES)[number]
+
+const NEW_TOKEN =
+  'Make a new personal access token in Calendly (Integrations, then API & Webhooks) with the scopes users:read, event_types:read, availability:read and scheduled_events:write, and set it as SCHEDULING_PROVIDER_TOKEN.'
+
+/** What the owner has to do, without Calendly's own words. */
+export const FIX = {
+  token: `Calendly does not accept the token of the practice: it is wrong, or was revoked. ${NEW_TOKEN}`,
+  plan: 'The Calendly plan of the practice does not allow bookings through the API. Upgrade the plan in Calendly, or take bookings on the scheduling page.',
+  right:
+    'The Calendly user whose token this is may not do that. Use a token of the host, or of an owner or administrator of the Calendly organization.',
+  eventType:
+    'Calendly knows no such event type, or does not show it to the user of the token. Put the id or the full URI of the event type into EVENT_TYPES; it is the last part of its address in the Calendly API.',
+  location:
+    'Calendly does not accept the location of this event type. Give the event type exactly one location: a video meeting, a call that the invitee makes, or a place with its address.',
+  questions:
+    'Calendly demands answers to questions of this event type. Make all its questions optional, or switch them off.',
+  form: unknownForm('Calendly'),
+  request:
+    'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask the maintainer of this service.',
+} as const
+
+const missingScopes = (scopes: readonly string[]): string =>
+  `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
+
+const UNACCEPTED_EMAIL: Refusal = {
+  code: 'validation_failed',
+  effect: 'none',
+  errors: [
+    { pointer: '/invitee_email', detail: 'Expected an email address that the scheduling provider accepts.' },
+  ],
+}
+const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
+const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
+const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
+
+const WAIT = { limited: 60, down: 10 }
+export const DOWN = busyFor(WAIT.down)
+
+export interface CalendlyRequest {
+  action: 'read' | 'book' | 'cancel'
+  scope: CalendlyScope
+}
+
+/** Why our own first delivery may be the reason: something is in the way, or no reason is given. */
+export type Doubt = 'conflict' | 'unexplained'
+
+interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
+  is: 'refused' | 'busy'
+  doubt?: Doubt
+  refusal:
+    | Refusal
+    | ((given: { error: CalendlyError; request: CalendlyRequest; headers: Headers; now: number }) => Refusal)
+}
+
+const any4xx = (status: number) => status >= 400 && status < 500 && status !== 408
+const declined = among(400, 403, 404, 409, 410, 422)
+const invalid = among(400, 422)
+
+const words =
+  (pattern: RegExp) =>
+  ({ message, details }: CalendlyError) =>
+    pattern.test([message, ...details.map((detail) => detail.message)].join('\n'))
+const about = (pattern: RegExp) => (error: CalendlyError) =>
+  words(pattern)(error) || error.details.some(({ parameter }) => pattern.test(parameter))
+const field =
+  (pattern: RegExp) =>
+  ({ details }: CalendlyError) =>
+    details.some(({ parameter }) => pattern.test(parameter))
+const atStart = field(/start_time/i)
+const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
+
+const refused = (refusal: Refusal) => ({ is: 'refused', refusal }) as const
+const fixable = (detail: string) => ({ is: 'busy', refusal: misconfigured(detail) }) as const
+
+const BOOK = ['book'] as const
+const CANCEL = ['cancel'] as const
+export const lacksScope = ({ title, required_scopes }: CalendlyError) =>
+  /insufficient scope/i.test(title) || required_scopes.length > 0
+const isFilled = ({ details }: CalendlyError) => details.some(({ code }) => code === 'already_filled')
+const GONE = words(/filled|no longer|unavailable/i)
+const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
+
+/** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
+const ROWS: readonly Row[] = [
+  {
+    status: among(429),
+    is: 'busy',
+    refusal: ({ headers, now }) =>
+      busyFor(secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited),
+  },
+  { status: among(401), ...fixable(FIX.token) },
+  { actions: BOOK, status: any4xx, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  {
+    status: among(403),
+    says: lacksScope,
+    is: 'busy',
+    refusal({ error, request }) {
+      const named = CALENDLY_SCOPES.filter((scope) => error.required_scopes.includes(scope))
+      return misconfigured(missingScopes(named.length > 0 ? named : [request.scope]))
+    },
+  },
+  { status: among(402, 403), says: NEEDS_PLAN, ...fixable(FIX.plan) },
+  {
+    actions: CANCEL,
+    status: declined,
+    says: words(/already cancell?ed/i),
+    ...refused(NOT_ACTIVE),
+    doubt: 'conflict',
+  },
+  { actions: CANCEL, status: declined, says: words(/in the past/i), ...refused(NOT_ACTIVE) },
+  { actions: CANCEL, status: among(404, 410), ...refused(NOT_FOUND) },
+  { actions: BOOK, status: invalid, says: about(/location/i), ...fixable(FIX.location) },
+  { actions: BOOK, status: invalid, says: about(/question/i), ...fixable(FIX.questions) },
+  { actions: BOOK, status: declined, says: GONE, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: invalid, says: tooEarly, ...refused(SLOT_TAKEN) },
+  { actions: BOOK, status: invalid, says: atStart, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: invalid, says: field(/email/i), ...refused(UNACCEPTED_EMAIL) },
+  { actions: BOOK, status: invalid, says: field(/timezone/i), ...refused(UNKNOWN_ZONE) },
+  { status: among(403), ...fixable(FIX.right), doubt: 'unexplained' },
+  { actions: BOOK, status: among(404, 410), ...fixable(FIX.eventType) },
+  { status: invalid, ...fixable(FIX.request), doubt: 'unexplained' },
+]
+
+export type CalendlyResult =
+  | { is: 'ok'; body: unknown }
+  | { is: 'refused' | 'busy'; refusal: Refusal; doubt?: Doubt }
+  | { is: 'unknown' }
+
+/** What a response proves. `ok` is only its status: the body still has to be parsed. */
+export function resultOf(response: ProviderResponse, request: CalendlyRequest, now: number): CalendlyResult {
+  if (response.status === 'no answer') return { is: 'unknown' }
+  const { status, headers, body } = response
+  if (status >= 200 && status < 300) return { is: 'ok', body }
+  const error = errorIn(body)
+  const row = firstRow(ROWS, { status, action: request.action, error })
+  if (!row) return { is: 'unknown' }
+  const { is, refusal, doubt } = row
+  return {
+    is,
+    refusal: typeof refusal === 'function' ? refusal({ error, request, headers, now }) : refusal,
+    ...(doubt && { doubt }),
+  }
+}

@@ -1,0 +1,195 @@
+import type { Slot } from '../../../../core/domain/availability.ts'
+import { type Booking, bookingIdOf, providerIdOf } from '../../../../core/domain/booking.ts'
+import { maskEmail } from '../../../../core/domain/email.ts'
+import { initials } from '../../../../core/domain/name.ts'
+import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
+import { isoUtc } from '../../../../core/domain/time/time.ts'
+import type { Scheduling } from '../../../../core/ports/scheduling.ts'
+import { type SchedulingConnection, factsOfMade } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
+import {
+  bookingReads,
+  createdAt,
+  factsOf,
+  isGroup,
+  stateOf,
+  calendlyBookings,
+  upcomingEvents,
+} from './bookings.ts'
+import { calendlyClient } from './client.ts'
+import { FIX } from './errors.ts'
+import { bookableAs, detailsOf } from './event-type.ts'
+import { reasonWithMarker, trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
+import {
+  type CalendlyEvent,
+  type CalendlyInvitee,
+  cancelledSchema,
+  createdSchema,
+  eventTypeIdIn,
+  eventTypeUri,
+  openTimesSchema,
+} from './schemas.ts'
+
+const MAX_WINDOW = 31 * DAY
+/** Minutes ahead from which open times are read, again from later if Calendly's clock is ahead of ours. */
+const AHEAD = [1, 3, 10, 30] as const
+
+/** Calendly, with event types cached for a minute. Bookings name an event type as `eventTypeIds` do. */
+export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
+  const { now, eventTypeIds = [] } = connection
+  const client = calendlyClient(connection)
+  const bookings = bookingReads(client)
+  const reconcile = calendlyReconcile(client, bookings)
+
+  const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
+
+  const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
+    const invitee = await bookings.invitee(event.uri)
+    const name = invitee && nameOf(invitee)
+    const movedTo = otherBooking(event, invitee?.new_invitee)
+    return {
+      bookingId: bookingIdOf(event.uri),
+      eventTypeId: asInSettings(event.event_type),
+      start: event.start_time,
+      end: event.end_time,
+      state: stateOf(event),
+      timezone: await bookings.zoneOf(invitee),
+      maskedEmail: maskEmail(invitee?.email ?? ''),
+      initials: name ? initials(name) : null,
+      ...(movedTo !== undefined && { movedTo }),
+    }
+  }
+
+  async function openTimes(
+    id: string,
+    from: number,
+    to: number,
+    [ahead, ...more]: readonly number[] = AHEAD,
+  ): Promise<number[]> {
+    const start = Math.max(from, now() + (ahead ?? 0) * MINUTE)
+    if (start >= to) return []
+    try {
+      const answer = await client.read({
+        path: '/event_type_available_times',
+        query: { event_type: eventTypeUri(id), start_time: isoUtc(start), end_time: isoUtc(to) },
+        scope: 'availability:read',
+        schema: openTimesSchema,
+      })
+      if (!answer) throw new Problem(misconfigured(FIX.eventType))
+      return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
+    } catch (thrown) {
+      const later = more.filter((minutes) => now() + minutes * MINUTE > start)
+      const isRejected = thrown instanceof Problem && thrown.refusal.detail === FIX.request
+      if (!isRejected || later.length === 0) throw thrown
+      return openTimes(id, from, to, later)
+    }
+  }
+
+  return {
+    mode: 'live',
+    adapterId: 'calendly',
+
+    async slots({ id: named }, from, to): Promise<Slot[]> {
+      const { id, eventType } = await client.eventType(named, 'uncached')
+      const { minutes } = bookableAs(eventType)
+      const starts = new Set<number>()
+      const first = Math.max(from, now() + MINUTE)
+      for (let at = first; at < to; at += MAX_WINDOW) {
+        const until = Math.min(to, at + MAX_WINDOW)
+        for (const start of await openTimes(id, at, until)) starts.add(start)
+      }
+      return [...starts]
+        .sort((one, other) => one - other)
+        .map((start) => ({ start, end: start + minutes * MINUTE }))
+        .filter(({ start, end }) => start >= first && end <= to)
+    },
+
+    eventType: async ({ id }) => detailsOf((await client.eventType(id)).eventType),
+
+    async booking(bookingId): Promise<Booking | undefined> {
+      const event = await bookings.event(bookingId)
+      if (!event) return undefined
+      bookings.refuseGroup(event)
+      return bookingOf(event)
+    },
+
+    bookings: calendlyBookings(client, bookingOf),
+
+    upcoming: upcomingEvents(client),
+
+    async seen(bookingId) {
+      const event = await bookings.event(bookingId)
+      if (!event || isGroup(event)) return undefined
+      const invitee = await bookings.invitee(event.uri)
+      const movedFrom = otherBooking(event, invitee?.old_invitee)
+      const movedTo = otherBooking(event, invitee?.new_invitee)
+      return {
+        bookingId: bookingIdOf(event.uri),
+        eventTypeId: asInSettings(event.event_type),
+        state: stateOf(event),
+        start: event.start_time,
+        end: event.end_time,
+        createdAt: createdAt(event),
+        ...(invitee?.no_show !== undefined && { noShow: invitee.no_show !== null }),
+        ...(movedFrom !== undefined && { movedFrom }),
+        ...(movedTo !== undefined && { movedTo }),
+      }
+    },
+
+    async invitee(bookingId) {
+      const event = await bookings.event(bookingId)
+      const invitee = event && (await bookings.invitee(event.uri))
+      if (!invitee?.email) return undefined
+      return { email: invitee.email, name: nameOf(invitee), timezone: await bookings.zoneOf(invitee) }
+    },
+
+    async book(request, marker) {
+      const { eventTypeId, start, end, invitee } = request
+      const type = await orBusy(async () => {
+        const { id, eventType } = await client.eventType(eventTypeId)
+        return { id, ...bookableAs(eventType) }
+      })
+      if ('is' in type) return type
+      const { id, location } = type
+      const body = {
+        event_type: eventTypeUri(id),
+        start_time: isoUtc(start),
+        // Calendly demands a name: without one, send the email address rather than invent one.
+        invitee: { name: invitee.name || invitee.email, email: invitee.email, timezone: invitee.timezone },
+        ...(location ? { location } : {}),
+        tracking: trackedBy(marker),
+      }
+      const made = await client.change('book', '/invitees', body, createdSchema)
+      if ('doubt' in made) return reconcile.afterRefusedBooking(request, marker, made)
+      if (made.is !== 'ok') return made
+      const { event: eventId, sure } = made.value.resource
+      const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
+      if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
+      return sure ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) } : { is: 'unknown' }
+    },
+
+    findBooked: reconcile.findBooked,
+
+    async cancel(bookingId, reason, marker) {
+      const id = providerIdOf(bookingId)
+      if (id === undefined) return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
+      const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
+      const body = { reason: reasonWithMarker(reason, marker) }
+      const done = await client.change('cancel', path, body, cancelledSchema)
+      if ('doubt' in done) return reconcile.afterRefusedCancellation(bookingId, marker, done)
+      return done.is === 'ok' ? { is: 'ok', facts: {} } : done
+    },
+
+    findCancelled: reconcile.findCancelled,
+  }
+}
+
+const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined): string | undefined =>
+  id && id !== uri ? bookingIdOf(id) : undefined
+
+/** The invitee's name, unless it is the email address in place of one. */
+function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {
+  const given = name?.trim() || `${first_name ?? ''} ${last_name ?? ''}`.trim()
+  return given === '' || given.toLowerCase() === email.toLowerCase() ? null : given
+}

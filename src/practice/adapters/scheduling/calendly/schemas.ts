@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
+
+/** API names begin with this, whichever host serves it. */
+const NAMES = 'https://api.calendly.com'
+const ID = '[A-Za-z0-9_-]{1,128}'
+
+export const eventTypeUri = (id: string): string => `${NAMES}/event_types/${id}`
+
+/** The id in an event type as the settings name it, by id or in full; undefined if it is neither. */
+export const eventTypeIdIn = (named: string): string | undefined =>
+  new RegExp(`^(?:${NAMES}/event_types/)?(${ID})$`).exec(named.trim())?.[1]
+
+/** A full name of something of this kind: the host is pinned, the id has a shape. */
+const uriOf = (kind: string) => z.string().regex(new RegExp(`^${NAMES}/${kind}/${ID}$`))
+/** The id in such a full name. */
+export const idIn = (kind: string) => uriOf(kind).transform((uri) => uri.slice(uri.lastIndexOf('/') + 1))
+
+const EVENT = new RegExp(`^${NAMES}/scheduled_events/(${ID})(?:/invitees/${ID})?$`)
+const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
+
+/** The id of the event in its own full name, or in that of an invitee; undefined if it is neither. */
+export const eventIdIn = (named: string): string | undefined => EVENT.exec(named)?.[1]
+
+const instant = dateTimeSchema.transform(instantOf)
+const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
+// Only the token is used: an address in a response is never followed.
+const paginationSchema = z
+  .object({
+    next_page_token: z.string().min(1).max(2000).nullish(),
+    next_page: z.string().nullish().catch(undefined),
+  })
+  .nullish()
+export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
+  z.object({ collection: z.array(schema), pagination: paginationSchema })
+
+export interface Paged {
+  pagination?: z.infer<typeof paginationSchema>
+}
+
+/** The token of the next page, null at the end of the list, undefined if the page says neither. */
+export function nextPage({ pagination }: Paged): string | null | undefined {
+  const { next_page_token: token, next_page: page } = pagination ?? {}
+  return token ?? (token === null || page === null ? null : undefined)
+}
+
+export const userSchema = resource(
+  z.object({ uri: uriOf('users'), current_organization: uriOf('organizations'), timezone: z.string() }),
+)
+
+/** The token's user; `timezone` as Calendly spells it. */
+export type User = z.infer<typeof userSchema>['resource']
+
+export const eventTypeSchema = resource(
+  z.object({
+    // For display only; an odd one must not keep the event type from being booked.
+    name: z.string().nullish().catch(null),
+    active: z.boolean(),
+    kind: z.string(),
+    booking_method: z.string().nullish(),
+    pooling_type: z.string().nullish(),
+    is_paid: z.boolean().nullish(),
+    deleted_at: z.string().nullish(),
+    duration: z
+      .number()
+      .positive()
+      .max(24 * 60),
+    profile: z.object({ owner: z.string() }).nullish(),
+    locations: z.array(z.object({ kind: z.string(), location: z.string().nullish() })).nullish(),
+    custom_questions: z
+      .array(z.object({ position: z.int(), enabled: z.boolean(), required: z.boolean() }))
+      .nullish(),
+  }),
+)
+
+/** An event type, as far as bookings depend on it. */
+export type CalendlyEventType = z.infer<typeof eventTypeSchema>['resource']
+
+export const openTimesSchema = z.object({
+  collection: z.array(z.object({ status: z.string(), start_time: instant })),
+})
+
+/** A new invitee; only its event is used. `sure`: its name agrees, since a cut one looks different. */
+export const createdSchema = resource(
+  z
+    .object({ event: idIn('scheduled_events'), uri: z.string().catch('') })
+    .transform(({ event, uri }) => ({ event, named: INVITEE.exec(uri)?.[1] }))
+    .refine(({ event, named }) => named === undefined || named === event)
+    .transform(({ event, named }) => ({ event, sure: named !== undefined })),
+)
+
+export const cancelledSchema = resource(z.object({ created_at: z.string() }))
+
+const cancellationSchema = z.object({
+  reason: z.string().nullish().catch(null),
+  canceler_type: z.string().nullish().catch(null),
+})
+/** The cancellation of an event; any of it may be missing. */
+export type CalendlyCancellation = z.infer<typeof cancellationSchema>
+
+const eventSchema = z.object({
+  uri: idIn('scheduled_events'),
+  status: z.enum(['active', 'canceled']),
+  start_time: instant,
+  end_time: instant,
+  // One odd event must not hide the others of a list.
+  event_type: idIn('event_types').catch('unknown'),
+  invitees_counter: z.object({ limit: z.number().nullish(), active: z.number().nullish() }).nullish(),
+  cancellation: cancellationSchema.nullish().catch(null),
+  created_at: z.string().catch(''),
+})
+export const oneEventSchema = resource(eventSchema)
+export const eventsSchema = pageSchemaOf(eventSchema)
+
+/** A scheduled event; ids instead of full names, times in epoch milliseconds. */
+export type CalendlyEvent = z.infer<typeof eventSchema>
+
+const inviteeEvent = z
+  .string()
+  .nullish()
+  .transform((uri) => INVITEE.exec(uri ?? '')?.[1] ?? null)
+  .catch(null)
+
+const inviteeSchema = z.object({
+  email: z.string().catch(''),
+  name: z.string().nullish(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+  status: z.string().nullish(),
+  timezone: z.string().nullish(),
+  tracking: z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
+  old_invitee: inviteeEvent,
+  new_invitee: inviteeEvent,
+  no_show: z.object({}).nullish().catch(undefined),
+})
+export const inviteesSchema = pageSchemaOf(inviteeSchema)
+
+/** An invitee with personal data: in memory only. */
+export type CalendlyInvitee = z.infer<typeof inviteeSchema>
+
+const text = z.string().catch('')
+/** The body of an error. Its words are compared with known ones, and never passed on. */
+export const errorSchema = z.object({
+  title: text,
+  message: text,
+  details: z.array(z.object({ parameter: text, message: text, code: text })).catch([]),
+  required_scopes: z.array(z.string()).catch([]),
+})
+export type CalendlyError = z.infer<typeof errorSchema>
+
+export const errorIn = (body: unknown): CalendlyError =>
+  errorSchema.safeParse(body).data ?? errorSchema.parse({})

@@ -1,0 +1,204 @@
+import type { MockBooking, MockBookingsWanted, NewMockBooking } from '../../../core/domain/mock-booking.ts'
+import { type Slot, weekdaySlots } from '../../../core/domain/availability.ts'
+import {
+  BOOKINGS_ON_PAGE,
+  type Booking,
+  type BookingState,
+  type BookingsWanted,
+  bookingIdOf,
+  providerIdOf,
+} from '../../../core/domain/booking.ts'
+import { type EventTypeDetails, video } from '../../../core/domain/event-type.ts'
+import { maskEmail } from '../../../core/domain/email.ts'
+import { BoundedMap } from '../../../core/domain/bounded-map.ts'
+import { MINUTE } from '../../../core/domain/time/duration.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import { initials } from '../../../core/domain/name.ts'
+import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
+import { factsOfMade } from '../connection.ts'
+import type { Scheduling } from '../../../core/ports/scheduling.ts'
+import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
+
+/** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
+export interface Calendar {
+  taken(from: number, to: number): Promise<number[]>
+  book(booking: NewMockBooking): Promise<'taken' | { id: string }>
+  booking(id: string): Promise<MockBooking | undefined>
+  listed(question: MockBookingsWanted): Promise<MockBooking[]>
+  bookedUnder(marker: string): Promise<MockBooking | undefined>
+  cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>
+}
+
+/** The mock practice is open on weekdays, in its own zone, for sixteen consults a day. */
+const OPENING = { start: '09:00', end: '17:00', minutes: 30 }
+
+/** The mock scheduling provider. It behaves like a live one, and fails as the faults say. */
+export function mockScheduling({
+  calendar,
+  timezone,
+  faults,
+  now,
+  notify = async () => {},
+}: {
+  /** Called only when it is needed: most requests need no calendar. */
+  calendar(): Calendar
+  timezone: string
+  faults: Faults
+  now(): number
+  notify?: Notify
+}): Scheduling {
+  const read = async (bookingId: string): Promise<MockBooking | undefined> => {
+    const id = providerIdOf(bookingId)
+    return id === undefined ? undefined : calendar().booking(id)
+  }
+
+  const pageOf = async (
+    { from, to, states, eventTypeIds, limit }: BookingsWanted,
+    place: string | undefined,
+  ) => {
+    const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
+    if (after === undefined || afterId === undefined) return 'unknown place'
+    const rows = await calendar().listed({
+      from,
+      to,
+      active: states.includes('confirmed'),
+      cancelled: states.includes('cancelled'),
+      eventTypeIds: [...eventTypeIds],
+      after: Number(after),
+      afterId,
+      most: limit + 1,
+    })
+    const shown = rows.slice(0, limit)
+    const last = rows.length > shown.length ? shown.at(-1) : undefined
+    return { shown, next: last && `${last.start}.${last.id}` }
+  }
+
+  const typesRead = new BoundedMap<string, number>(32)
+
+  return {
+    mode: 'mock',
+    adapterId: 'mock',
+
+    async slots({ id }, from, to): Promise<Slot[]> {
+      const fault = readFault(faults, 'slots')
+      typesRead.set(id, now())
+      if (fault === 'refused') return []
+      const taken = new Set(await calendar().taken(from, to))
+      const first = Math.max(from, now() + 1)
+      return weekdaySlots(first, to, timezone, OPENING).filter((slot) => !taken.has(slot.start))
+    },
+
+    async eventType({ name, id }): Promise<EventTypeDetails> {
+      if (now() >= (typesRead.get(id) ?? -Infinity) + MINUTE) {
+        readFault(faults, 'event_type')
+        typesRead.set(id, now())
+      }
+      return {
+        title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' '),
+        minutes: OPENING.minutes,
+        location: video('mock'),
+        price: null,
+        bookable: true,
+      }
+    },
+
+    async booking(bookingId) {
+      const found = await read(bookingId)
+      return found && bookingOf(found)
+    },
+
+    async bookings(wanted, place) {
+      readFault(faults, 'list')
+      const read = await pageOf(wanted, place)
+      return read === 'unknown place'
+        ? read
+        : { bookings: read.shown.map(bookingOf), notShown: 0, next: read.next }
+    },
+
+    async upcoming(asked, place) {
+      readFault(faults, 'list')
+      const read = await pageOf({ ...asked, states: ['confirmed'], limit: BOOKINGS_ON_PAGE }, place)
+      return read === 'unknown place' ? read : { bookings: read.shown.map(seenOf), next: read.next }
+    },
+
+    async seen(bookingId) {
+      const found = await read(bookingId)
+      return found && seenOf(found)
+    },
+
+    async invitee(bookingId) {
+      const found = await read(bookingId)
+      return found && { email: found.masked_email, name: found.initials, timezone: found.timezone }
+    },
+
+    book: ({ eventTypeId, start, end, invitee }, marker) =>
+      underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
+        const booked = await calendar().book({
+          event_type_id: eventTypeId,
+          start,
+          end,
+          timezone: invitee.timezone,
+          masked_email: maskEmail(invitee.email),
+          initials: invitee.name === null ? null : initials(invitee.name),
+          marker,
+        })
+        if (booked === 'taken') {
+          // A request that was delivered twice is refused by its own first effect.
+          const own = await calendar().bookedUnder(marker)
+          if (own) return { is: 'ok', facts: factsOf(own) }
+          return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+        }
+        await notify(booked.id)
+        return { is: 'ok', facts: factsOf({ id: booked.id, start, end }) }
+      }),
+
+    async findBooked(_slot, _eventTypeId, marker, named) {
+      if (named !== undefined) {
+        const one = await read(named)
+        return one?.marker === marker ? { is: 'ok', facts: factsOf(one) } : { is: 'unknown' }
+      }
+      const found = await calendar().bookedUnder(marker)
+      return found ? { is: 'ok', facts: factsOf(found) } : { is: 'not_found' }
+    },
+
+    cancel: (bookingId, _reason, marker) =>
+      underFault(faults, 'cancel', { code: 'booking_not_active' }, async () => {
+        const id = providerIdOf(bookingId) ?? ''
+        if ((await calendar().cancel(id, marker)) === 'cancelled') {
+          await notify(id)
+          return { is: 'ok', facts: {} }
+        }
+        if ((await calendar().booking(id))?.cancelled_by === marker) return { is: 'ok', facts: {} }
+        return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+      }),
+
+    async findCancelled(bookingId, marker) {
+      const found = await read(bookingId)
+      if (found && found.cancelled_by === null) return { is: 'not_found' }
+      if (found?.cancelled_by === marker) return { is: 'ok', facts: {} }
+      return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+    },
+  }
+}
+
+function shared({ id, event_type_id: eventTypeId, start, end, ...row }: MockBooking) {
+  const state: BookingState = row.cancelled_by === null ? 'confirmed' : 'cancelled'
+  const moved = row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }
+  return { bookingId: bookingIdOf(id), eventTypeId, start, end, state, ...moved }
+}
+
+const bookingOf = (row: MockBooking): Booking => ({
+  ...shared(row),
+  timezone: row.timezone,
+  maskedEmail: row.masked_email,
+  initials: row.initials,
+})
+
+const seenOf = (row: MockBooking): ProviderBookingState => ({
+  ...shared(row),
+  createdAt: row.created_at,
+  noShow: row.no_show === 1,
+  ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
+})
+
+const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts => factsOfMade(id, 'confirmed', slot)

@@ -1,0 +1,160 @@
+import * as z from 'zod'
+import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
+import { initials } from '../../core/domain/name.ts'
+import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../../core/domain/time/time.ts'
+import {
+  EXAMPLE_BOOKING,
+  bookedConsultSchema,
+  bookedFacts,
+  bookedSlot,
+  bookingRecord,
+  maskedInviteeFields,
+} from './booking/schema.ts'
+import { emailIndex, otherConsults } from './client/identity.ts'
+import {
+  eventTypeChoices,
+  eventTypeField,
+  eventTypeNamed,
+  futureInstant,
+  locationField,
+  locationOf,
+  minutesOf,
+  timeFields,
+  timeFieldsOf,
+  otherLength,
+  slotAt,
+  wantedEventType,
+} from './booking/time-fields.ts'
+import { defineMutation } from './operation.ts'
+import { namedObject } from './schemas.ts'
+
+const EXAMPLE = { ...EXAMPLE_BOOKING, location: 'video (mock)' }
+const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE
+
+export const previewedBookingSchema = namedObject('PreviewedBooking', {
+  ...timeFields,
+  event_type: eventTypeField,
+  ...maskedInviteeFields,
+  location: locationField,
+})
+
+export const bookConsult = defineMutation({
+  name: 'book_consult',
+  title: 'Book a consult',
+  description:
+    'Books a consult (appointment, meeting, call) in the calendar of the practice, in two calls: a preview, then the commit. Use this when a person has chosen a time; list_availability has the free ones. Returns the booking_id, which reschedule_booking and cancel_booking take, its state and its location. The scheduling provider notifies the invitee; the email address and the name are returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
+  scope: 'bookings:write',
+  http: { method: 'post', path: '/v1/bookings' },
+  provider: 'scheduling',
+  destructive: false,
+  problems: ['slot_unavailable'],
+  input: z.strictObject({
+    start_time: dateTimeSchema.meta({
+      description: 'Start of the consult, RFC 3339 with an offset: the start_time of a free slot.',
+      examples: ['2037-11-24T10:00:00-05:00'],
+    }),
+    timezone: zoneSchema.meta({ description: 'IANA zone of the invitee.', examples: ['America/New_York'] }),
+    invitee_email: emailSchema.meta({
+      description: 'Email address of the invitee; goes to the scheduling provider, returned masked.',
+      examples: ['jordan@example.com'],
+    }),
+    invitee_name: freeText(200)
+      .optional()
+      .meta({ description: 'Name of the invitee; returned as initials.' }),
+    event_type: wantedEventType,
+  }),
+  defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
+  choices: eventTypeChoices,
+  preview: previewedBookingSchema,
+  committed: bookedConsultSchema,
+  canonical: (input) => ({
+    ...input,
+    start_time: isoUtc(instantOf(input.start_time)),
+    invitee_email: canonicalEmail(input.invitee_email),
+  }),
+  wantedTime: async ({ start_time, timezone, event_type }, { practice }) => ({
+    eventType: eventTypeNamed(practice, event_type),
+    start: instantOf(start_time),
+    timezone,
+  }),
+  async prepare(input, preparing) {
+    const { ports, refuse, keyId } = preparing
+    const { scheduling, practice, keyring, now } = ports
+    const eventType = eventTypeNamed(practice, input.event_type)
+    const start = futureInstant(input.start_time, now())
+    const index = await emailIndex(await keyring(), keyId, input.invitee_email)
+    const [slot, { warnings, discloses }] = await Promise.all([
+      slotAt(scheduling, eventType, start),
+      otherConsults(index, input.timezone, preparing),
+    ])
+    if (!slot) throw refuse('slot_unavailable')
+    const location = await locationOf(scheduling, eventType)
+    const preview = {
+      ...timeFieldsOf(slot, input.timezone),
+      event_type: eventType.name,
+      invitee_email: maskEmail(input.invitee_email),
+      invitee_name: input.invitee_name === undefined ? null : initials(input.invitee_name),
+      location,
+    }
+    return {
+      preview,
+      summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}.`,
+      warnings,
+      discloses,
+      pinned: {
+        event_type_id: eventType.id,
+        start_time: isoUtc(slot.start),
+        end_time: isoUtc(slot.end),
+        location,
+      },
+      index,
+    }
+  },
+  lockKeys: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],
+  steps: (pinned) => {
+    const slot = bookedSlot(undefined, pinned)
+    return [
+      {
+        async execute({ ports, marker }, input) {
+          if (!input) return { is: 'unknown' }
+          const { invitee_email: email, invitee_name: name = null, timezone } = input
+          const invitee = { email, name, timezone }
+          return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...slot, invitee }, marker)
+        },
+        reconcile: ({ ports, marker, named }) =>
+          ports.scheduling.findBooked(slot, pinned.event_type_id, marker, named),
+      },
+    ]
+  },
+  result: ({ preview, pinned, stepResults }) => {
+    const facts = stepResults.at(-1)
+    return { ...bookedFacts(facts), ...preview, ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone) }
+  },
+  summary: (result, { preview, practiceZone }) => {
+    const { state, start_time, timezone, invitee_email, event_type } = result
+    const when = spokenTime(instantOf(start_time), practiceZone, timezone)
+    const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
+    const length = otherLength(preview, result, practiceZone)
+    switch (state) {
+      case 'confirmed':
+        return `${booked}.${length}`
+      case 'pending_host_approval':
+        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.${length}`
+      case 'cancelled':
+        return `${booked}; it has been cancelled since.${length}`
+    }
+  },
+  records: (result, finished) => [bookingRecord(result, finished, { links: finished.index })],
+  recordId: ['booking_id'],
+  example: {
+    input: {
+      start_time: '2037-11-24T10:00:00-05:00',
+      timezone: 'America/New_York',
+      invitee_email: 'jordan@example.com',
+      invitee_name: 'Jordan Doe',
+    },
+    preview: notYetBooked,
+    result: EXAMPLE,
+  },
+})

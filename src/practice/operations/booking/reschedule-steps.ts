@@ -1,0 +1,192 @@
+import * as z from 'zod'
+import type { StepContext, Finished, Step } from '../../../core/confirm/mutation.ts'
+import type { Invitee, Booking } from '../../../core/domain/booking.ts'
+import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import { recordKey } from '../../../core/domain/records.ts'
+import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord, maskedInviteeFields } from './schema.ts'
+import { timeFieldsOf } from './time-fields.ts'
+import type { Records } from '../../../core/ports/records.ts'
+
+/** The facts that a preview of a move pins; times in UTC. */
+export interface Pinned extends Facts {
+  booking_id: string
+  old_start_time: string
+  old_end_time: string
+  old_state: string
+  event_type_id: string
+  start_time: string
+  end_time: string
+  invitee_mac: string
+  same_invitee: boolean
+  old_invitee_mac: string | null
+  in_one_call: boolean
+  /** Where the new booking takes place, if its kind decides that. */
+  location: string | null
+}
+
+const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
+/** The time of the old booking, or of the one in its place if its facts are given. */
+const oldSlot = (pinned: Pinned, facts?: Facts) =>
+  bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+
+/** The invitee of the old booking, if the address is the previewed one; read, used and dropped. */
+async function previewedInvitee({ ports, pinned, mac }: StepContext<Pinned>): Promise<Invitee | undefined> {
+  const invitee = await ports.scheduling.invitee(pinned.booking_id)
+  return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac ? invitee : undefined
+}
+
+/** The index of the new booking: its address, and the index of the old one if they share it. */
+export const linksOf = ({ index, pinned }: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
+  links: index,
+  ...(pinned.same_invitee && { copyLinksFrom: recordKey('booking', pinned.booking_id) }),
+})
+
+const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+
+type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
+
+const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
+  const request = { bookingId: pinned.booking_id, eventTypeId: pinned.event_type_id, ...newSlot(pinned) }
+  return {
+    unattended: true,
+    execute: async ({ ports, marker }) =>
+      (await ports.scheduling.reschedule?.execute(request, marker)) ?? notSent,
+    reconcile: async ({ ports, marker }) =>
+      (await ports.scheduling.reschedule?.reconcile(request, marker)) ?? { is: 'unknown' },
+  }
+}
+
+const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
+  unattended: true,
+  retryWindowMs: Infinity,
+  execute: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
+  reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+  compensate: {
+    async execute({ ports, marker }) {
+      const invitee = await ports.scheduling.invitee(pinned.booking_id)
+      if (!invitee) return notSent
+      return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }, marker)
+    },
+    reconcile: ({ ports, marker, named }) =>
+      ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker, named),
+  },
+})
+
+const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
+  unattended: true,
+  async execute(at, input) {
+    const { ports, marker } = at
+    const previous = input?.invitee_email
+      ? await ports.scheduling.invitee(pinned.booking_id)
+      : await previewedInvitee(at)
+    // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
+    if (!previous) return notSent
+    const invitee = {
+      ...previous,
+      email: input?.invitee_email ?? previous.email,
+      timezone: input?.timezone ?? previous.timezone,
+    }
+    const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
+    return ports.scheduling.book(request, marker)
+  },
+  reconcile: ({ ports, marker, named }) =>
+    ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker, named),
+})
+
+/** The steps of a move: one call of the provider, or cancel and book, with the old time as the way back. */
+export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
+  pinned.in_one_call ? [oneCall(pinned)] : [cancelOldBooking(pinned), bookNewTime(pinned)]
+
+interface Shown {
+  timezone: string
+  event_type: string
+  invitee_name: string | null
+}
+
+/** What exists after the new time was refused: the old time under a new id, or nothing. */
+export function compensationResult(finished: Finished<Pinned, Shown>, end: 'compensated' | 'partial') {
+  const { preview, pinned, stepResults } = finished
+  const restored = end === 'compensated'
+  const old = timeFieldsOf(oldSlot(pinned), preview.timezone)
+  const { booking_id: previous_booking_id } = pinned
+  if (!restored) {
+    const booking = { previous_booking_id, booking_id: null, state: 'cancelled' as const, ...old }
+    return {
+      refusal: { code: 'partially_applied' as const, booking },
+      records: [bookingEndRecord(previous_booking_id, finished)],
+      recordId: previous_booking_id,
+    }
+  }
+  const { event_type, invitee_name } = preview
+  const facts = stepResults.at(-1)
+  const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
+  const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
+  return {
+    refusal: { code: 'reschedule_restored' as const, booking: again },
+    recordId: again.booking_id,
+    records: [
+      bookingEndRecord(previous_booking_id, finished, { next_booking_id: again.booking_id }),
+      bookingRecord({ ...again, event_type, invitee_name }, finished, {
+        copyLinksFrom: recordKey('booking', previous_booking_id),
+      }),
+    ],
+  }
+}
+
+/** Only for a move to another person: two addresses can have the same mask. */
+export const changedInviteeFields = {
+  invitee_changed: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Only where the booking goes to another email address than it has now.' }),
+  old_invitee_email: maskedInviteeFields.invitee_email
+    .optional()
+    .meta({ description: 'Masked; only where the old address looks different from the new one.' }),
+}
+
+interface ShownInvitee {
+  invitee_email: string
+  invitee_changed?: true | undefined
+  old_invitee_email?: string | undefined
+}
+
+export const changedInvitee = ({ maskedEmail }: Booking, email: string) => ({
+  invitee_changed: true as const,
+  ...(maskedEmail === maskEmail(email) ? {} : { old_invitee_email: maskedEmail }),
+})
+
+const MOST_BOOKINGS = 200
+
+/** Whether a booking has this address. The mock keeps masks only: there the record's hashes decide. */
+export async function hasAddress(
+  { bookingId }: Booking,
+  invitee: Invitee,
+  email: string,
+  links: readonly string[],
+  records: Records,
+): Promise<boolean> {
+  if (email === canonicalEmail(invitee.email)) return true
+  const isMasked = maskEmail(invitee.email) === invitee.email
+  if (!isMasked || maskEmail(email) !== invitee.email) return false
+  const entries = await records.newestWith(links, 'booking', 'mock', MOST_BOOKINGS)
+  return entries.some(({ key }) => key === recordKey('booking', bookingId))
+}
+
+/** Whose booking it is, and where it goes if the address changes: the beginning and end of a sentence. */
+export function whoseAndWhereTo(shown: ShownInvitee): [string, string] {
+  const { invitee_email, invitee_changed, old_invitee_email } = shown
+  if (!invitee_changed) return [invitee_email, '']
+  const alike = old_invitee_email === undefined ? ', which looks the same masked' : ''
+  return [old_invitee_email ?? invitee_email, `, and to another email address${alike}: ${invitee_email}`]
+}
+
+const GOES_TO_ANOTHER = 'The booking goes to another email address than it has now.'
+const SAME_MASK =
+  'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.'
+
+export function warningsOf(shown: Omit<ShownInvitee, 'invitee_email'>): string[] {
+  if (!shown.invitee_changed) return []
+  return [GOES_TO_ANOTHER, ...(shown.old_invitee_email === undefined ? [SAME_MASK] : [])]
+}

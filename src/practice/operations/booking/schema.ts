@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import { recordKey } from '../../../core/domain/records.ts'
+import { instantOf, isoUtc } from '../../../core/domain/time/time.ts'
+import type { RecordWrite } from '../../../core/ports/records.ts'
+import { eventTypeField, locationField, timeFields } from './time-fields.ts'
+import { type Ended, recordWrite } from '../operation.ts'
+import { namedObject, textOrNull } from '../schemas.ts'
+
+const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
+
+export const bookingIdField = z.string().meta({
+  description: 'The booking: bk_ and the id that the scheduling provider gave it.',
+  examples: [EXAMPLE_BOOKING_ID],
+})
+
+export const maskedInviteeFields = {
+  invitee_email: z.string().meta({ description: 'Masked.' }),
+  invitee_name: textOrNull.meta({ description: 'Initials only.' }),
+}
+
+export const bookingFields = {
+  booking_id: bookingIdField,
+  state: bookingStateSchema,
+  ...timeFields,
+  event_type: eventTypeField,
+  ...maskedInviteeFields,
+}
+
+/** The present state of a booking; its schema has a name in the documents, so it exists once. */
+export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
+
+export const bookedConsultSchema = namedObject('BookedConsult', { ...bookingFields, location: locationField })
+
+/** The facts of a booking that a preview pins; times in UTC. */
+export const pinnedBooking = (booking: Booking) => ({
+  booking_id: booking.bookingId,
+  old_start_time: isoUtc(booking.start),
+  old_end_time: isoUtc(booking.end),
+  old_state: booking.state,
+})
+
+/** The slot that a step said it booked, or the one that was asked for. */
+export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string; end_time: string }) => ({
+  start: instantOf(String(facts?.['start_time'] ?? asked.start_time)),
+  end: instantOf(String(facts?.['end_time'] ?? asked.end_time)),
+})
+
+const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingStateSchema })
+
+/** What a booking step learnt, in the words of answers. Throws a ZodError if a step broke its word. */
+export const bookedFacts = (facts: Facts | undefined) => bookedFactsSchema.parse(facts)
+
+/** The record of a booking; one key per fact, written once, so that a late repeat cannot undo a later one. */
+export const bookingRecord = (
+  booking: { booking_id: string; [field: string]: unknown },
+  ended: Ended,
+  found: Pick<RecordWrite, 'links' | 'copyLinksFrom'>,
+): RecordWrite => recordWrite(recordKey('booking', booking.booking_id), booking, ended, found)
+
+/** The record that a booking ended, under a key of its own. */
+export const bookingEndRecord = (bookingId: string, ended: Ended, more = {}): RecordWrite =>
+  recordWrite(
+    recordKey('booking_end', bookingId),
+    { booking_id: bookingId, state: 'cancelled', ...more },
+    ended,
+  )
+
+export const EXAMPLE_BOOKING = {
+  booking_id: EXAMPLE_BOOKING_ID,
+  state: 'confirmed' as const,
+  start_time: '2037-11-24T10:00:00-05:00',
+  end_time: '2037-11-24T10:30:00-05:00',
+  timezone: 'America/New_York',
+  local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
+  event_type: 'consult',
+  invitee_email: 'j***@***.com',
+  invitee_name: 'J. D.',
+}

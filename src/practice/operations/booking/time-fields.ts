@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
+import type { Slot } from '../../../core/domain/availability.ts'
+import type { EventType, Practice } from '../../../core/domain/practice.ts'
+import { invalidField } from '../../../core/domain/problem/problem.ts'
+import { instantOf, isoInZone, localTime, spokenTime } from '../../../core/domain/time/time.ts'
+import type { Scheduling } from '../../../core/ports/scheduling.ts'
+import { textOrNull } from '../schemas.ts'
+
+/** A span of time in answers: in the asked zone with its offset, and in words. */
+export const timeFields = {
+  start_time: z.string().meta({ format: 'date-time' }),
+  end_time: z.string().meta({ format: 'date-time' }),
+  timezone: z.string().meta({ description: 'IANA time zone name.' }),
+  local_time: z.string().meta({ description: 'The start in words, in that zone.' }),
+}
+
+export const eventTypeField = z.string().meta({
+  description: 'The kind of consult, by its short name.',
+  examples: ['consult'],
+})
+
+/** The kind of consult in a request. */
+export const wantedEventType = eventTypeField.optional().meta({
+  description: 'The kind of consult, by its short name; by default the first the practice offers.',
+  examples: ['consult'],
+})
+
+export const locationField = textOrNull.meta({
+  description:
+    'Where it takes place, as the practice set it up: video, phone or an address, never a link; null where the provider does not say.',
+})
+
+export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
+  start_time: isoInZone(start, timezone),
+  end_time: isoInZone(end, timezone),
+  timezone,
+  local_time: localTime(start, timezone),
+})
+
+export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / MINUTE)
+
+type Shown = Record<'start_time' | 'end_time' | 'timezone', string>
+
+/** A sentence about a booking whose length differs from its preview; empty if it does not. */
+export function otherLength(previewed: Shown, made: Shown, practiceZone: string): string {
+  const [was, is] = [previewed, made].map(({ start_time, end_time }) =>
+    minutesOf({ start: instantOf(start_time), end: instantOf(end_time) }),
+  )
+  if (was === is) return ''
+  const end = spokenTime(instantOf(made.end_time), practiceZone, made.timezone)
+  return ` Its length is not the one that the preview showed: it takes ${is} minutes instead of ${was}, until ${end}.`
+}
+
+export const eventTypeChoices = ({ eventTypes }: Practice) => ({
+  event_type: eventTypes.map(({ name }) => name),
+})
+
+/** The kind of consult of this name, by default the first. Raises `validation_failed` listing the names. */
+export function eventTypeNamed(practice: Practice, name: string | undefined): EventType {
+  if (name === undefined) return practice.eventTypes[0]
+  const found = practice.eventTypes.find((eventType) => eventType.name === name)
+  if (found) return found
+  const names = practice.eventTypes.map((eventType) => eventType.name).join(', ')
+  throw invalidField('/event_type', `Expected one of: ${names}.`)
+}
+
+/** The short name of the provider's event type, or its id if the settings do not name it. */
+export const eventTypeNameOf = (practice: Practice, id: string): string =>
+  practice.eventTypes.find((eventType) => eventType.id === id)?.name ?? id
+
+/** The instant of a start_time that lies in the future. Raises `validation_failed`. */
+export function futureInstant(startTime: string, now: number): number {
+  const start = instantOf(startTime)
+  if (start <= now) throw invalidField('/start_time', 'Expected a time in the future.')
+  return start
+}
+
+/** Where a kind of consult takes place, in words. Asked after its free times it costs no call. */
+export const locationOf = async (scheduling: Scheduling, eventType: EventType): Promise<string | null> =>
+  (await scheduling.eventType(eventType)).location?.text ?? null
+
+export async function slotAt(
+  scheduling: Scheduling,
+  eventType: EventType,
+  start: number,
+): Promise<Slot | undefined> {
+  const slots = await scheduling.slots(eventType, start, start + DAY)
+  return slots.find((slot) => slot.start === start)
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import type { Booking } from '../../../core/domain/booking.ts'
+import type { Practice } from '../../../core/domain/practice.ts'
+import { recordKey } from '../../../core/domain/records.ts'
+import { instantOf, zoneSchema } from '../../../core/domain/time/time.ts'
+import type { Ports } from '../../../core/ports/services.ts'
+import { EXAMPLE_BOOKING, bookingFields } from './schema.ts'
+import { eventTypeNameOf, minutesOf, timeFieldsOf } from './time-fields.ts'
+
+const { booking_id, state, ...otherFields } = bookingFields
+
+/** A booking as the provider returns it now. */
+export const shownBookingSchema = z
+  .strictObject({
+    booking_id,
+    state,
+    next_booking_id: booking_id.optional().meta({
+      description:
+        'The booking that took its place, where it was moved. In a list that one may have been moved on; get_booking names the last.',
+    }),
+    ...otherFields,
+    made_here: z.boolean().meta({
+      description: "It was made through this service. One that was moved on the provider's own page was not.",
+    }),
+  })
+  .meta({ id: 'ShownBooking', description: 'A booking as the scheduling provider has it now, masked.' })
+
+export type ShownBooking = z.infer<typeof shownBookingSchema>
+
+export const shownInZone = zoneSchema.optional().meta({
+  description: 'IANA zone for the times in the answer; by default the zone of the practice.',
+  examples: ['America/New_York'],
+})
+
+export const shownInZoneDefault = ({ timezone }: Practice) => ({ timezone })
+
+const keyOf = ({ bookingId }: Booking): string => recordKey('booking', bookingId)
+
+const endSchema = z.object({ next_booking_id: z.string().optional() })
+
+async function nextOf({ bookingId, state, movedTo }: Booking, records: Ports['records']) {
+  if (state !== 'cancelled' || movedTo !== undefined) return movedTo
+  const end = await records.get(recordKey('booking_end', bookingId))
+  return typeof end === 'string' ? endSchema.parse(JSON.parse(end)).next_booking_id : undefined
+}
+
+const MOST_MOVES = 10
+
+/** The booking in place of one that was moved, after all its moves; undefined if no move of it is known. */
+export async function successorOf(
+  booking: Booking,
+  ports: Pick<Ports, 'scheduling' | 'records'>,
+): Promise<Booking | undefined> {
+  let last: Booking | undefined
+  for (let moves = 0; moves < MOST_MOVES; moves += 1) {
+    const next = await nextOf(last ?? booking, ports.records)
+    const found = next === undefined ? undefined : await ports.scheduling.booking(next)
+    if (!found) break
+    last = found
+  }
+  return last
+}
+
+/** The shown forms of bookings, with whether each was made here and where it was moved. */
+export async function shownBookings(
+  bookings: readonly Booking[],
+  timezone: string,
+  { practice, records }: Pick<Ports, 'practice' | 'records'>,
+) {
+  if (bookings.length === 0) return []
+  const [made, ...next] = await Promise.all([
+    records.known(bookings.map(keyOf)),
+    ...bookings.map((booking) => nextOf(booking, records)),
+  ])
+  return bookings.map((booking, at): ShownBooking => ({
+    booking_id: booking.bookingId,
+    state: booking.state,
+    ...(next[at] !== undefined && { next_booking_id: next[at] }),
+    ...timeFieldsOf(booking, timezone),
+    event_type: eventTypeNameOf(practice, booking.eventTypeId),
+    invitee_email: booking.maskedEmail,
+    invitee_name: booking.initials,
+    made_here: made.includes(keyOf(booking)),
+  }))
+}
+
+/** A booking in one line; `moved` says whether the next booking is the last one. */
+export const bookingLine = (
+  booking: ShownBooking,
+  moved: 'moved to' | 'moved: it is now' = 'moved to',
+): string => {
+  const { start_time, local_time, booking_id, event_type, invitee_name, invitee_email } = booking
+  const { state, next_booking_id: next } = booking
+  const which = next === undefined ? `${state}; ${booking_id}` : `${booking_id}, ${moved} ${next}`
+  const minutes = minutesOf({ start: instantOf(start_time), end: instantOf(booking.end_time) })
+  const invitee = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
+  return `${local_time} (${start_time}), ${minutes} minutes: ${event_type} for ${invitee}; ${which}.`
+}
+
+export const EXAMPLE_SHOWN_BOOKING = { ...EXAMPLE_BOOKING, made_here: true }

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { forReading } from '../../core/domain/sensitive-data/normalise.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { redactContacts } from '../../core/domain/sensitive-data/redact-contacts.ts'
+import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
+import type { PrepareContext } from '../../core/confirm/mutation.ts'
+import type { Booking } from '../../core/domain/booking.ts'
+import {
+  EXAMPLE_BOOKING,
+  bookingEndRecord,
+  bookingFields,
+  bookingIdField,
+  bookingSchema,
+  pinnedBooking,
+} from './booking/schema.ts'
+import { successorOf } from './booking/view.ts'
+import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
+import { type Refuse, defineMutation } from './operation.ts'
+import { namedObject, textOrNull } from './schemas.ts'
+
+/** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
+export async function activeBooking(
+  bookingId: string,
+  { ports, refuse }: PrepareContext & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+): Promise<Booking> {
+  const booking = await ports.scheduling.booking(bookingId)
+  if (!booking) throw refuse('booking_not_found')
+  const end = endOf(booking, ports.now())
+  if (end === undefined) return booking
+  const next = await successorOf(booking, ports)
+  if (!next) throw refuse('booking_not_active', { detail: `The booking is ${end}; nothing was done.` })
+  const { bookingId: booking_id, state, start, timezone } = next
+  const nextEnd = endOf(next, ports.now())
+  const when = spokenTime(start, ports.practice.timezone, timezone)
+  const words =
+    nextEnd === undefined
+      ? {
+          detail: `The booking was moved: it is now ${booking_id}, on ${when}. Nothing was done.`,
+          next_step: `Use ${booking_id} in place of the earlier booking_id, under a new idempotency key.`,
+        }
+      : {
+          detail: `The booking was moved to ${booking_id}, which is ${nextEnd}; nothing was done.`,
+          next_step: 'Tell the person. Book a new consult only if the person wants one.',
+        }
+  const shown = { booking_id, state, ...timeFieldsOf(next, timezone) }
+  throw refuse('booking_not_active', { booking: shown, ...words })
+}
+
+/** For callers who may list bookings: how to find a booking_id that they did not make. */
+export const FIND_BOOKING = 'Or find the booking_id with list_bookings.'
+
+function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over already' | undefined {
+  if (state === 'cancelled') return 'cancelled'
+  return start <= now ? 'over already' : undefined
+}
+
+const LONGEST_REASON = 1_000
+const TOO_LONG = `Expected at most ${LONGEST_REASON} characters, with labels in place of email addresses and phone numbers.`
+const GOES_OUT = 'The reason goes to the client as shown.'
+const LABELLED =
+  'The reason goes to the client as shown, with labels in place of email addresses and phone numbers.'
+
+export const cancelBooking = defineMutation({
+  name: 'cancel_booking',
+  title: 'Cancel a booking',
+  description:
+    'Cancels a booked consult (appointment, meeting), in two calls: a preview, then the commit. Use this when a person wants no consult any more; for another time use reschedule_booking. The booking_id is from book_consult or reschedule_booking. Returns the booking with the state cancelled. The scheduling provider notifies the invitee. Cannot be undone: the time is free for others, and a new consult has to be booked.',
+  whenGranted: { 'bookings:read': FIND_BOOKING },
+  scope: 'bookings:write',
+  http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
+  provider: 'scheduling',
+  destructive: true,
+  problems: ['booking_not_found', 'booking_not_active'],
+  input: z.strictObject({
+    booking_id: bookingIdField,
+    reason: freeText(LONGEST_REASON).optional().meta({
+      description:
+        'Why it is cancelled. The text goes to the client, with labels in place of email addresses and phone numbers; only the preview shows it.',
+    }),
+  }),
+  preview: namedObject('PreviewedCancellation', {
+    ...bookingFields,
+    reason: textOrNull.meta({
+      description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
+    }),
+  }),
+  clientText: 'reason',
+  committed: bookingSchema,
+  async prepare(input, preparing) {
+    const { practice } = preparing.ports
+    const booking = await activeBooking(input.booking_id, preparing)
+    const read = forReading(input.reason ?? '').trim()
+    const reason = redactContacts(read).trim()
+    // A label can be longer than what it stands for.
+    if (reason.length > LONGEST_REASON) throw invalidField('/reason', TOO_LONG)
+    const preview = {
+      booking_id: booking.bookingId,
+      ...timeFieldsOf(booking, booking.timezone),
+      event_type: eventTypeNameOf(practice, booking.eventTypeId),
+      invitee_email: booking.maskedEmail,
+      invitee_name: booking.initials,
+      state: booking.state,
+      reason: reason === '' ? null : reason,
+    }
+    return {
+      preview,
+      summary: `Cancel the ${preview.event_type} on ${spokenTime(booking.start, practice.timezone, booking.timezone)} for ${booking.maskedEmail}.`,
+      warnings: [
+        'The time becomes free, and others can book it.',
+        ...(reason === '' ? [] : [reason === read ? GOES_OUT : LABELLED]),
+      ],
+      pinned: pinnedBooking(booking),
+    }
+  },
+  lockKeys: (pinned) => [`booking:${pinned.booking_id}`],
+  steps: (pinned) => [
+    {
+      unattended: true,
+      retryWindowMs: Infinity,
+      execute: ({ ports, marker, clientText }) =>
+        ports.scheduling.cancel(pinned.booking_id, clientText, marker),
+      reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+    },
+  ],
+  result: ({ preview: { reason: _reason, ...booking } }) => ({ ...booking, state: 'cancelled' as const }),
+  summary: ({ event_type, start_time, timezone, invitee_email }, { practiceZone }) =>
+    `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), practiceZone, timezone)} for ${invitee_email}.`,
+  recordId: ['booking_id'],
+  records: (result, finished) => [bookingEndRecord(result.booking_id, finished)],
+  example: {
+    input: { booking_id: EXAMPLE_BOOKING.booking_id, reason: 'The client is travelling.' },
+    preview: { ...EXAMPLE_BOOKING, reason: 'The client is travelling.' },
+    result: { ...EXAMPLE_BOOKING, state: 'cancelled' },
+  },
+})

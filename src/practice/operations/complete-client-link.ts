@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import type { Finished, StepContext } from '../../core/confirm/mutation.ts'
+import { sha256 } from '../../core/crypto/encoding.ts'
+import { entityTypeSchema } from '../../core/domain/client.ts'
+import { canonicalEmail, emailSchema } from '../../core/domain/email.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import { answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
+import { modeSchema } from '../../core/domain/mode.ts'
+import type { Practice } from '../../core/domain/practice.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
+import { dateTimeSchema, instantOf, isoUtc, localTime } from '../../core/domain/time/time.ts'
+import { bookConsult, previewedBookingSchema } from './book-consult.ts'
+import { bookedConsultSchema } from './booking/schema.ts'
+import { ASKS, NOTHING, WITHDRAW, madeSchema, usableLink } from './invite-client.ts'
+import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
+import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
+import { orNull } from './schemas.ts'
+import { issueIntakeId, keptAnswers, submitIntakeAnswers } from './submit-intake-answers.ts'
+
+/** How far ahead the free times lie that a link offers. */
+export const OFFERED = 14 * DAY
+
+const inputSchema = z.strictObject({
+  link_id: z.string(),
+  name: freeText(200).min(1),
+  email: emailSchema,
+  entity_type: entityTypeSchema.optional(),
+  answers: answersSchema.optional(),
+  start_time: dateTimeSchema.optional(),
+  acknowledged: z.boolean(),
+})
+type Input = z.infer<typeof inputSchema>
+
+/** What a person checks before they send it: as it will be kept, and the time. */
+export const previewedCompletion = z.strictObject({
+  client: orNull(previewedClientSchema),
+  answers: orNull(keptAnswersSchema),
+  booking: orNull(previewedBookingSchema),
+})
+type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
+
+/** The ids of what was made, and the consult, masked. */
+export const completedLink = madeSchema.extend({ link_id: z.string(), booking: orNull(bookedConsultSchema) })
+
+/** The version of the owner's notice, its SHA-256; null if there is none. */
+export const noticeVersion = async ({ clientLinkNotice: text }: Practice): Promise<string | null> =>
+  text === null ? null : sha256(text)
+
+const bookingOf = ({ name, email, start_time }: Input, timezone: unknown, event_type?: string | null) => {
+  const invitee = { invitee_email: email, invitee_name: name }
+  return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
+}
+
+function partOf(operation: PageMutation, preview: object | null, ended: Ended, mode = ended.mode) {
+  if (!preview) return { result: null, records: [] }
+  const part = { ...ended, preview, mode }
+  const result = operation.result(part)
+  return { result, records: operation.records(result, part) }
+}
+
+const partsOf = (ended: Ended) => {
+  const { client, answers, booking } = ended.preview
+  return {
+    client: partOf(createClientProfile, client, ended),
+    intake: partOf(submitIntakeAnswers, answers && { answers }, ended),
+    // A real consult is booked also while payments are a mock.
+    booking: partOf(bookConsult, booking, ended, modeSchema.parse(ended.pinned['booking_mode'])),
+  }
+}
+
+/** Profile, answers and consult are one change, so no half of it exists. The booking is its only step. */
+export const completeClientLink = definePageMutation({
+  name: 'complete_client_link',
+  title: 'Complete a client link',
+  provider: 'scheduling',
+  // What has no booking is the connector's own.
+  mode: practiceMode,
+  input: inputSchema,
+  preview: previewedCompletion,
+  committed: completedLink,
+  canonical: ({ start_time: start, ...input }) => ({
+    ...input,
+    email: canonicalEmail(input.email),
+    start_time: start === undefined ? null : isoUtc(instantOf(start)),
+  }),
+  async prepare(input, preparing) {
+    const { ports, id, keyId } = preparing
+    const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
+    const { entity_type, answers, start_time, name, email, acknowledged } = input
+    const given = { details: entity_type, intake: answers, time: start_time }
+    if (ASKS.some((one) => ask.includes(one) !== (given[one] !== undefined)))
+      throw problem('validation_failed')
+    const ahead = start_time === undefined ? OFFERED : instantOf(start_time) - ports.now()
+    if (ahead <= 0 || ahead > OFFERED) throw problem('slot_unavailable')
+    const profile = { entity_type, display_name: name, contact_email: email, timezone }
+    const [client, booking] = await Promise.all([
+      entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
+      start_time ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing) : undefined,
+    ])
+    const notice = await noticeVersion(ports.practice)
+    const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
+    const own = { link_id, made_by, notice, intake_id, timezone, booking_mode: ports.scheduling.mode }
+    return {
+      preview: previewedCompletion.parse({
+        client: client?.preview ?? null,
+        answers: answers ? keptAnswers(answers) : null,
+        booking: booking?.preview ?? null,
+      }),
+      summary: [client?.summary, booking?.summary].join(' ').trim(),
+      warnings: [],
+      pinned: { ...client?.pinned, ...booking?.pinned, ...own } as Facts,
+      index: client?.index ?? booking?.index ?? [],
+      audit: { approved: 'link_holder', made_by, ...(notice !== null && { notice, acknowledged }) },
+    }
+  },
+  heldTo: 'pause',
+  lockKeys: (pinned) => ('start_time' in pinned ? bookConsult.lockKeys(pinned) : []),
+  steps: (pinned) =>
+    ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({
+      ...step,
+      execute: (at: StepContext<Facts>, input?: Input) =>
+        step.execute(at, input && bookingOf(input, pinned['timezone'])),
+    })),
+  result(ended) {
+    const { link_id, client_id = null, intake_id } = ended.pinned
+    const booking = partsOf(ended).booking.result
+    const booking_id = booking === null ? null : String(Reflect.get(booking, 'booking_id'))
+    return completedLink.parse({ link_id, client_id, intake_id, booking_id, booking })
+  },
+  summary: () => 'Completed the client link.',
+  recordId: ['client_id', 'booking_id'],
+  subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
+  records({ booking: _consult, ...made }, ended) {
+    const key = recordKey('client_link_end', made.link_id)
+    const parts = Object.values(partsOf(ended)).flatMap(({ records }) => records)
+    return [...parts, recordWrite(key, { ...made, state: 'completed' }, ended)]
+  },
+})
+
+const linkFields = z.strictObject({ link_id: z.string() })
+
+/** The owner ends a link: a second change under the link's key, so that only one of the two can end it. */
+export const withdrawClientLink = definePageMutation({
+  name: WITHDRAW,
+  title: 'Withdraw a client link',
+  provider: null,
+  input: linkFields,
+  preview: linkFields,
+  committed: linkFields,
+  async prepare({ link_id }, { ports }) {
+    const { ask, expires_at } = await usableLink(ports, link_id)
+    const until = localTime(instantOf(expires_at), ports.practice.timezone)
+    return {
+      preview: { link_id },
+      summary: `End the link that asks for ${ask.join(', ')}. It could be used until ${until}.`,
+      warnings: [],
+      pinned: { link_id },
+      audit: { withdrawn_by: 'owner' },
+    }
+  },
+  heldTo: 'nothing',
+  result: ({ pinned }) => pinned,
+  summary: () => 'Withdrew the client link.',
+  recordId: ['link_id'],
+  records: ({ link_id }, ended) => [
+    recordWrite(recordKey('client_link_end', link_id), { link_id, ...NOTHING, state: 'withdrawn' }, ended),
+  ],
+})

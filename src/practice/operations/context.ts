@@ -1,0 +1,55 @@
+import type { Scope } from '../../core/domain/scopes.ts'
+import type { AuditNote } from '../../core/ports/audit.ts'
+import type { Ports, Services } from '../../core/ports/services.ts'
+import { RULES_TIMEOUT_MS, pauseRefusal } from '../../core/domain/rules/house-rules.ts'
+import { Problem } from '../../core/domain/problem/problem.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
+
+/** Who calls, and through what; the same for REST and MCP. */
+export interface Context {
+  /** Stays the same as long as the caller does; idempotency keys belong to it. */
+  caller: string
+  label: string
+  app: string | null
+  requestId: string
+  scopes: readonly Scope[]
+  granted: readonly Scope[]
+  /** Looks at the credential past every cache, for its end in epoch ms. Raises `unauthenticated`. */
+  requireCredential(): Promise<{ expiresAt: number | null }>
+  services: Pick<
+    Services,
+    keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes' | 'subscriptions'
+  >
+  origin: string
+  /** Writes an audit entry of a call that changed nothing, after the answer and best effort. */
+  audit(note: AuditNote): void
+}
+
+/** A request, unchecked. */
+export interface Request {
+  fields: unknown
+  path?: Record<string, string>
+  key?: string | undefined
+  /** How long a commit waits for its approval, in milliseconds. */
+  approvalWaitMs?: number | undefined
+  /** The host can open the page of an approval, and was not asked to by this call. */
+  opensPages?: boolean
+  /** One of our pages asks, where a person may go back: a preview replaces the one before. */
+  revisable?: true
+}
+
+/** The result of a read, made while the house rules are asked. Raises `paused` whatever the read brought. */
+export async function unlessPaused<T>(
+  { caller, services: { houseRules, practice } }: Pick<Context, 'caller' | 'services'>,
+  read: () => Promise<T>,
+): Promise<T> {
+  const asked = withTimeout(
+    houseRules.copyOf(caller).catch(() => []),
+    RULES_TIMEOUT_MS,
+  )
+  const [sets, [outcome]] = await Promise.all([asked, Promise.allSettled([read()])])
+  const paused = sets === 'late' ? undefined : pauseRefusal(sets, practice.timezone)
+  if (paused) throw new Problem(paused)
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { entityTypeSchema } from '../../core/domain/client.ts'
+import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
+import { initials } from '../../core/domain/name.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { zoneSchema } from '../../core/domain/time/time.ts'
+import { issueClientId, emailIndex, sameClient } from './client/identity.ts'
+import { defineMutation, practiceMode, recordWrite } from './operation.ts'
+
+const EXAMPLE_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
+
+export const clientIdField = z.string().meta({
+  description: 'The client: an opaque id.',
+  examples: [EXAMPLE_ID],
+})
+
+export const clientZoneField = zoneSchema.optional().meta({
+  description: 'IANA zone of the client; by default the zone of the practice.',
+  examples: ['America/New_York'],
+})
+
+const profileFields = {
+  entity_type: entityTypeSchema,
+  display_name: z.string().meta({ description: 'Initials only.' }),
+  contact_email: z.string().meta({ description: 'Masked.' }),
+  timezone: z.string().meta({ description: 'IANA time zone name.' }),
+}
+
+const EXAMPLE_PROFILE = {
+  entity_type: 'individual' as const,
+  display_name: 'J. D.',
+  contact_email: 'j***@***.com',
+  timezone: 'America/New_York',
+}
+export const EXAMPLE_CLIENT = { client_id: EXAMPLE_ID, ...EXAMPLE_PROFILE }
+
+/** A client in answers and records, masked. */
+export const clientFields = { client_id: clientIdField, ...profileFields }
+
+export const previewedClientSchema = z.strictObject(profileFields).meta({ id: 'PreviewedClient' })
+
+export const createClientProfile = defineMutation({
+  name: 'create_client_profile',
+  title: 'Create a client profile',
+  description:
+    'Creates a client profile (a new client, customer or contact record), in two calls: a preview, then the commit. Use this when a person becomes a client, before submit_intake_answers. Returns the client_id, which submit_intake_answers takes. The name is kept as initials and the email address masked. Cannot find, change or delete a client; made again under another key, there are two.',
+  scope: 'clients:write',
+  http: { method: 'post', path: '/v1/clients' },
+  provider: null,
+  destructive: false,
+  problems: ['client_not_found'],
+  input: z.strictObject({
+    entity_type: entityTypeSchema.meta({ description: 'The legal form of the client.' }),
+    display_name: freeText(200)
+      .min(1)
+      .meta({ description: 'Name of the client; kept and returned as initials.', examples: ['Jordan Doe'] }),
+    contact_email: emailSchema.meta({
+      description: 'Email address of the client; kept and returned masked.',
+      examples: ['jordan@example.com'],
+    }),
+    timezone: clientZoneField,
+  }),
+  defaults: ({ timezone }) => ({ timezone }),
+  preview: previewedClientSchema,
+  committed: z.strictObject(clientFields).meta({ id: 'Client' }),
+  canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
+  async prepare(input, preparing) {
+    const { ports, id, keyId } = preparing
+    const keyring = await ports.keyring()
+    const index = await emailIndex(keyring, keyId, input.contact_email)
+    const { warnings, discloses } = await sameClient(index, preparing)
+    const preview = {
+      entity_type: input.entity_type,
+      display_name: initials(input.display_name),
+      contact_email: maskEmail(input.contact_email),
+      timezone: input.timezone ?? ports.practice.timezone,
+    }
+    return {
+      preview,
+      summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
+      warnings,
+      discloses,
+      pinned: { client_id: await issueClientId(keyring, keyId, id, practiceMode(ports)) },
+      index,
+    }
+  },
+  result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
+  summary: ({ display_name, entity_type, client_id }) =>
+    `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
+  recordId: ['client_id'],
+  subject: ({ client_id }) => client_id,
+  records: (result, finished) => [
+    recordWrite(recordKey('client', result.client_id), result, finished, { links: finished.index }),
+  ],
+  example: {
+    input: {
+      entity_type: 'individual',
+      display_name: 'Jordan Doe',
+      contact_email: 'jordan@example.com',
+      timezone: 'America/New_York',
+    },
+    preview: EXAMPLE_PROFILE,
+    result: EXAMPLE_CLIENT,
+  },
+})

@@ -1,0 +1,176 @@
+import { HOUR } from '../../core/domain/time/duration.ts'
+import * as z from 'zod'
+import { displayAmount } from '../../core/domain/money.ts'
+import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../../core/domain/payment-link.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { isoInZone, localDay } from '../../core/domain/time/time.ts'
+import { emailIndex } from './client/identity.ts'
+import { defineMutation, recordWrite } from './operation.ts'
+import { namedObject, orNull, textOrNull } from './schemas.ts'
+
+/** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
+const SAME_MARKER_WINDOW = 23 * HOUR
+
+/** An invoice as a link is made for it. */
+export const invoiceFields = {
+  invoice_id: z
+    .string()
+    .meta({ description: 'The invoice, by the id of the payment provider.', examples: ['in_mock_open'] }),
+  invoice_number: textOrNull,
+  amount: z.int().meta({
+    description: 'What the link is for: what is left to pay when it is made, in minor units of the currency.',
+  }),
+  currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
+  amount_display: z.string(),
+  reconciliation: reconciliationSchema,
+}
+
+const invoiceSchema = z.object(invoiceFields)
+
+/** What was paid on an invoice and what is left, as its provider counts it now. */
+export const balanceFields = {
+  amount_remaining: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
+  amount_paid: z.int().meta({ description: 'What has been paid so far, in minor units of the currency.' }),
+}
+
+export const linkIdField = z
+  .string()
+  .meta({ description: 'The payment link.', examples: ['pl_in_mock_open'] })
+
+const madeSchema = z.object({
+  payment_link_id: z.string(),
+  url: z.string(),
+  used_up: z.boolean().default(false),
+})
+
+const EXAMPLE_INVOICE = {
+  invoice_id: 'in_mock_open',
+  invoice_number: 'MOCK-0001',
+  amount: 25000,
+  currency: 'usd',
+  amount_display: '$250.00',
+  reconciliation: 'automatic',
+}
+
+export const EXAMPLE_LINK = {
+  payment_link_id: 'pl_in_mock_open',
+  url: 'https://connector.example.com/mock/checkout/in_mock_open',
+  state: 'active' as const,
+  ...EXAMPLE_INVOICE,
+}
+
+export const createPaymentLink = defineMutation({
+  name: 'create_payment_link',
+  title: 'Create a payment link',
+  description:
+    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: a preview, then the commit. Use this when an invoice is to be paid; the invoice_id is that of the payment provider. The preview shows what is left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
+  scope: 'payments:write',
+  http: { method: 'post', path: '/v1/payment-links' },
+  provider: 'payments',
+  destructive: false,
+  problems: ['invoice_not_found', 'invoice_not_payable'],
+  input: z.strictObject({ invoice_id: invoiceFields.invoice_id }),
+  preview: namedObject('PreviewedPaymentLink', {
+    ...invoiceFields,
+    invoice_status: invoiceStatusSchema,
+    due_date: orNull(z.string().meta({ format: 'date' })).meta({
+      description: 'The day on which it is due, in the zone of the practice.',
+    }),
+    due_date_text: textOrNull.meta({ description: 'The same day in words.' }),
+    payer: textOrNull.meta({ description: 'Initials only.' }),
+  }),
+  committed: namedObject('PaymentLink', {
+    payment_link_id: linkIdField,
+    url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
+    state: z.enum(['active', 'used_up']).meta({
+      description:
+        'used_up: it was made, but its answer was lost, and it had been paid by the time it was found.',
+    }),
+    ...invoiceFields,
+  }),
+  async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
+    const invoice = await payments.invoice(invoice_id, async (email) =>
+      emailIndex(await keyring(), keyId, email),
+    )
+    if (!invoice) throw refuse('invoice_not_found')
+    const refusal = unpayable(invoice)
+    if (refusal) throw refuse('invoice_not_payable', refusal)
+    const { status, amount, currency, number, dueAt } = invoice
+    const preview = {
+      invoice_id,
+      invoice_number: number,
+      amount,
+      currency,
+      amount_display: displayAmount(amount, currency),
+      invoice_status: status,
+      due_date: dueAt === null ? null : isoInZone(dueAt, practice.timezone).slice(0, 10),
+      due_date_text: dueAt === null ? null : localDay(dueAt, practice.timezone),
+      payer: invoice.payerInitials,
+      reconciliation: payments.reconciliation,
+    }
+    const warnings = []
+    if (status === 'partly_paid') warnings.push('The invoice is partly paid; the link is for what is left.')
+    if (invoice.automaticCollection)
+      warnings.push('The provider will also try to collect this amount by itself.')
+    if (payments.reconciliation === 'manual')
+      warnings.push('Paying this link does not settle the invoice, whose own payment page stays open.')
+    if (invoice.testMode)
+      warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
+    return {
+      preview,
+      summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
+      warnings,
+      pinned: {
+        invoice_id,
+        invoice_number: number,
+        invoice_status: status,
+        amount,
+        currency,
+        automatic_collection: invoice.automaticCollection,
+      },
+      index: invoice.payerLinks ?? [],
+    }
+  },
+  lockKeys: (pinned) => [`invoice:${pinned.invoice_id}`],
+  steps: ({ invoice_id, invoice_number, amount, currency }) => {
+    const request = { invoiceId: invoice_id, number: invoice_number, amount, currency }
+    return [
+      {
+        unattended: true,
+        retryWindowMs: SAME_MARKER_WINDOW,
+        execute: ({ ports, marker, sendBefore }) => ports.payments.createLink(request, marker, sendBefore),
+        reconcile: ({ ports, marker }) => ports.payments.findLink(request, marker),
+      },
+    ]
+  },
+  result: ({ preview, stepResults }) => {
+    const { used_up, ...link } = madeSchema.parse(stepResults.at(-1))
+    const state = used_up ? ('used_up' as const) : ('active' as const)
+    return { ...link, state, ...invoiceSchema.parse(preview) }
+  },
+  summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
+    const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`
+    switch (state) {
+      case 'active':
+        return `${link}: ${url}`
+      case 'used_up':
+        return `${link}: it was made, has been paid since, and cannot be used again.`
+    }
+  },
+  // Anyone with the page's address sees the invoice, so the record goes without it.
+  records: ({ url: _url, ...kept }, finished) => [
+    recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, { links: finished.index }),
+  ],
+  recordId: ['payment_link_id', 'invoice_id'],
+  example: {
+    input: { invoice_id: 'in_mock_open' },
+    preview: {
+      ...EXAMPLE_INVOICE,
+      invoice_status: 'open',
+      due_date: '2037-12-21',
+      due_date_text: 'Monday, December 21, 2037',
+      payer: 'J. D.',
+    },
+    result: EXAMPLE_LINK,
+  },
+})

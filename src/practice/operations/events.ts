@@ -1,0 +1,277 @@
+import * as z from 'zod'
+import { eventId } from '../../core/crypto/tokens.ts'
+import { bookingStateSchema } from '../../core/domain/booking.ts'
+import {
+  type EventField,
+  TOPIC_NAMES,
+  type Topic,
+  factOf,
+  topicRow,
+  topicsFor,
+} from '../../core/domain/events/topics.ts'
+import { modeSchema } from '../../core/domain/mode.ts'
+import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { requireScope } from '../../core/domain/scopes.ts'
+import { underName } from '../../core/domain/origin.ts'
+import type { LoggedEvent } from '../../core/ports/events.ts'
+import { bookingIdField } from './booking/schema.ts'
+import { balanceFields, invoiceFields } from './create-payment-link.ts'
+import { type Resource, practiceMode } from './operation.ts'
+import { ON_PAGE, badCursor, issueCursor, limitField, notAsFirstPage, readCursor } from './pagination.ts'
+import { type Context, unlessPaused } from './context.ts'
+import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import { namedObject } from './schemas.ts'
+
+const SAMPLES = 3
+
+const FIELDS: Record<EventField, z.ZodType> = {
+  booking_id: bookingIdField,
+  previous_booking_id: bookingIdField,
+  state: bookingStateSchema,
+  event_type: eventTypeField,
+  start_time: timeFields.start_time,
+  end_time: timeFields.end_time,
+  timezone: timeFields.timezone,
+  client_id: z.string(),
+  intake_id: z.string(),
+  link_id: z.string(),
+  payment_link_id: z.string(),
+  invoice_id: z.string(),
+  invoice_status: invoiceStatusSchema,
+  amount: invoiceFields.amount,
+  ...balanceFields,
+  currency: z.string(),
+  no_show: z.boolean(),
+  operation_id: z.string(),
+  operation: z.string(),
+  code: z.string().meta({ description: 'By which a person recognises the change.' }),
+  decision: z.enum(['approved', 'declined']),
+  source: z.enum(['connector', 'provider']).meta({
+    id: 'EventSource',
+    description: "connector: through this service; provider: on the provider's own pages.",
+  }),
+  found_after_restore: z.literal(true).meta({
+    id: 'FoundAfterRestore',
+    description:
+      'The service was restored from a backup, and its first look at the provider found this. It may have happened through this service, after the backup.',
+  }),
+}
+
+const schemaName = (topic: Topic): string =>
+  `${topic
+    .split(/[._]/)
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('')}Event`
+
+const idField = z.string().meta({
+  id: 'EventId',
+  description: 'The same however often the event is read. An event that is not real says mock in it.',
+})
+const timestampField = z.string().meta({
+  id: 'EventTime',
+  format: 'date-time',
+  description: "When it happened, or was noticed on the provider's pages; UTC.",
+})
+
+const dataSchemas = new Map<string, z.ZodType>()
+
+/** Topics with the same fields share one schema, under a name in the documents. */
+function dataSchemaOf(topic: Topic): z.ZodType {
+  const shape = shapeOf(topic)
+  const known = dataSchemas.get(shape)
+  if (known) return known
+  const { fields, optional = [], path } = topicRow(topic)
+  const url = z.string().meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
+  const schema = z.strictObject({
+    ...Object.fromEntries(
+      [...new Set([...fields, ...optional])].map((field) => [
+        field,
+        optional.includes(field) ? FIELDS[field].optional() : FIELDS[field],
+      ]),
+    ),
+    ...(path === null ? {} : { url }),
+  })
+  const isShared = TOPIC_NAMES.filter((one) => shapeOf(one) === shape).length > 1
+  const made = isShared ? schema.meta({ id: `${schemaName(topic)}Data` }) : schema
+  dataSchemas.set(shape, made)
+  return made
+}
+
+const shapeOf = (topic: Topic): string => {
+  const { fields, path } = topicRow(topic)
+  return `${fields.join()} ${path}`
+}
+
+function schemaOf(topic: Topic) {
+  const { description } = topicRow(topic)
+  return z
+    .strictObject({
+      id: idField,
+      type: z.literal(topic),
+      timestamp: timestampField,
+      mode: modeSchema,
+      data: dataSchemaOf(topic),
+    })
+    .meta({ id: schemaName(topic), description })
+}
+
+const SCHEMAS = new Map(TOPIC_NAMES.map((topic) => [topic, schemaOf(topic)]))
+
+export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
+
+type EventSchema = ReturnType<typeof schemaOf>
+const eventSchema = z
+  .discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
+  .meta({ id: 'Event', description: 'Something that happened, by its type.' })
+
+/** A topic, as it is named in requests and answers. */
+export const topicSchema = z
+  .enum(TOPIC_NAMES)
+  .meta({ id: 'Topic', description: 'What an event is about, and what happened to it.' })
+
+const typeField = topicSchema
+  .optional()
+  .meta({ description: 'Events of this topic only; by default of all that the caller may read.' })
+
+/** What `GET /v1/events` takes. */
+export const eventListInput = z.strictObject({
+  type: typeField,
+  limit: limitField,
+  cursor: z.string().max(4000).optional().meta({
+    description:
+      'The next_cursor of an earlier answer: the events since then, oldest first. Without one, the newest events. It does not expire with time, and carries the type; one that is sent beside it must be the same.',
+  }),
+})
+
+/** What `GET /v1/events` answers. */
+export const eventListSchema = namedObject('Events', 'What happened, the newest last.', {
+  operation: z.literal('list_events'),
+  mode: modeSchema,
+  events: z.array(eventSchema).meta({ description: 'In the order of the log, the newest last.' }),
+  next_cursor: z
+    .string()
+    .meta({ description: 'Always there: ask again with it, now or later, for the events that follow.' }),
+  truncated: z.boolean().meta({
+    description:
+      'true: events that followed the cursor are more than 30 days old and not kept any more; these begin with the oldest that is.',
+  }),
+})
+
+export const EVENT_RESOURCES: readonly Resource[] = [
+  {
+    address: 'consult://events',
+    name: 'events',
+    title: 'What happened',
+    description:
+      'What was booked, moved, cancelled or paid, here and on the pages of the providers: the newest events, the newest last. What follows later is consult://events?cursor=, followed by the next_cursor.',
+    request: () => ({ fields: {} }),
+  },
+  {
+    address: 'consult://events{?cursor}',
+    name: 'later_events',
+    title: 'What happened since',
+    description: 'The events since an earlier answer, by its next_cursor.',
+    request: (cursor) => ({ fields: { cursor } }),
+  },
+]
+
+/** What `GET /v1/events/samples` takes. */
+export const eventSamplesInput = z.strictObject({ type: typeField })
+
+/** What `GET /v1/events/samples` answers: a bare list, since tools for automation want one. */
+export const eventSamplesSchema = z.array(eventSchema).meta({ id: 'EventSamples' })
+
+const placeSchema = z.object({ after: z.int().min(0), type: z.enum(TOPIC_NAMES).optional() })
+
+/** Raises `insufficient_scope` for a topic that the caller may not read. */
+function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'>): Topic[] {
+  if (type === undefined) return topicsFor(scopes)
+  requireScope(scopes, topicRow(type).scope)
+  return [type]
+}
+
+/** An event as it is listed and sent; undefined, with a line in the log, if a later version wrote it. */
+export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> | undefined {
+  try {
+    return parsedEvent(event, origin)
+  } catch {
+    console.error(JSON.stringify({ event: 'event_not_readable', event_id: event.id }))
+    return undefined
+  }
+}
+
+const shownEvents = (events: readonly LoggedEvent[], origin: string): z.infer<typeof eventSchema>[] =>
+  events.flatMap((event) => shownEvent(event, origin) ?? [])
+
+const parsedEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
+  const { fields, path } = topicRow(event.type)
+  const id = encodeURIComponent(String(event.data[path === null ? fields[0] : fieldOf(path)] ?? ''))
+  // Outside of /v1 it is a page for a person with a passkey.
+  const place = path?.startsWith('/v1/') ? origin : underName(origin)
+  const url = path === null ? {} : { url: `${place}${path.replace(VARIABLE, id)}` }
+  return eventSchema.parse({ ...event, data: { ...event.data, ...url } })
+}
+
+const VARIABLE = /\{(\w+)\}/
+const fieldOf = (path: string): EventField => VARIABLE.exec(path)![1] as EventField
+
+/** The place in the log of a next_cursor. Raises `validation_failed`, about the field at `pointer`. */
+export async function eventPlaceOf(cursor: string, { services }: Context, pointer: string): Promise<number> {
+  const read = readCursor(await services.keyring(), 'events', cursor, placeSchema)
+  const { after } = await read.catch(() => {
+    throw invalidField(pointer, 'Expected a next_cursor of GET /v1/events.')
+  })
+  return after
+}
+
+/** The events since a cursor, or the newest. Raises `validation_failed`, `insufficient_scope` or `paused`. */
+export async function listEvents(
+  asked: z.infer<typeof eventListInput>,
+  context: Context,
+): Promise<z.infer<typeof eventListSchema>> {
+  const { services, origin } = context
+  const keyring = await services.keyring()
+  const carried =
+    asked.cursor === undefined ? undefined : await readCursor(keyring, 'events', asked.cursor, placeSchema)
+  if (carried && asked.type !== undefined && asked.type !== carried.type) throw notAsFirstPage('type')
+  const type = carried ? carried.type : asked.type
+  const types = topicsAsked(type, context)
+  const query = { types, after: carried?.after, limit: asked.limit ?? ON_PAGE }
+  const page = await unlessPaused(context, () => services.events.page(query))
+  if (page === 'unknown place') throw badCursor()
+  return {
+    operation: 'list_events',
+    mode: practiceMode(services.modes),
+    events: shownEvents(page.events, origin),
+    next_cursor: await issueCursor(keyring, 'events', { after: page.next, ...(type && { type }) }),
+    truncated: page.truncated,
+  }
+}
+
+/** The newest events, or examples if there are none. Raises `insufficient_scope` or `paused`. */
+export async function eventSamples(
+  { type }: z.infer<typeof eventSamplesInput>,
+  context: Context,
+): Promise<z.infer<typeof eventSamplesSchema>> {
+  const { services, origin } = context
+  const types = topicsAsked(type, context)
+  const page = await unlessPaused(context, () => services.events.page({ types, limit: SAMPLES }))
+  const events = page === 'unknown place' ? [] : shownEvents(page.events, origin)
+  return events.length > 0 ? events : shownEvents(await fixed(types), origin)
+}
+
+const SAMPLE_TIME = '2026-11-23T14:03:10Z'
+
+const sampleOf = (type: Topic) => {
+  return { type, timestamp: SAMPLE_TIME, mode: 'mock' as const, data: topicRow(type).sample }
+}
+
+const fixed = (types: readonly Topic[]): Promise<LoggedEvent[]> =>
+  Promise.all(
+    types.map(sampleOf).map(async (event) => ({ id: await eventId(factOf(event), 'mock'), ...event })),
+  )
+
+/** An event of a topic for the documents; never real. */
+export const exampleEvent = (type: Topic): object =>
+  parsedEvent({ id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6', ...sampleOf(type) }, 'https://connector.example.com')

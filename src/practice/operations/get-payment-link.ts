@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { displayAmount } from '../../core/domain/money.ts'
+import { invoiceStatusSchema, paymentStatus, paymentStatusSchema } from '../../core/domain/payment-link.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
+import { linkView, idsLike } from './record-views.ts'
+import { defineRead } from './operation.ts'
+import { answerOfRead } from './schemas.ts'
+
+const PAID = {
+  unpaid: 'Paid: no, as far as the payment provider says.',
+  partly_paid: 'Paid: in part.',
+  paid: 'Paid: yes.',
+  submitted:
+    'Paid: not certain. A person completed the link’s page; the provider’s own pages show whether the money has arrived.',
+} as const
+
+const { amount: _amount, amount_display: _display, ...invoice } = invoiceFields
+
+const linkSchema = z
+  .strictObject({
+    payment_link_id: linkIdField,
+    payment_status: paymentStatusSchema,
+    active: z.boolean().meta({ description: 'The invoice can be paid through the link now.' }),
+    ...invoice,
+    ...balanceFields,
+    amount_remaining_display: z.string(),
+    invoice_status: invoiceStatusSchema,
+    created_at: z.string().meta({ format: 'date-time', description: 'When it was made here.' }),
+  })
+  .meta({
+    id: 'ShownPaymentLink',
+    description: 'A payment link and its invoice, as they stand with the payment provider now.',
+  })
+
+const description =
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+
+export const getPaymentLink = defineRead({
+  name: 'get_payment_link',
+  title: 'Read a payment link',
+  description,
+  whenGranted: { 'clients:read': 'get_client has those of a client.' },
+  scope: 'payments:read',
+  http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
+  provider: 'payments',
+  problems: ['payment_link_not_found'],
+  input: z.strictObject({ payment_link_id: linkIdField }),
+  output: answerOfRead('get_payment_link', 'PaymentLinkRead', 'One payment link.', {
+    payment_link: linkSchema,
+  }),
+  async run({ payment_link_id }, { payments, records }) {
+    const value = await records.get(recordKey('payment_link', payment_link_id))
+    if (!value) throw problem('payment_link_not_found')
+    const found = await payments.link(payment_link_id)
+    if (!found) throw problem('payment_link_not_found')
+    const { invoiceId, number, amount, amountPaid, currency, status } = found.invoice
+    return {
+      payment_link: {
+        payment_link_id,
+        payment_status: paymentStatus(found),
+        active: found.active,
+        invoice_id: invoiceId,
+        invoice_number: number,
+        currency,
+        reconciliation: payments.reconciliation,
+        amount_remaining: amount,
+        amount_paid: amountPaid,
+        amount_remaining_display: displayAmount(amount, currency),
+        invoice_status: status,
+        created_at: linkView({ value }).created_at,
+      },
+    }
+  },
+  text({ payment_link, mode }) {
+    const { payment_link_id, active, amount_remaining_display, invoice_number, invoice_id, invoice_status } =
+      payment_link
+    return [
+      `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
+      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
+      `It can ${active ? '' : 'not '}be paid through this link now. ${payment_link_id}, made ${payment_link.created_at}.`,
+    ].join('\n')
+  },
+  resources: [
+    {
+      address: 'consult://payment-links/{payment_link_id}',
+      name: 'payment_link',
+      title: 'A payment link',
+      description,
+      request: (payment_link_id) => ({ fields: {}, path: { payment_link_id } }),
+      complete: (beginning, ports) => idsLike('payment_link', ports.payments.mode, beginning, ports),
+    },
+  ],
+  example: {
+    input: { payment_link_id: 'pl_in_mock_open' },
+    result: {
+      payment_link: {
+        payment_link_id: 'pl_in_mock_open',
+        payment_status: 'unpaid',
+        active: true,
+        invoice_id: 'in_mock_open',
+        invoice_number: 'MOCK-0001',
+        currency: 'usd',
+        reconciliation: 'automatic',
+        amount_remaining: 25000,
+        amount_paid: 0,
+        amount_remaining_display: '$250.00',
+        invoice_status: 'open',
+        created_at: '2037-11-23T14:09:30Z',
+      },
+    },
+  },
+})

@@ -1,0 +1,86 @@
+import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
+import { displayAmount } from '../../core/domain/money.ts'
+import { NO_RULES, type Rules, rulesSchemaFor } from '../../core/domain/rules/house-rules.ts'
+import { spokenHours } from '../../core/domain/rules/working-hours.ts'
+import { MUTATIONS } from './index.ts'
+
+const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
+const [first = '', ...more] = namesOf(MUTATIONS)
+
+export const WITH_AMOUNT = namesOf(MUTATIONS.filter(({ preview }) => 'amount' in preview.shape))
+
+/** A set of house rules, as the owner sends it. */
+export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT).meta({
+  id: 'HouseRules',
+  description:
+    'What the owner allows besides scopes. Every rule is named, so that none is lifted by being left out.',
+  examples: [{ ...NO_RULES, max_link: { usd: 50000 }, changes_a_day: 100 }],
+})
+
+/** The rules that a form sets; pausing is a button of its own. */
+export type FormRules = Omit<Rules, 'paused'>
+
+/** When a rule is said, and in which zone. */
+interface Clock {
+  now: number
+  zone: string
+}
+
+/** What each rule is called, for a person. */
+export const RULE_TITLES = {
+  max_link: 'Largest payment link',
+  hours: 'Hours for changes',
+  operations: 'Changes that may be made',
+  changes_a_day: 'Changes a day',
+  approval: 'Changes that a person approves first',
+} as const satisfies Record<keyof FormRules, string>
+
+const titleOf = new Map(MUTATIONS.map(({ name, title }) => [name, title]))
+
+const amountsIn = (limits: Record<string, number>): string[] =>
+  Object.entries(limits).map(([currency, most]) => displayAmount(most, currency))
+
+const RULES_IN_WORDS: {
+  [Name in keyof FormRules]: (rule: NonNullable<FormRules[Name]>, clock: Clock) => string
+} = {
+  max_link: (limits) => amountsIn(limits).join(', or '),
+  hours: (hours, { now, zone }) => spokenHours(hours, now, zone),
+  operations: (names) => names.map((one) => titleOf.get(one) ?? one).join(', ') || 'none',
+  changes_a_day: (most) => `at most ${most.toLocaleString('en-US')}`,
+  approval: (rules) =>
+    rules
+      .filter(({ level }) => level === 'person')
+      .map(approvedInWords)
+      .join(', ') || 'none',
+}
+
+function ruleInWords<Name extends keyof FormRules>(
+  rules: FormRules,
+  name: Name,
+  clock: Clock,
+): string | null {
+  const rule = rules[name]
+  return rule === null ? null : RULES_IN_WORDS[name](rule, clock)
+}
+
+function approvedInWords({ operation, above }: ApprovalRule): string {
+  const amounts = amountsIn(above ?? {})
+  const what = operation === ALL_OPERATIONS ? 'every change' : (titleOf.get(operation) ?? operation)
+  return amounts.length === 0 ? what : `${what} above ${amounts.join(' or ')}`
+}
+
+const NAMES = Object.keys(RULE_TITLES) as (keyof FormRules)[]
+
+/** The rules that are set, each with what it says. */
+export const rulesInWords = (rules: FormRules, clock: Clock): { title: string; words: string }[] =>
+  NAMES.flatMap((name) => {
+    const words = ruleInWords(rules, name, clock)
+    return words === null ? [] : [{ title: RULE_TITLES[name], words }]
+  })
+
+/** What differs between two sets, a sentence for each rule: what it was and what it will be. */
+export const changesInWords = (before: Rules, after: Rules, clock: Clock): string[] =>
+  NAMES.flatMap((name) => {
+    const [was, will] = [before, after].map((rules) => ruleInWords(rules, name, clock) ?? 'no rule')
+    return was === will ? [] : [`${RULE_TITLES[name]}: ${will} (until now: ${was}).`]
+  })

@@ -1,0 +1,242 @@
+import * as z from 'zod'
+import { confirmationName } from '../../core/confirm/token.ts'
+import { equalInConstantTime, shortMac } from '../../core/crypto/tokens.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import { problem, invalidField } from '../../core/domain/problem/problem.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { instantOf, isoSeconds, spokenTime } from '../../core/domain/time/time.ts'
+import type { Ports } from '../../core/ports/services.ts'
+import { clientZoneField } from './create-client-profile.ts'
+import { type ReadPorts, defineMutation, defineRead, practiceMode, recordWrite } from './operation.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
+import { eventTypeChoices, eventTypeField, eventTypeNamed, wantedEventType } from './booking/time-fields.ts'
+import { factLines } from '../../core/domain/facts.ts'
+import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
+
+/** What a link can ask of a client. */
+export const ASKS = ['details', 'intake', 'time'] as const
+export type Ask = (typeof ASKS)[number]
+
+const LINK_STATES = ['open', 'checking', 'completed', 'withdrawn', 'expired'] as const
+
+/** The change with which the owner ends a link. */
+export const WITHDRAW = 'withdraw_client_link'
+
+const ID = /^cil_((?:mock_)?)([\w-]{22}[0-9a-f]{8})$/
+
+/** The caller of all that is done under a link; its key is the id of the link. */
+export const callerOfLink = (linkId: string): string => `client_link:${linkId}`
+
+const HOURS = { default: 72, most: 336 }
+
+const ASKED = { ask: [...ASKS], event_type: 'consult', timezone: 'America/New_York' }
+const EXAMPLE = {
+  link_id: 'cil_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b',
+  ...ASKED,
+  expires_at: '2037-11-26T15:00:00Z',
+}
+
+const askedFields = {
+  ask: z.array(z.enum(ASKS)),
+  event_type: orNull(eventTypeField),
+  timezone: z.string().meta({ description: 'IANA zone in which it shows times.' }),
+}
+
+const linkIdField = z.string().meta({
+  description: 'The client link: an opaque id, which opens nothing.',
+  examples: [EXAMPLE.link_id],
+})
+
+const linkFields = {
+  link_id: linkIdField,
+  ...askedFields,
+  expires_at: z.string().meta({ format: 'date-time' }),
+}
+
+/** A link as it is kept. Nothing in it is about a person. */
+const keptLinkSchema = z.object({ ...linkFields, made_by: z.string() })
+export type KeptLink = z.infer<typeof keptLinkSchema>
+
+/** The ids of what a link has made, and of one that has made nothing. */
+export const madeSchema = z.object({ client_id: textOrNull, intake_id: textOrNull, booking_id: textOrNull })
+export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
+
+const endSchema = madeSchema.extend({ state: z.enum(['completed', 'withdrawn']), recorded_at: z.string() })
+
+async function keptLink({ records }: Pick<Ports, 'records'>, linkId: string): Promise<KeptLink | undefined> {
+  const value = await records.get(recordKey('client_link', linkId))
+  return typeof value === 'string' ? keptLinkSchema.parse(JSON.parse(value)) : undefined
+}
+
+const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
+
+/** A link that has not expired. Raises `client_link_not_found`. */
+export async function usableLink(ports: Pick<Ports, 'records' | 'now'>, linkId: string): Promise<KeptLink> {
+  const link = await keptLink(ports, linkId)
+  if (!link || hasExpired(link, ports.now())) throw problem('client_link_not_found')
+  return link
+}
+
+/** A link and its state; `result` is that of the change under it, while that is kept. */
+export interface LinkRead {
+  link: KeptLink
+  state: (typeof LINK_STATES)[number]
+  made: z.infer<typeof madeSchema>
+  completed_at: string | null
+  result?: unknown
+}
+
+/** A link and its state: the flow decides, then the clock, then the record of the end, since records lag. */
+export async function readClientLink(ports: ReadPorts, linkId: string): Promise<LinkRead | undefined> {
+  if (!ID.test(linkId)) return undefined
+  const name = await confirmationName(callerOfLink(linkId), linkId)
+  const [link, status] = await Promise.all([keptLink(ports, linkId), ports.confirmations.status(name)])
+  if (!link) return undefined
+  const state = hasExpired(link, ports.now()) ? 'expired' : 'open'
+  const unused: LinkRead = { link, state, made: NOTHING, completed_at: null }
+  if (status.is === 'running' || status.is === 'outcome_unknown') return { ...unused, state: 'checking' }
+  if (status.is === 'committed') {
+    if (status.operation === WITHDRAW) return { ...unused, state: 'withdrawn' }
+    const result: unknown = status.body && Reflect.get(status.body, 'result')
+    const completed_at = status.endedAt === undefined ? null : isoSeconds(status.endedAt)
+    if (result) return { link, state: 'completed', made: madeSchema.parse(result), completed_at, result }
+  } else if (status.is !== 'never_seen') return unused
+  const end = await ports.records.get(recordKey('client_link_end', linkId))
+  if (typeof end !== 'string') return status.is === 'committed' ? { ...unused, state: 'completed' } : unused
+  const { state: ended, recorded_at, ...made } = endSchema.parse(JSON.parse(end))
+  return { link, state: ended, made, completed_at: ended === 'completed' ? recorded_at : null }
+}
+
+/**
+ * What opens a link in its address: its id, proved by a MAC; undefined once its signing secret is removed. It ends in
+ * hexadecimal, so that no mail program takes its last sign for the end of a sentence.
+ */
+async function tokenOf(keyring: Keyring, linkId: string): Promise<string | undefined> {
+  const [, mock = '', id = ''] = ID.exec(linkId) ?? []
+  const keyId = id.slice(-8)
+  if (!keyring.ids.includes(keyId)) return undefined
+  return `${mock}${await shortMac(keyring, keyId, 'client link', `${mock}${id}`)}${id}`
+}
+
+/** The id of the link that a token opens in this mode; undefined if it opens none. Reads no storage. */
+export async function linkOfToken(keyring: Keyring, token: string, mode: Mode): Promise<string | undefined> {
+  const linkId = token.replace(/^(mock_)?[\w-]{22}/, 'cil_$1')
+  const expected = linkId.startsWith('cil_mock_') === (mode === 'mock') && (await tokenOf(keyring, linkId))
+  return expected && equalInConstantTime(token, expected) ? linkId : undefined
+}
+
+export const inviteClient = defineMutation({
+  name: 'invite_client',
+  title: 'Invite a client by link',
+  description:
+    'Makes a link on which one client types their own name, email address and intake answers, and picks a free time of the next 14 days, in two calls: a preview, then the commit. Use this so that you need not see what a client types: give the url to the client, and to nobody else. Returns the link_id, which get_client_link takes, and the url. It works once. Cannot say whether the client or somebody else typed, nor take text of yours.',
+  scope: 'client_links:write',
+  http: { method: 'post', path: '/v1/client-links' },
+  provider: null,
+  destructive: false,
+  problems: [],
+  input: z.strictObject({
+    ask: z.array(z.enum(ASKS)).min(1).max(ASKS.length).meta({
+      description:
+        'What the client is asked for: details (name, email address, kind of client) make a client profile, intake the answers, time a consult. intake needs details.',
+    }),
+    event_type: wantedEventType.meta({
+      description: 'With time: the kind of consult, by default the first the practice offers.',
+    }),
+    timezone: clientZoneField,
+    expires_in_hours: z.int().min(1).max(HOURS.most).optional().meta({
+      description: 'How long it can be used, from the commit.',
+      default: HOURS.default,
+    }),
+  }),
+  defaults: ({ timezone, eventTypes: [{ name }] }) => {
+    return { timezone, event_type: name, expires_in_hours: HOURS.default }
+  },
+  choices: eventTypeChoices,
+  preview: namedObject('PreviewedClientLink', { ...askedFields, expires_in_hours: z.int() }),
+  committed: namedObject('NewClientLink', linkFields),
+  unstored: {
+    fields: {
+      url: textOrNull.meta({
+        description: 'For the client alone; null once the signing secret of the link is removed.',
+      }),
+    },
+    async of(result, keyring, origin) {
+      const token = await tokenOf(keyring, String(Reflect.get(result, 'link_id')))
+      return { url: token === undefined ? null : `${origin}/c/${token}` }
+    },
+  },
+  canonical: (input) => ({ ...input, ask: ASKS.filter((one) => input.ask.includes(one)) }),
+  async prepare({ expires_in_hours = HOURS.default, ...input }, { ports, caller, id, keyId }) {
+    const { practice, keyring } = ports
+    const ask = ASKS.filter((one) => input.ask.includes(one))
+    if (ask.length < input.ask.length) throw invalidField('/ask', 'Expected each of them once.')
+    if (ask.includes('intake') && !ask.includes('details'))
+      throw invalidField('/ask', 'Expected details beside intake: answers belong to a client profile.')
+    if (input.event_type !== undefined && !ask.includes('time'))
+      throw invalidField('/event_type', 'Expected only where ask has time.')
+    const event_type = ask.includes('time') ? eventTypeNamed(practice, input.event_type).name : null
+    // It derives from the id of the flow, so a repeat makes the same one.
+    const random = await shortMac(await keyring(), keyId, 'client link id', id)
+    const link_id = `cil_${practiceMode(ports) === 'mock' ? 'mock_' : ''}${random}${keyId}`
+    return {
+      preview: { ask, event_type, timezone: input.timezone ?? practice.timezone, expires_in_hours },
+      summary: `Make a link that asks one client for ${ask.join(', ')}. It works once, and ends ${expires_in_hours} hours after the commit.`,
+      warnings: ['Anyone with the link can use it. Send it only to the client.'],
+      pinned: { link_id, made_by: caller },
+    }
+  },
+  result: ({ preview: { expires_in_hours, ...asked }, pinned: { link_id }, now }) => {
+    return { link_id, ...asked, expires_at: isoSeconds(now + expires_in_hours * HOUR) }
+  },
+  summary: ({ ask, expires_at, timezone }, { practiceZone }) =>
+    `Made a link that asks one client for ${ask.join(', ')}. It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
+  recordId: ['link_id'],
+  records(result, ended) {
+    const { made_by } = ended.pinned
+    return [recordWrite(recordKey('client_link', result.link_id), { ...result, made_by }, ended)]
+  },
+  example: {
+    input: { ask: ASKED.ask, event_type: 'consult', expires_in_hours: HOURS.default },
+    preview: { ...ASKED, expires_in_hours: HOURS.default },
+    result: {
+      ...EXAMPLE,
+      url: 'https://connector.example.com/c/mock_9sT1uW2xY4aB6cDZk3vQ0pZk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b',
+    },
+  },
+})
+
+export const getClientLink = defineRead({
+  name: 'get_client_link',
+  title: 'Read a client link',
+  description:
+    'Says what became of a link that invite_client made: its state, and once it is completed the ids of what it made. Nothing of what was typed is in it.',
+  scope: 'client_links:write',
+  http: { method: 'get', path: '/v1/client-links/{link_id}' },
+  provider: null,
+  problems: ['client_link_not_found'],
+  input: z.strictObject({ link_id: linkIdField }),
+  output: answerOfRead('get_client_link', 'ClientLinkRead', 'One client link.', {
+    client_link: namedObject('ClientLink', {
+      state: z.enum(LINK_STATES).meta({
+        description: 'checking: it was used, and whether the consult is booked is not known yet.',
+      }),
+      ...linkFields,
+      completed_at: textOrNull.meta({ format: 'date-time' }),
+      ...madeSchema.shape,
+    }),
+  }),
+  async run({ link_id }, ports) {
+    const found = await readClientLink(ports, link_id)
+    if (!found) throw problem('client_link_not_found')
+    const { state, made, completed_at } = found
+    const { made_by: _maker, ...link } = found.link
+    return { client_link: { state, ...link, completed_at, ...made } }
+  },
+  text: ({ client_link, mode }) => factLines({ ...client_link, mode }).join('\n'),
+  example: {
+    input: { link_id: EXAMPLE.link_id },
+    result: { client_link: { state: 'open', ...EXAMPLE, completed_at: null, ...NOTHING } },
+  },
+})

@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import { slotSchema, dayLines } from '../../core/domain/availability.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { dateTimeSchema, instantOf, isoInZone, localDay } from '../../core/domain/time/time.ts'
+import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
+import { moreField } from './pagination.ts'
+import { shownInZone } from './booking/view.ts'
+import { defineRead } from './operation.ts'
+import {
+  eventTypeChoices,
+  eventTypeField,
+  eventTypeNamed,
+  minutesOf,
+  wantedEventType,
+} from './booking/time-fields.ts'
+
+const DEFAULT_WINDOW = 7 * DAY
+const LONGEST_WINDOW = 31 * DAY
+const MOST_SLOTS = 500
+
+const canSearchOn = ({ start_time, end_time }: { start_time: string; end_time: string }): boolean =>
+  instantOf(end_time) - instantOf(start_time) < LONGEST_WINDOW
+
+export const listAvailability = defineRead({
+  name: 'list_availability',
+  title: 'List consult availability',
+  description:
+    'Lists the free times (availability, open slots of the calendar) at which a consult, appointment or meeting can be booked. Use this when a person asks when a consult is possible, and before book_consult and reschedule_booking, which take a start_time from here. Returns the start_time of each, soonest first, with duration_minutes, timezone and the date of today; limit=3 gives the next three. Searches the next 7 days unless you name a window, at most 31. Reads only, and holds no time: it can be taken before you book it.',
+  scope: 'availability:read',
+  http: { method: 'get', path: '/v1/availability' },
+  provider: 'scheduling',
+  problems: [],
+  input: z.strictObject({
+    start_time: dateTimeSchema.optional().meta({
+      description: 'Start of the window, RFC 3339 with an offset; a past time means now.',
+    }),
+    end_time: dateTimeSchema.optional().meta({
+      description: 'End of the window, at most 31 days after its start; by default 7 days after it.',
+    }),
+    timezone: shownInZone,
+    event_type: wantedEventType,
+    limit: numberField(1, MOST_SLOTS)
+      .optional()
+      .meta({
+        description:
+          'Only this many times, the soonest: 3 for the next three. Without end_time it searches up to 31 days until there are that many.',
+        examples: [3],
+      }),
+  }),
+  defaults: ({ timezone }) => ({ timezone }),
+  choices: eventTypeChoices,
+  output: answerOfRead('list_availability', 'Availability', 'Bookable times, soonest first.', {
+    event_type: eventTypeField,
+    duration_minutes: orNull(z.int()).meta({
+      description: 'How long the consult takes; null where none is free.',
+    }),
+    timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
+    practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
+    today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
+    start_time: z
+      .string()
+      .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+    end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    slots: z.array(slotSchema),
+    more: moreField,
+    scheduling_page_url: textOrNull.meta({
+      description: 'Where a person can book by hand, if the practice has such a page.',
+    }),
+  }),
+  async run(input, { practice, scheduling, now }) {
+    const eventType = eventTypeNamed(practice, input.event_type)
+    const timezone = input.timezone ?? practice.timezone
+    const from = Math.max(now(), input.start_time === undefined ? 0 : instantOf(input.start_time))
+    let to = input.end_time === undefined ? from + DEFAULT_WINDOW : instantOf(input.end_time)
+    if (to <= from) throw invalidField('/end_time', 'Expected a time after now and after start_time.')
+    if (to - from > LONGEST_WINDOW)
+      throw invalidField('/end_time', 'Expected at most 31 days after start_time.')
+    let free = await scheduling.slots(eventType, from, to)
+    if (input.end_time === undefined && free.length < (input.limit ?? 0)) {
+      to = from + LONGEST_WINDOW
+      free = await scheduling.slots(eventType, from, to)
+    }
+    const slots = free.slice(0, input.limit)
+    return {
+      event_type: eventType.name,
+      duration_minutes: free[0] ? minutesOf(free[0]) : null,
+      timezone,
+      practice_timezone: practice.timezone,
+      today: localDay(now(), timezone),
+      start_time: isoInZone(from, timezone),
+      end_time: isoInZone(to, timezone),
+      slots: slots.map(({ start }) => ({ start_time: isoInZone(start, timezone) })),
+      more: free.length - slots.length,
+      scheduling_page_url: practice.schedulingPageUrl,
+    }
+  },
+  text({ slots, more, scheduling_page_url, ...about }) {
+    const [first] = slots
+    const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
+    const zones = `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ${about.today}.`
+    const free = first
+      ? [
+          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ${about.timezone}, by date, offset and clock. A start_time is put together from them: the first is ${first.start_time}`,
+          ...dayLines(slots.map(({ start_time }) => start_time)),
+        ]
+      : [
+          `No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
+        ]
+    if (more > 0) free.push(`${more} more until ${about.end_time}: ask without limit.`)
+    if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
+    return [zones, ...free].join('\n')
+  },
+  example: {
+    input: { timezone: 'America/New_York' },
+    result: {
+      event_type: 'consult',
+      duration_minutes: 30,
+      timezone: 'America/New_York',
+      practice_timezone: 'America/New_York',
+      today: 'Monday, November 23, 2037',
+      start_time: '2037-11-23T08:00:00-05:00',
+      end_time: '2037-11-30T08:00:00-05:00',
+      slots: [{ start_time: '2037-11-24T10:00:00-05:00' }, { start_time: '2037-11-24T10:30:00-05:00' }],
+      more: 0,
+      scheduling_page_url: null,
+    },
+  },
+})

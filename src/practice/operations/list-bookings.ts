@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
+import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../../core/domain/booking.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
+import type { Ports } from '../../core/ports/services.ts'
+import {
+  ON_PAGE,
+  badCursor,
+  cursorField,
+  issueCursor,
+  limitField,
+  moreLine,
+  notAsFirstPage,
+  nextCursorField,
+  readCursor,
+  windowFields,
+} from './pagination.ts'
+import {
+  EXAMPLE_SHOWN_BOOKING,
+  bookingLine,
+  shownBookings,
+  shownBookingSchema,
+  shownInZone,
+  shownInZoneDefault,
+} from './booking/view.ts'
+import { numberField, answerOfRead } from './schemas.ts'
+import { defineRead } from './operation.ts'
+
+const DEFAULT_WINDOW = 14 * DAY
+const LONGEST_WINDOW = 366 * DAY
+
+const input = z.strictObject({
+  ...windowFields,
+  days: numberField(1, 366).optional().meta({
+    description: 'In place of to: for how many days, of 24 hours each, from the start of the window.',
+  }),
+  state: bookingStateSchema
+    .optional()
+    .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
+  timezone: shownInZone,
+  limit: limitField,
+  cursor: cursorField.optional(),
+})
+
+const placeSchema = z.object({
+  from: z.int(),
+  to: z.int(),
+  state: bookingStateSchema.optional(),
+  place: z.string(),
+})
+type Question = Pick<z.infer<typeof placeSchema>, 'from' | 'to' | 'state'> & { place?: string }
+
+export const listBookings = defineRead({
+  name: 'list_bookings',
+  title: 'List bookings',
+  description: `Lists the consults (appointments, meetings) that are booked, soonest first, from the beginning of this hour for 14 days, or in a window of at most 366 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
+  scope: 'bookings:read',
+  http: { method: 'get', path: '/v1/bookings' },
+  provider: 'scheduling',
+  problems: [],
+  input,
+  defaults: shownInZoneDefault,
+  output: answerOfRead('list_bookings', 'Bookings', 'Booked consults, soonest first.', {
+    from: z.string().meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+    to: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    timezone: z.string(),
+    bookings: z.array(shownBookingSchema),
+    not_shown: z.int().min(0).meta({
+      description:
+        'Bookings of this page that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
+    }),
+    next_cursor: nextCursorField,
+  }),
+  async run(asked, ports) {
+    const { practice, scheduling, keyring } = ports
+    const { place, state, from, to } = await questionOf(asked, ports)
+    const wanted: BookingsWanted = {
+      from,
+      to,
+      states: state === undefined ? ['confirmed', 'pending_host_approval'] : [state],
+      eventTypeIds: practice.eventTypes.map(({ id }) => id),
+      limit: Math.min(asked.limit ?? ON_PAGE, BOOKINGS_ON_PAGE),
+    }
+    const page = await scheduling.bookings(wanted, place)
+    if (page === 'unknown place') throw badCursor()
+    // A list may lag behind the bookings themselves; the state that was read counts.
+    const asWanted = page.bookings.filter((booking) => wanted.states.includes(booking.state))
+    const timezone = asked.timezone ?? practice.timezone
+    return {
+      from: isoInZone(from, timezone),
+      to: isoInZone(to, timezone),
+      timezone,
+      bookings: await shownBookings(asWanted, timezone, ports),
+      not_shown: page.notShown,
+      next_cursor:
+        page.next === undefined
+          ? null
+          : await issueCursor(await keyring(), 'bookings', { from, to, state, place: page.next }),
+    }
+  },
+  text({ bookings, not_shown, next_cursor, from, to, timezone, mode }) {
+    const none = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
+    return [
+      `${none} from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
+      ...bookings.map((booking) => bookingLine(booking)),
+      ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+      next_cursor === null ? 'That is all.' : moreLine(next_cursor),
+    ].join('\n')
+  },
+  resources: [
+    {
+      address: 'consult://today',
+      name: 'today',
+      title: "Today's consults",
+      description: 'The consults that begin today in the zone of the practice, soonest first.',
+      request(_value, { practice, now }) {
+        const today = isoInZone(now(), practice.timezone).slice(0, 10)
+        return { fields: { from: today, to: today } }
+      },
+    },
+    {
+      address: 'consult://bookings',
+      name: 'bookings',
+      title: 'Upcoming consults',
+      description:
+        'The consults of the next 14 days, soonest first: the first page. The next one is consult://bookings?cursor=, followed by the next_cursor.',
+      request: () => ({ fields: {} }),
+    },
+    {
+      address: 'consult://bookings{?cursor}',
+      name: 'more_bookings',
+      title: 'More upcoming consults',
+      description: 'The next page of a list of consults, by its next_cursor.',
+      request: (cursor) => ({ fields: { cursor } }),
+    },
+  ],
+  example: {
+    input: {},
+    result: {
+      from: '2037-11-23T08:00:00-05:00',
+      to: '2037-12-07T08:00:00-05:00',
+      timezone: 'America/New_York',
+      bookings: [EXAMPLE_SHOWN_BOOKING],
+      not_shown: 0,
+      next_cursor: null,
+    },
+  },
+})
+
+async function questionOf(
+  { cursor, from: first, to: last, days, state }: z.infer<typeof input>,
+  { keyring, now, practice: { timezone } }: Pick<Ports, 'keyring' | 'now' | 'practice'>,
+): Promise<Question> {
+  const given = {
+    ...(first === undefined ? {} : { from: boundOf(first, timezone, 'from') }),
+    ...(last === undefined ? {} : { to: boundOf(last, timezone, 'to') }),
+    ...(state === undefined ? {} : { state }),
+  }
+  if (days !== undefined && last !== undefined) throw invalidField('/days', 'Expected either to or days.')
+  if (cursor !== undefined) {
+    const carried = await readCursor(await keyring(), 'bookings', cursor, placeSchema)
+    for (const name of ['from', 'to', 'state'] as const) {
+      if (name in given && given[name] !== carried[name]) throw notAsFirstPage(name)
+    }
+    if (days !== undefined && carried.to - carried.from !== days * DAY) throw notAsFirstPage('days')
+    return carried
+  }
+  // By the hour, so that the answer stays the same for a while: it can be asked again with its ETag.
+  const from = given.from ?? Math.floor(now() / HOUR) * HOUR
+  const to = given.to ?? from + (days === undefined ? DEFAULT_WINDOW : days * DAY)
+  if (to <= from) throw invalidField('/to', 'Expected a time after from.')
+  if (to - from > LONGEST_WINDOW) throw invalidField('/to', 'Expected at most 366 days after from.')
+  return { ...given, from, to }
+}

@@ -1,0 +1,269 @@
+import type * as z from 'zod'
+import type { Finished, Mutation, Prepared, PrepareContext } from '../../core/confirm/mutation.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import { type Problem, type Refusal, problem } from '../../core/domain/problem/problem.ts'
+import { PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
+import type { Practice } from '../../core/domain/practice.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import type { Ports, ProviderModes, Services } from '../../core/ports/services.ts'
+import type { Scope } from '../../core/domain/scopes.ts'
+import type { WantedTime } from '../../core/domain/availability.ts'
+import type { Request } from './context.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { RecordWrite } from '../../core/ports/records.ts'
+
+/** The description of an operation; routes, tools and documents are derived from it. */
+export interface Described {
+  name: string
+  title: string
+  description: string
+  /** Added to the tool's description for callers to whom the owner granted this scope: it names a read. */
+  whenGranted?: Partial<Record<Scope, string>>
+  scope: Scope
+  http: { method: 'get' | 'post'; path: `/v1/${string}` }
+  /** The provider that it reads or acts through; null if everything is the connector's own. */
+  provider: keyof ProviderModes | null
+  /** Its refusals, besides those of every operation of its kind, and of every one with a provider. */
+  problems: readonly ProblemCode[]
+  /** Defaults of omitted fields that depend on the practice. */
+  defaults?(practice: Practice): Record<string, unknown>
+  /** Values that the practice names for fields: examples in the documents, the only values in the tools. */
+  choices?(practice: Practice): Record<string, readonly string[]>
+  example: { input: object; preview?: object; result: object }
+}
+
+/** Addresses under which a read is an MCP resource, `consult://…`. */
+export interface Resource {
+  /** An address, or an RFC 6570 template with one variable. */
+  address: string
+  name: string
+  title: string
+  description: string
+  /** The request for the read; `value` fills the variable. */
+  request(value: string, ports: Ports): Request
+  /** Values of the variable that begin so; none if that would be a guess. */
+  complete?(beginning: string, ports: ReadPorts): Promise<Completed>
+}
+
+/** Values of a variable; `more` if there may be others that were not looked for. */
+export interface Completed {
+  values: string[]
+  more: boolean
+}
+
+/** What a read may use: also the status of a change, where that alone is the truth. */
+export type ReadPorts = Pick<Services, keyof Ports | 'confirmations'>
+
+/** Served over REST, and as a tool or resources if it has a text or addresses. Lists answer `next_cursor`. */
+export interface Read<I extends object = object, O extends object = object> extends Described {
+  kind: 'read'
+  input: z.ZodObject
+  output: z.ZodObject
+  example: { input: I; result: O }
+  mode(providers: ProviderModes): Mode
+  run(input: I, ports: ReadPorts): Promise<O>
+  /** Makes it a tool: the answer for a model that is shown only text. */
+  text?(output: O): string
+  resources?: readonly Resource[]
+}
+
+/** Fields made for each answer, since a secret is not stored; `origin` is our public address. */
+interface Unstored {
+  fields: z.ZodRawShape
+  of(result: object, keyring: Keyring, origin: string): Promise<object>
+}
+
+type WantedTimeOf<I> = (
+  input: I,
+  ports: Pick<Ports, 'practice' | 'scheduling'>,
+) => Promise<WantedTime | undefined>
+
+/** A change that only a page of ours makes: it has no route and no document. */
+export interface PageMutation
+  extends
+    Pick<Described, 'name' | 'title' | 'provider' | 'defaults'>,
+    Mutation<object, Facts, object, object> {
+  kind: 'mutation'
+  input: z.ZodObject
+  preview: z.ZodObject
+  committed: z.ZodObject
+  unstored?: Unstored
+  /** One form for equal inputs. */
+  canonical(input: object): object
+  wantedTime?: WantedTimeOf<object>
+}
+
+export interface MutationOperation extends Described, PageMutation {
+  /** The commit can destroy something that exists. */
+  destructive: boolean
+}
+
+export type Operation = Read | MutationOperation
+
+export const isTool = (operation: Operation): boolean =>
+  operation.kind === 'mutation' || operation.text !== undefined
+
+type Framed = 'operation' | 'mode'
+
+interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
+  Read<z.infer<I>, z.infer<O>>,
+  'kind' | 'mode' | 'run' | 'example'
+> {
+  input: I
+  output: O
+  run(input: z.infer<I>, ports: ReadPorts): Promise<Omit<z.infer<O>, Framed>>
+  example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
+}
+
+/** Defines a read, whose answer begins with its name and mode. */
+export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
+  definition: ReadDefinition<I, O>,
+): Omit<ReadDefinition<I, O>, 'run' | 'example'> & Read<z.infer<I>, z.infer<O>> {
+  const { name: operation, example } = definition
+  const modeIn = modeOf(definition.provider)
+  const answer = (mode: Mode, fields: Omit<z.infer<O>, Framed>) =>
+    ({ operation, mode, ...fields }) as unknown as z.infer<O>
+  return {
+    ...definition,
+    kind: 'read',
+    mode: modeIn,
+    run: async (input, ports) => answer(modeIn(ports), await definition.run(input, ports)),
+    example: { ...example, result: answer('mock', example.result) },
+  }
+}
+
+/** Throws only codes that the operation declares: an undeclared one does not compile. */
+export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
+
+interface PageDefinition<
+  I extends z.ZodObject,
+  V extends z.ZodObject,
+  R extends z.ZodObject,
+  P extends Facts,
+  C extends ProblemCode,
+>
+  extends
+    Omit<PageMutation, keyof Mutation<object, Facts, object, object> | 'kind' | 'canonical' | 'wantedTime'>,
+    Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare' | Defaulted>,
+    Partial<Pick<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, Defaulted>> {
+  input: I
+  preview: V
+  committed: R
+  canonical?(input: z.infer<I>): object
+  wantedTime?: WantedTimeOf<z.infer<I>>
+  prepare(
+    input: z.infer<I>,
+    preparing: PrepareContext & { refuse: Refuse<C> },
+  ): Promise<Prepared<P, z.infer<V>>>
+}
+
+/** Where they are left out: the provider decides, and nothing is locked or sent. */
+type Defaulted = 'mode' | 'adapterId' | 'lockKeys' | 'steps'
+
+/** Defines a change that only a page of ours makes. */
+export function definePageMutation<
+  I extends z.ZodObject,
+  V extends z.ZodObject,
+  R extends z.ZodObject,
+  P extends Facts,
+  C extends ProblemCode,
+>(definition: PageDefinition<I, V, R, P, C>): PageMutation {
+  const { provider } = definition
+  const operation = {
+    canonical: (input: object) => input,
+    mode: modeOf(provider),
+    adapterId: (ports: Ports) => (provider === null ? 'none' : ports[provider].adapterId),
+    lockKeys: () => [],
+    steps: () => [],
+    ...definition,
+    kind: 'mutation' as const,
+    // Checked before it is stored: a stored answer can always be given.
+    result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
+    prepare: (input: z.infer<I>, preparing: PrepareContext) =>
+      definition.prepare(input, { ...preparing, refuse: problem }),
+  }
+  return operation as unknown as PageMutation
+}
+
+/** Defines a change that callers make. */
+export const defineMutation = <
+  I extends z.ZodObject,
+  V extends z.ZodObject,
+  R extends z.ZodObject,
+  P extends Facts,
+  const C extends ProblemCode,
+>(
+  definition: Described &
+    Pick<MutationOperation, 'destructive'> & { problems: readonly C[] } & PageDefinition<I, V, R, P, C>,
+): MutationOperation => definePageMutation(definition) as MutationOperation
+
+/** The mode of operations without a provider: mock while any adapter is. */
+export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
+  scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
+
+const modeOf =
+  (provider: Described['provider']) =>
+  (modes: ProviderModes): Mode =>
+    provider === null ? practiceMode(modes) : modes[provider].mode
+
+export const EVERY_OPERATION = [
+  'validation_failed',
+  'unauthenticated',
+  'address_not_allowed',
+  'insufficient_scope',
+  'paused',
+  'rate_limited',
+  'internal_error',
+  'not_configured',
+] as const satisfies readonly ProblemCode[]
+
+const EVERY_MUTATION = [
+  'idempotency_key_missing',
+  'idempotency_key_invalid',
+  'sensitive_data_refused',
+  'confirmation_token_missing',
+  'confirmation_token_invalid',
+  'preview_required',
+  'idempotency_key_reused',
+  'confirmation_expired',
+  'preview_stale',
+  'commit_in_progress',
+  'house_rule',
+  'approval_pending',
+  'approval_declined',
+  'outcome_unknown',
+  'settled_by_owner',
+] as const satisfies readonly ProblemCode[]
+
+const OF_PROVIDERS = {
+  read: ['provider_busy', 'provider_misconfigured'],
+  mutation: ['duplicate_in_doubt', 'provider_busy', 'provider_misconfigured'],
+} as const satisfies Record<Operation['kind'], readonly ProblemCode[]>
+
+const EVERY_BODY = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ProblemCode[]
+
+/** Every code that this operation can answer, in the order of the table of problems. */
+export function problemsOf(operation: Operation): ProblemCode[] {
+  const codes = new Set<ProblemCode>([
+    ...EVERY_OPERATION,
+    ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),
+    ...(operation.provider === null ? [] : OF_PROVIDERS[operation.kind]),
+    ...(operation.http.method === 'post' ? EVERY_BODY : []),
+    ...operation.problems,
+  ])
+  return PROBLEM_CODES.filter((code) => codes.has(code))
+}
+
+export interface Ended {
+  mode: Mode
+  now: number
+}
+
+/** A record with these fields, its mode and its time; `found` are the links that find it. */
+export const recordWrite = (
+  key: string,
+  fields: object,
+  { mode, now }: Ended,
+  found: Pick<RecordWrite, 'links' | 'copyLinksFrom'> = {},
+): RecordWrite => ({ key, mode, value: { ...fields, mode, recorded_at: isoSeconds(now) }, ...found })

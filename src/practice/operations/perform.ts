@@ -1,0 +1,251 @@
+import * as z from 'zod'
+import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
+import { recordIdIn } from '../../core/confirm/plan.ts'
+import { Problem, refusalFacts } from '../../core/domain/problem/problem.ts'
+import { requireScope } from '../../core/domain/scopes.ts'
+import { isoSeconds, localTime } from '../../core/domain/time/time.ts'
+import type { AuditNote } from '../../core/ports/audit.ts'
+import type { ConfirmationCall, ConfirmationReply, PreviewApproval } from '../../core/ports/confirmation.ts'
+import type { PageMutation, Operation, Read } from './operation.ts'
+import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
+import { unlessPaused, type Context, type Request } from './context.ts'
+import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
+import { withNearbyTimes } from './booking/alternatives.ts'
+import { callerOfLink } from './invite-client.ts'
+import { SERVED } from './index.ts'
+import { checkInput, parseInput } from './validation.ts'
+import { factLines } from '../../core/domain/facts.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import type { Practice } from '../../core/domain/practice.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+
+export interface PerformResult {
+  body: Record<string, unknown>
+  /** The same for a person to read; made only where it is asked for. */
+  text(): string
+  /** The stored answer of an earlier commit. */
+  replayed: boolean
+}
+
+const NEXT_STEP =
+  'Show this preview to a person together with the details you sent, which it masks, and wait for their yes. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.'
+
+const APPROVAL_NEXT_STEP = {
+  pending:
+    'Show the person this preview, the approval code and the approval url: the owner wants a person to approve it there. Once that is done, repeat the request under the same idempotency key with confirm=true and this confirmation_token. It is not made by itself.',
+  approved:
+    'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
+} as const
+
+compileSchemas(SERVED)
+
+/** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
+export async function perform(
+  operation: Operation,
+  request: Request,
+  context: Context,
+): Promise<PerformResult> {
+  requireScope(context.scopes, operation.scope)
+  return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
+}
+
+/**
+ * What a page of ours does under a link: the caller is the link and the key its id, so that all that is done under it is one
+ * flow: a preview, which takes the place of the one before, or with its token the commit. Raises what `perform` raises.
+ */
+export function performUnderLink(
+  operation: PageMutation,
+  typed: object & { link_id: string },
+  page: Pick<Context, 'services' | 'requestId'> & { site(): { origin: string }; note: Context['audit'] },
+  token?: string,
+): Promise<PerformResult> {
+  const caller = { caller: callerOfLink(typed.link_id), label: 'Client link', app: null, granted: [] }
+  // It may read nothing, so that its page does not say whether a person is known here.
+  const may = { scopes: [], requireCredential: async () => ({ expiresAt: null }) }
+  const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
+  const { services, requestId, note: audit } = page
+  const context = { ...caller, ...may, services, requestId, audit, origin: page.site().origin }
+  return confirm(operation, { fields, key: typed.link_id, revisable: true }, context)
+}
+
+async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
+  const input = parseInput(operation.input, request.fields, request)
+  const output = fast(operation.output).parse(
+    await unlessPaused(context, () => operation.run(input, context.services)),
+  )
+  return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
+}
+
+async function confirm(
+  operation: PageMutation,
+  { fields, path, key: sentKey, approvalWaitMs, opensPages, revisable }: Request,
+  context: Context,
+): Promise<PerformResult> {
+  const { caller, app, requestId, scopes, services, origin, audit } = context
+  const key = idempotencyKeyOf(sentKey ?? '')
+  const schema = requestSchema(operation)
+  const place = { path, besides: 'idempotency_key', isEmptyAbsent: true }
+  const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
+  if (badKey) throw badKey
+  const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
+  const name = await confirmationName(caller, key)
+  const keyring = await services.keyring()
+  const reply = await answerOf(context, name, {
+    operation: operation.name,
+    input,
+    confirm: commit === true,
+    token: await readToken(
+      keyring,
+      name,
+      typeof confirmation_token === 'string' ? confirmation_token : undefined,
+    ),
+    fingerprints: await fingerprints(
+      keyring,
+      operation.name,
+      comparable(operation, input, services.practice),
+    ),
+    origin,
+    scopes,
+    approvalWaitMs,
+    opensPages,
+    revisable,
+    by: { caller, app, request_id: requestId },
+  })
+  if (!reply.audited) {
+    const about = { operation: operation.name, operation_id: reply.operationId ?? null }
+    audit({ ...about, ...auditNoteOf(reply, operation.recordId) })
+  }
+  switch (reply.is) {
+    case 'refused': {
+      const wanted = operation.wantedTime?.bind(operation, input)
+      const refusal = wanted ? await withNearbyTimes(reply.refusal, wanted, context) : reply.refusal
+      throw new Problem(refusal, { ...reply, audited: true })
+    }
+    case 'committed': {
+      const body = await committedBody(operation, reply.body, keyring, origin)
+      return { body, text: () => committedText(body, reply.replayed), replayed: reply.replayed }
+    }
+    case 'preview': {
+      const body = fast(previewSchema(operation)).parse({
+        status: 'preview',
+        operation: operation.name,
+        mode: reply.mode,
+        preview: reply.preview,
+        summary: reply.summary,
+        warnings: reply.warnings,
+        confirmation_token: await issueToken(keyring, reply.keyId, name, reply.id),
+        expires_at: isoSeconds(reply.expiresAt),
+        next_step: reply.approval ? APPROVAL_NEXT_STEP[reply.approval.status] : NEXT_STEP,
+        ...(reply.approval && { approval: reply.approval }),
+      })
+      const until = () => localTime(reply.expiresAt, services.practice.timezone)
+      return { body, text: () => previewText(body, until()), replayed: false }
+    }
+  }
+}
+
+/** A stored answer as it is given, with what is not stored of it. */
+export async function committedBody(
+  operation: PageMutation,
+  stored: object,
+  keyring: Keyring,
+  origin: string,
+) {
+  const { result } = committedBodySchema.parse(stored)
+  const more = await operation.unstored?.of(result, keyring, origin)
+  return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
+}
+
+/** The input as it is fingerprinted: a field that names its default is one that was left out. */
+export function comparable(operation: PageMutation, input: object, practice: Practice): object {
+  const defaults = operation.defaults?.(practice) ?? {}
+  const fields = Object.entries(operation.canonical(input))
+  return Object.fromEntries(fields.filter(([name, value]) => value !== defaults[name]))
+}
+
+/**
+ * The answer of the confirmation object. After a wait it is given, and the call goes on, only with a credential that is
+ * still good. What a call has begun itself it is told in any case.
+ */
+async function answerOf(context: Context, name: string, call: ConfirmationCall): Promise<Answer> {
+  const reply = await context.services.confirmations.perform(name, call)
+  if (reply.waited) await context.requireCredential()
+  return reply.is === 'ask_again' ? answerOf(context, name, { ...call, approvalWaitMs: undefined }) : reply
+}
+
+type Answer = Exclude<ConfirmationReply, { is: 'ask_again' }>
+
+/** What was thrown, as a problem; of a fault of ours only a read is sure to have had no effect. */
+export const problemOf = (thrown: unknown, { kind }: Operation): Problem =>
+  thrown instanceof Problem
+    ? thrown
+    : new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
+
+/** A call that changed nothing: a repeat, or a refusal. */
+function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNote {
+  switch (reply.is) {
+    case 'preview':
+      return { event: 'replay', code: 'preview' }
+    case 'committed': {
+      const { result } = committedBodySchema.parse(reply.body)
+      return { event: 'replay', code: 'committed', record_id: recordIdIn(recordIdFields, result) }
+    }
+    case 'refused': {
+      const { code } = reply.refusal
+      const event = reply.replayed ? 'replay' : code === 'outcome_unknown' ? 'doubt' : 'refusal'
+      return { event, code, about: refusalFacts(reply.refusal) }
+    }
+  }
+}
+
+const committedBodySchema = z.looseObject({ result: z.looseObject({}) })
+
+const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock: nothing real happens)' : '')
+
+interface Previewed {
+  mode: Mode
+  preview: object
+  summary: string
+  warnings: string[]
+  confirmation_token: string
+  next_step: string
+  approval?: PreviewApproval | undefined
+}
+
+/** The facts of an answer; of an amount only the one that a person reads. */
+function lines(facts: object): string[] {
+  if (!('amount_display' in facts)) return factLines(facts)
+  const { amount: _amount, currency: _currency, ...shown } = facts as Record<string, unknown>
+  return factLines(shown)
+}
+
+/** A preview as text alone; `until` is the end of its token, in words. */
+export const previewText = (
+  { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
+  until: string,
+): string =>
+  [
+    `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
+    ...warnings.map((warning) => `Note: ${warning}`),
+    ...lines(preview),
+    `Valid until ${until}.`,
+    `confirmation_token: ${confirmation_token}`,
+    ...(approval
+      ? [`approval: ${approval.status}`, `approval_code: ${approval.code}`, `approval_url: ${approval.url}`]
+      : []),
+    next_step,
+  ].join('\n')
+
+interface Committed {
+  mode: Mode
+  result: object
+  summary: string
+}
+
+/** A commit as text alone, with every fact of the result: the next call needs its ids. */
+export const committedText = ({ mode, result, summary }: Committed, replayed: boolean): string =>
+  [
+    `Done${mockMark(mode)}: ${summary}`,
+    ...(replayed ? ['This had been done already; it was not done twice.'] : []),
+    ...lines(result),
+  ].join('\n')

@@ -1,0 +1,179 @@
+import * as z from 'zod'
+import type { RecordEntry } from '../../core/ports/records.ts'
+import { bookingIdField } from './booking/schema.ts'
+import { clientFields } from './create-client-profile.ts'
+import { invoiceFields, linkIdField } from './create-payment-link.ts'
+import { intakeFields } from './submit-intake-answers.ts'
+import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import { type OwnedKind, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
+import { factLines } from '../../core/domain/facts.ts'
+import type { Ports } from '../../core/ports/services.ts'
+import type { Completed } from './operation.ts'
+
+const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
+
+/** A client as it is kept. */
+export const clientViewSchema = z
+  .strictObject({ ...clientFields, created_at: madeAt })
+  .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+const { client_id, entity_type, display_name, contact_email, timezone, created_at } = clientViewSchema.shape
+
+/** A client as it is kept, or known by nothing but its id. */
+export const shownClientSchema = z
+  .strictObject({
+    client_id,
+    entity_type: orNull(entity_type),
+    display_name: orNull(display_name),
+    contact_email: orNull(contact_email),
+    timezone: orNull(timezone),
+    created_at: orNull(created_at),
+  })
+  .meta({
+    id: 'ShownClient',
+    description:
+      'A client profile as it is kept, masked; null all but the id while the record of a new client is still on its way.',
+  })
+
+const { client_id: _client, ...intakeShown } = intakeFields
+
+export const intakeViewSchema = z
+  .strictObject({ ...intakeShown, submitted_at: madeAt })
+  .meta({ id: 'KeptIntake', description: 'One submission of intake answers, as it is kept.' })
+
+export const bookingViewSchema = z
+  .strictObject({
+    booking_id: bookingIdField,
+    ...timeFields,
+    event_type: eventTypeField,
+    created_at: madeAt,
+    ended_here: z.boolean().meta({
+      description: 'It was cancelled or moved through this service. It may have ended elsewhere, too.',
+    }),
+  })
+  .meta({
+    id: 'MadeBooking',
+    description: 'A booking as it was when it was made here. Its state now: GET /v1/bookings/{booking_id}.',
+  })
+
+const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
+
+export const linkViewSchema = z
+  .strictObject({ payment_link_id: linkIdField, ...invoiceShown, created_at: madeAt })
+  .meta({
+    id: 'MadePaymentLink',
+    description:
+      'A payment link as it was when it was made here. The status of its invoice now: GET /v1/payment-links/{payment_link_id}.',
+  })
+
+const recordSchema = z.looseObject({ recorded_at: z.string() })
+
+/** A record in the form of a listing; `at` names its time field. */
+function shown<S extends z.ZodObject>(
+  schema: S,
+  at: string,
+  { value }: Pick<RecordEntry, 'value'>,
+  more = {},
+): z.infer<S> {
+  const { recorded_at, ...record } = recordSchema.parse(JSON.parse(value))
+  const known: Record<string, unknown> = { ...record, [at]: recorded_at, ...more }
+  const fields = Object.keys(schema.shape).filter((name) => name in known)
+  return schema.parse(Object.fromEntries(fields.map((name) => [name, known[name]])))
+}
+
+export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)
+export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'created_at', entry)
+
+/** The views of kinds that have one of their own. Another kind is shown with all its fields, as it is kept. */
+const OWNED_VIEWS: { [K in OwnedKind]?: { schema: z.ZodObject; line(shown: never): string } } = {
+  intake: { schema: intakeViewSchema, line: (shown: z.infer<typeof intakeViewSchema>) => intakeLine(shown) },
+}
+
+/** What a kind that belongs to a client looks like in a listing. */
+export const ownedSchema = ({ kind, at }: OwnedRow): z.ZodObject =>
+  OWNED_VIEWS[kind]?.schema ?? z.looseObject({ [at]: madeAt })
+
+/** A record that belongs to a client, as it is listed. */
+export function ownedView(row: OwnedRow, { value }: Pick<RecordEntry, 'value'>): Record<string, unknown> {
+  const known = OWNED_VIEWS[row.kind]
+  if (known) return shown(known.schema, row.at, { value })
+  const { recorded_at, client_id: _owner, ...record } = recordSchema.parse(JSON.parse(value))
+  return { ...record, [row.at]: recorded_at }
+}
+
+/** The same in one line. */
+export function ownedLine({ kind, at }: OwnedRow, view: Record<string, unknown>): string {
+  const known = OWNED_VIEWS[kind]
+  if (known) return known.line(view as never)
+  const { [at]: when, ...fields } = view
+  return `${String(when)}: ${factLines(fields).join(', ')}`
+}
+
+/** A client in one line. */
+export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
+  client.display_name === null
+    ? `${client.client_id}: the profile is new and still on its way.`
+    : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ${client.contact_email}, ${client.timezone}, created ${client.created_at}.`
+
+/** One submission of intake answers in one line. The client's words are in quotes, so that their end is clear. */
+export const intakeLine = ({
+  intake_id,
+  submitted_at,
+  answers,
+}: z.infer<typeof intakeViewSchema>): string => {
+  const { notes, ...chosen } = answers
+  const given = Object.entries(chosen).map(([name, value]) => `${name}: ${String(value)}`)
+  const words = notes === undefined ? '' : `; notes, in the client's words: ${JSON.stringify(notes)}`
+  return `${submitted_at}: ${given.join(', ')}${words} (${intake_id})`
+}
+
+/** A booking that was made here, in one line. */
+export const madeBookingLine = (made: z.infer<typeof bookingViewSchema>): string =>
+  `${made.booking_id}: ${made.event_type}, ${made.local_time} (${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.`
+
+/** A payment link that was made here, in one line. */
+export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>
+  `${made.payment_link_id}: ${made.amount_display} on invoice ${made.invoice_number ?? made.invoice_id}, made ${made.created_at}.`
+
+export const bookingView = (entry: RecordEntry) =>
+  shown(bookingViewSchema, 'created_at', entry, { ended_here: entry.ended })
+
+const MOST_IDS = 20
+
+/** The ids of records kept here that begin so. */
+export async function idsLike(
+  kind: 'client' | 'payment_link',
+  mode: Mode,
+  beginning: string,
+  { records }: Pick<Ports, 'records'>,
+): Promise<Completed> {
+  const keys = await records.keysWithPrefix(kind, mode, recordKey(kind, beginning), MOST_IDS + 1)
+  return { values: keys.slice(0, MOST_IDS).map(recordId), more: keys.length > MOST_IDS }
+}
+
+/** The records of one kind that belong to a client. */
+export interface OwnedShown {
+  title: string
+  /** In words: `2 submissions`, `none`. */
+  count: string
+  words: string[]
+}
+
+/** A client, with what belongs to it. */
+export interface KeptClient {
+  client_id: string
+  /** Nothing of a client whose record is gone, or still on its way. */
+  client: z.infer<typeof clientViewSchema> | undefined
+  deleted: boolean
+  owned: OwnedShown[]
+}
+
+/** All that is kept of a person. */
+export interface FoundPerson {
+  clients: KeptClient[]
+  bookings: z.infer<typeof bookingViewSchema>[]
+  links: z.infer<typeof linkViewSchema>[]
+  leftOff: number
+}

@@ -1,0 +1,243 @@
+import * as z from 'zod'
+import type { Slot } from '../../core/domain/availability.ts'
+import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../../core/domain/time/time.ts'
+import {
+  bookedFacts,
+  bookedSlot,
+  bookingEndRecord,
+  bookingFields,
+  bookingIdField,
+  bookingRecord,
+  maskedInviteeFields,
+  pinnedBooking,
+} from './booking/schema.ts'
+import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
+import { emailIndex } from './client/identity.ts'
+import {
+  eventTypeField,
+  eventTypeNameOf,
+  futureInstant,
+  locationField,
+  locationOf,
+  timeFields,
+  timeFieldsOf,
+  otherLength,
+  slotAt,
+} from './booking/time-fields.ts'
+import {
+  changedInvitee,
+  changedInviteeFields,
+  hasAddress,
+  warningsOf,
+  whoseAndWhereTo,
+  type Pinned,
+  linksOf,
+  rescheduleSteps,
+  compensationResult,
+} from './booking/reschedule-steps.ts'
+import { defineMutation } from './operation.ts'
+import { namedObject } from './schemas.ts'
+
+const movedTo = {
+  location: locationField.meta({
+    description:
+      'Where it takes place, as the practice set it up; null where the provider does not say, and where it moves the booking itself and leaves its place alone.',
+  }),
+}
+
+const oldFields = {
+  old_start_time: timeFields.start_time,
+  old_end_time: timeFields.end_time,
+  old_local_time: timeFields.local_time,
+}
+
+const previewSchema = namedObject('PreviewedMove', {
+  booking_id: bookingIdField,
+  ...oldFields,
+  ...timeFields,
+  event_type: eventTypeField,
+  ...maskedInviteeFields,
+  ...changedInviteeFields,
+  ...movedTo,
+})
+type Preview = z.infer<typeof previewSchema>
+
+const OLD_TIME_FIRST =
+  'The old time is given up first; if the new time is then refused, the old time is booked again.'
+
+const EXAMPLE_MOVED = {
+  start_time: '2037-11-25T14:00:00-05:00',
+  end_time: '2037-11-25T14:30:00-05:00',
+  timezone: 'America/New_York',
+  local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
+  event_type: 'consult',
+  invitee_email: 'j***@***.com',
+  invitee_name: 'J. D.',
+  location: 'video (mock)',
+}
+
+export const rescheduleBooking = defineMutation({
+  name: 'reschedule_booking',
+  title: 'Reschedule a booking',
+  description:
+    'Reschedules a booked consult: moves the appointment or meeting to another day or time, in two calls: a preview, then the commit. Use this when a person wants another time; the booking_id is from book_consult or an earlier move, the new start_time from list_availability. Returns a new booking_id; the old one ends. The old time may be given up first; if the new one is then refused, the old time is booked again. Cannot change the kind of consult.',
+  whenGranted: { 'bookings:read': FIND_BOOKING },
+  scope: 'bookings:write',
+  http: { method: 'post', path: '/v1/bookings/{booking_id}/reschedule' },
+  provider: 'scheduling',
+  destructive: true,
+  problems: [
+    'booking_not_found',
+    'booking_not_active',
+    'slot_unavailable',
+    'reschedule_restored',
+    'partially_applied',
+  ],
+  input: z.strictObject({
+    booking_id: bookingIdField,
+    start_time: dateTimeSchema.meta({
+      description: 'The new start, RFC 3339 with an offset: the start_time of a free slot.',
+      examples: ['2037-11-25T14:00:00-05:00'],
+    }),
+    timezone: zoneSchema.optional().meta({
+      description: 'IANA zone of the invitee; by default the zone of the booking.',
+      examples: ['America/New_York'],
+    }),
+    invitee_email: emailSchema.optional().meta({
+      description:
+        'Email address for the new booking; by default the one of the old booking. Returned masked; if it is another than the old one, the preview says so.',
+    }),
+  }),
+  preview: previewSchema,
+  committed: namedObject('MovedBooking', {
+    // Before the new one: a model may take the last id that it reads.
+    previous_booking_id: bookingIdField,
+    ...bookingFields,
+    ...changedInviteeFields,
+    ...movedTo,
+  }),
+  canonical: (input) => ({
+    ...input,
+    start_time: isoUtc(instantOf(input.start_time)),
+    ...(input.invitee_email === undefined ? {} : { invitee_email: canonicalEmail(input.invitee_email) }),
+  }),
+  async wantedTime({ booking_id, start_time, timezone }, { practice, scheduling }) {
+    const booking = await scheduling.booking(booking_id)
+    if (!booking) return undefined
+    const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
+  },
+  async prepare(input, preparing) {
+    const { ports, refuse, mac, keyId } = preparing
+    const { scheduling, practice, now } = ports
+    const booking = await activeBooking(input.booking_id, preparing)
+    const start = futureInstant(input.start_time, now())
+    if (start === booking.start)
+      throw invalidField('/start_time', 'Expected another time than the present one.')
+    const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    const [slot, invitee] = await Promise.all([
+      slotAt(scheduling, eventType, start),
+      scheduling.invitee(input.booking_id),
+    ])
+    if (!slot) throw refuse('slot_unavailable')
+    if (!invitee) throw refuse('booking_not_found')
+    const email = canonicalEmail(input.invitee_email ?? invitee.email)
+    const index = await emailIndex(await ports.keyring(), keyId, email)
+    const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
+    const inOneCall = scheduling.reschedule !== undefined && sameInvitee
+    const location = inOneCall ? null : await locationOf(scheduling, eventType)
+    const timezone = input.timezone ?? booking.timezone
+    const old = timeFieldsOf(booking, timezone)
+    const preview: Preview = {
+      booking_id: booking.bookingId,
+      old_start_time: old.start_time,
+      old_end_time: old.end_time,
+      old_local_time: old.local_time,
+      ...timeFieldsOf(slot, timezone),
+      event_type: eventType.name,
+      invitee_email: maskEmail(email),
+      invitee_name: booking.initials,
+      ...(sameInvitee ? {} : changedInvitee(booking, email)),
+      location,
+    }
+    const [whose, whereTo] = whoseAndWhereTo(preview)
+    const spoken = ({ start: at }: Slot) => spokenTime(at, practice.timezone, timezone)
+    const pinned: Pinned = {
+      ...pinnedBooking(booking),
+      event_type_id: eventType.id,
+      start_time: isoUtc(slot.start),
+      end_time: isoUtc(slot.end),
+      invitee_mac: await mac(email),
+      same_invitee: sameInvitee,
+      old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
+      in_one_call: inOneCall,
+      location,
+    }
+    return {
+      preview,
+      summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
+      warnings: [
+        ...warningsOf(preview),
+        ...(inOneCall ? [] : [OLD_TIME_FIRST]),
+        'The booking gets a new booking_id.',
+      ],
+      pinned,
+      index,
+    }
+  },
+  lockKeys: (pinned: Pinned) => [
+    `booking:${pinned.booking_id}`,
+    `slot:${pinned.event_type_id}:${pinned.start_time}`,
+    `slot:${pinned.event_type_id}:${pinned.old_start_time}`,
+  ],
+  steps: rescheduleSteps,
+  result: ({ preview, pinned, stepResults }) => {
+    const facts = stepResults.at(-1)
+    const { booking_id, old_start_time: _s, old_end_time: _e, old_local_time: _l, ...kept } = preview
+    return {
+      ...kept,
+      ...bookedFacts(facts),
+      ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
+      previous_booking_id: booking_id,
+    }
+  },
+  summary: (result, { preview, practiceZone }) => {
+    const { state, event_type, start_time, timezone, booking_id, ...invitee } = result
+    const length = otherLength(preview, result, practiceZone)
+    const when = spokenTime(instantOf(start_time), practiceZone, timezone)
+    const [whose, whereTo] = whoseAndWhereTo(invitee)
+    const moved = `Moved the ${event_type} of ${whose} to ${when}${whereTo}; it is now ${booking_id}`
+    switch (state) {
+      case 'confirmed':
+        return `${moved}.${length}`
+      case 'pending_host_approval':
+        return `${moved}, and the practice still has to accept it.${length}`
+      case 'cancelled':
+        return `${moved}, and has been cancelled since.${length}`
+    }
+  },
+  records: ({ invitee_changed: _changed, old_invitee_email: _old, ...booking }, finished) => [
+    bookingEndRecord(booking.previous_booking_id, finished, { next_booking_id: booking.booking_id }),
+    bookingRecord(booking, finished, linksOf(finished)),
+  ],
+  recordId: ['booking_id'],
+  incomplete: compensationResult,
+  example: {
+    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2037-11-25T14:00:00-05:00' },
+    preview: {
+      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      old_start_time: '2037-11-24T10:00:00-05:00',
+      old_end_time: '2037-11-24T10:30:00-05:00',
+      old_local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
+      ...EXAMPLE_MOVED,
+    },
+    result: {
+      booking_id: 'bk_mock_9a0b1c2d3e4f5061',
+      previous_booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      state: 'confirmed',
+      ...EXAMPLE_MOVED,
+    },
+  },
+})

@@ -1,0 +1,125 @@
+import * as z from 'zod'
+import { modeSchema } from '../../core/domain/mode.ts'
+import type { PageMutation, Operation } from './operation.ts'
+
+/** A value of this schema, or null. */
+export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+
+export const textOrNull = orNull(z.string())
+
+/** An object of exactly these fields, under a name in the documents, with an optional description. */
+export function namedObject<S extends z.core.$ZodLooseShape>(
+  id: string,
+  ...about: [fields: S] | [description: string, fields: S]
+): z.ZodObject<S, z.core.$strict> {
+  const [description, fields] = about.length === 2 ? about : [undefined, about[0]]
+  return z.strictObject(fields).meta({ id, ...(description !== undefined && { description }) })
+}
+
+/** The answer of a read: these fields, and those that `defineRead` adds. */
+export const answerOfRead = <N extends string, S extends z.core.$ZodLooseShape>(
+  operation: N,
+  id: string,
+  description: string,
+  fields: S,
+) => namedObject(id, description, { operation: z.literal(operation), mode: modeSchema, ...fields })
+
+/** The fields that every mutation has besides its own. */
+export const confirmationFields = {
+  confirm: z.boolean().meta({
+    description: 'false: returns a preview, nothing is changed. true: commits what the preview showed.',
+    // A form for the tool then begins with a preview, and its field is not left empty.
+    default: false,
+  }),
+  confirmation_token: z.string().max(256).optional().meta({
+    description: 'The token that the preview returned; needed with confirm=true, ignored with confirm=false.',
+  }),
+}
+
+/** Schemas are made once per operation: two of one name would clash in the documents. */
+function once<T>(make: (operation: PageMutation) => T): (operation: PageMutation) => T {
+  const made = new WeakMap<PageMutation, T>()
+  return (operation) => {
+    const known = made.get(operation) ?? make(operation)
+    made.set(operation, known)
+    return known
+  }
+}
+
+export const requestSchema = once((operation) => operation.input.extend(confirmationFields))
+
+const answer = <S extends string>(operation: { name: string }, status: S) => ({
+  status: z.literal(status),
+  operation: z.literal(operation.name),
+  mode: modeSchema,
+})
+
+const pascal = (name: string): string =>
+  name.replaceAll(/(^|_)([a-z])/g, (_, _gap, letter: string) => letter.toUpperCase())
+
+const previewApprovalSchema = z
+  .strictObject({
+    required: z.literal('person'),
+    status: z.enum(['pending', 'approved']),
+    code: z.string().meta({ description: 'By which the person recognises the change.', examples: ['7K3Q'] }),
+    url: z.string().meta({ description: 'The page on which a person approves or declines it.' }),
+  })
+  .meta({ id: 'PreviewApproval', description: 'Where the owner wants a person to approve it first.' })
+
+const approvalSchema = z
+  .strictObject({ level: z.literal('person'), approved_at: z.string().meta({ format: 'date-time' }) })
+  .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
+
+export const previewSchema = once((operation) =>
+  namedObject(`${pascal(operation.name)}Preview`, 'What a commit would do; nothing has been changed.', {
+    ...answer(operation, 'preview'),
+    preview: operation.preview,
+    summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
+    warnings: z.array(z.string()).meta({ description: 'What a person should know before confirming.' }),
+    confirmation_token: z.string(),
+    expires_at: z.string().meta({ format: 'date-time' }),
+    next_step: z.string(),
+    approval: previewApprovalSchema.optional(),
+  }),
+)
+
+export const committedSchema = once((operation) =>
+  namedObject(`${pascal(operation.name)}Committed`, 'The change is made.', {
+    ...answer(operation, 'committed'),
+    result: operation.unstored
+      ? operation.committed.extend(operation.unstored.fields).meta({ ...operation.committed.meta() })
+      : operation.committed,
+    summary: z.string().meta({ description: 'What was done, in one sentence.' }),
+    committed_at: z.string().meta({ format: 'date-time' }),
+    approval: approvalSchema.optional(),
+  }),
+)
+
+export const requestName = (operation: { name: string }): string => `${pascal(operation.name)}Request`
+
+const inQuery = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+
+/** A whole number in a request; a query has it as digits. */
+export const numberField = (least: number, most: number) =>
+  z.preprocess(inQuery, z.int().min(least).max(most))
+
+const compiled = new WeakMap<z.ZodType, z.ZodType>()
+
+/** The schemas that check the input and the answers of an operation. */
+export const schemasOf = (operation: Operation): z.ZodType[] =>
+  operation.kind === 'read'
+    ? [operation.input, operation.output]
+    : [requestSchema(operation), previewSchema(operation), committedSchema(operation)]
+
+/**
+ * Compiles the schemas of operations to JavaScript, which Workers allow only while an isolate starts; else
+ * Zod interprets:
+ * https://developers.cloudflare.com/workers/configuration/compatibility-flags/#enable-eval-during-startup
+ */
+export function compileSchemas(operations: readonly Operation[]): void {
+  for (const schema of operations.flatMap(schemasOf)) compiled.set(schema, z.compile(schema))
+}
+
+/** The compiled schema, or itself: verdicts and messages are the same. */
+export const fast = <S extends z.ZodType>(schema: S): S => (compiled.get(schema) as S | undefined) ?? schema

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { entityTypeSchema } from '../../core/domain/client.ts'
+import { type Answers, answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
+import type { PrepareContext } from '../../core/confirm/mutation.ts'
+import { shortMac } from '../../core/crypto/tokens.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import { redactContacts } from '../../core/domain/sensitive-data/redact-contacts.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { checkClientId } from './client/identity.ts'
+import { EXAMPLE_CLIENT, clientIdField } from './create-client-profile.ts'
+import { defineMutation, practiceMode, recordWrite } from './operation.ts'
+import { namedObject, orNull, textOrNull } from './schemas.ts'
+
+const shownClientFields = {
+  client_id: clientIdField,
+  display_name: textOrNull.meta({
+    description: 'Initials only; null while the record of a new client is still on its way.',
+  }),
+  entity_type: orNull(entityTypeSchema),
+}
+
+export const intakeFields = {
+  intake_id: z
+    .string()
+    .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+  client_id: clientIdField,
+  state: z.literal('submitted'),
+  answers: keptAnswersSchema,
+}
+
+const recordSchema = z.object({ display_name: z.string(), entity_type: entityTypeSchema })
+
+/** The masked client of an id that was issued here and not erased; its record may still be on its way. */
+async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
+  const { records, keyring } = ports
+  const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
+  if (verdict === 'foreign') return undefined
+  // Once the secret of the id is gone, only a record can confirm it; an invented id stores nothing.
+  if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId)))) return undefined
+  const value = await records.registerFlow(clientId, flow)
+  if (value === null) return undefined
+  if (value === undefined) return { display_name: null, entity_type: null }
+  return recordSchema.parse(JSON.parse(value))
+}
+
+/** The answers as they are kept: contacts in the notes are replaced by labels. */
+export const keptAnswers = ({ notes, ...others }: Answers): Answers =>
+  notes === undefined ? others : { ...others, notes: redactContacts(notes) }
+
+/** The id of a submission. It derives from the id of the flow, so a repeat makes the same one. */
+export const issueIntakeId = async (keyring: Keyring, keyId: string, flowId: string): Promise<string> =>
+  `intake_${await shortMac(keyring, keyId, 'intake id', flowId)}`
+
+const { client_id, display_name, entity_type } = EXAMPLE_CLIENT
+const answers = { primary_goal: 'retirement' as const, household_members: 2, notes: 'Prefers mornings.' }
+export const EXAMPLE_INTAKE = {
+  intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
+  client_id,
+  state: 'submitted' as const,
+  answers,
+}
+
+export const submitIntakeAnswers = defineMutation({
+  name: 'submit_intake_answers',
+  title: 'Submit intake answers',
+  description:
+    'Submits the intake answers of a client (questionnaire: goals, tax situation, household, notes), in two calls: a preview of what is kept, then the commit. Use this when a client has answered, after create_client_profile and with its client_id. Returns an intake_id and the answers as they are kept; a later submission stands beside it. Cannot take documents or Social Security, tax, account or card numbers: do not ask for them.',
+  scope: 'intake:write',
+  http: { method: 'post', path: '/v1/clients/{client_id}/intake' },
+  provider: null,
+  destructive: false,
+  problems: ['client_not_found'],
+  input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
+  preview: namedObject('PreviewedIntake', { ...shownClientFields, answers: keptAnswersSchema }),
+  committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
+  async prepare({ client_id, answers }, preparing) {
+    const { ports, refuse, id, keyId } = preparing
+    const client = await knownClient(preparing, client_id)
+    if (!client) throw refuse('client_not_found')
+    const kept = keptAnswers(answers)
+    const count = Object.keys(answers).length
+    return {
+      preview: { client_id, ...client, answers: kept },
+      summary: `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ${client.display_name ?? 'the client'} (${client_id}).`,
+      warnings:
+        kept.notes === answers.notes
+          ? []
+          : ['The notes are kept as shown, with labels in place of email addresses and phone numbers.'],
+      pinned: { client_id, intake_id: await issueIntakeId(await ports.keyring(), keyId, id) },
+    }
+  },
+  result({ preview: { answers }, pinned: { intake_id, client_id } }) {
+    return { intake_id, client_id, state: 'submitted' as const, answers }
+  },
+  summary: () => 'Submitted the intake answers.',
+  recordId: ['client_id'],
+  subject: ({ client_id }) => client_id,
+  records: (result, finished) => [
+    recordWrite(recordKey('intake', result.client_id, result.intake_id), result, finished),
+  ],
+  example: {
+    input: { client_id, answers },
+    preview: { client_id, display_name, entity_type, answers },
+    result: EXAMPLE_INTAKE,
+  },
+})

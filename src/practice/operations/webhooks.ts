@@ -1,0 +1,266 @@
+import * as z from 'zod'
+import { TOPIC_NAMES, topicRow } from '../../core/domain/events/topics.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import { requireScope } from '../../core/domain/scopes.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import {
+  LONGEST_WEBHOOK_URL,
+  MOST_COUNTED,
+  MOST_REFUSED,
+  DELIVERY_RESULTS,
+  SUBSCRIPTION_STATES,
+} from '../../core/domain/events/webhook-schedule.ts'
+import { refusedUrl } from '../../core/domain/events/webhook-url.ts'
+import type { Subscription, Whose } from '../../core/ports/subscriptions.ts'
+import { endpoint } from './endpoint.ts'
+import { eventPlaceOf, topicSchema } from './events.ts'
+import { firstOf, listQuery, listSchema } from './pagination.ts'
+import { type Context, unlessPaused } from './context.ts'
+import { namedObject } from './schemas.ts'
+
+export const newWebhookInput = namedObject('NewWebhookRequest', {
+  url: z
+    .string()
+    .max(LONGEST_WEBHOOK_URL)
+    .meta({
+      description:
+        'Where events are sent: https, a host on the internet, port 443 or above 1023. Kept as a secret.',
+      examples: ['https://hooks.example.com/catch/1'],
+    }),
+  events: z
+    .array(topicSchema)
+    .min(1)
+    .max(TOPIC_NAMES.length)
+    .meta({ description: 'Topics; each needs its read scope.', examples: [['booking.created']] }),
+})
+
+const resumeInput = namedObject('ResumeWebhookRequest', {
+  after: z.string().max(4000).optional().meta({
+    description: 'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
+  }),
+})
+
+const time = z.string().meta({ format: 'date-time' })
+const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
+const resultSchema = z.enum(DELIVERY_RESULTS)
+const countSchema = z.int().min(0)
+
+export const webhookSchema = namedObject('Webhook', 'A subscription to events.', {
+  webhook_id: z.string(),
+  caller: z.string().meta({ description: 'Who made it.' }),
+  events: z.array(topicSchema),
+  host: z.string().meta({ description: 'The host of its address; the rest is never shown.' }),
+  state: z.enum(SUBSCRIPTION_STATES).meta({
+    description:
+      'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
+  }),
+  created_at: time,
+  last_ok_at: timeOrNull('When an event last arrived.'),
+  first_failed_at: timeOrNull('When the first of the deliveries that fail now was tried.'),
+  last_result: z.union([resultSchema, z.null()]),
+  waiting: countSchema.meta({
+    description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+  }),
+  refused: z
+    .array(z.strictObject({ event_id: z.string(), type: topicSchema, refused_at: time, next_try_at: time }))
+    .max(MOST_REFUSED)
+    .meta({
+      description:
+        'Events that the receiver refused (400, 413, 415 or 422) three times: what followed was sent without them, and each is tried alone for a day.',
+    }),
+  skipped: countSchema.meta({
+    description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
+  }),
+  secret: z.string().optional().meta({
+    description: 'whsec_…, to verify with; only in the answer that made it.',
+  }),
+})
+
+export const webhookListSchema = listSchema('webhooks', webhookSchema)
+const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
+export const webhookTestSchema = z.strictObject({
+  webhook_id: z.string(),
+  result: resultSchema,
+  duration_ms: countSchema,
+})
+
+export const testEventSchema = namedObject('WebhookTestEvent', 'Sent on request; not in the log.', {
+  id: z.string(),
+  type: z.literal('webhook.test'),
+  timestamp: time,
+  mode: z.enum(['mock', 'live']),
+  data: z.strictObject({ webhook_id: z.string() }),
+})
+
+export const exampleTestEvent: z.infer<typeof testEventSchema> = {
+  id: 'evt_test_Zk3vQ0p9sT1uW2xY4aB6cD',
+  type: 'webhook.test',
+  timestamp: '2026-11-23T14:03:10Z',
+  mode: 'mock',
+  data: { webhook_id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6' },
+}
+
+const shown = ({ id, topics, created_at, last_ok_at, failing_since, refused, ...rest }: Subscription) => ({
+  webhook_id: id,
+  events: topics,
+  ...rest,
+  refused: refused.map(({ refused_at, next_try_at, ...event }) => ({
+    ...event,
+    refused_at: isoSeconds(refused_at),
+    next_try_at: isoSeconds(next_try_at),
+  })),
+  created_at: isoSeconds(created_at),
+  last_ok_at: timeOf(last_ok_at),
+  first_failed_at: timeOf(failing_since),
+})
+const timeOf = (at: number | null): string | null => (at === null ? null : isoSeconds(at))
+
+/** A caller who may do everything may look after all subscriptions. */
+const whose = ({ caller, scopes }: Context): Whose => (scopes.includes('admin') ? null : caller)
+
+/** A subscription is configuration, so nothing is previewed; but a paused caller changes none. */
+const requireNoPause = (context: Context): Promise<void> => unlessPaused(context, async () => undefined)
+
+const found = <T>(value: T | undefined): T => {
+  if (value === undefined) throw problem('webhook_not_found')
+  return value
+}
+
+const noted = (context: Context, code: string, id: string): void =>
+  context.audit({ event: 'webhook', code, record_id: id })
+
+const OTHER_NAME = /ur[il]$/i
+
+const PATH = '/v1/webhooks'
+const ONE = `${PATH}/{webhook_id}` as const
+const params = z.object({
+  webhook_id: z
+    .string()
+    .meta({ description: 'The id of a webhook.', examples: ['wh_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+})
+const OF_ONE = { scopes: [], params }
+
+const listed = async (context: Context) => {
+  const { subscriptions } = context.services
+  return (await unlessPaused(context, () => subscriptions.subscriptions(whose(context)))).map(shown)
+}
+
+/** The routes for subscribing to events. They are configuration: nothing is previewed. */
+export const WEBHOOK_ENDPOINTS = [
+  endpoint({
+    http: { method: 'post', path: PATH },
+    operationId: 'create_webhook',
+    summary: 'Subscribe to events',
+    description:
+      'Every event of these topics from now on is posted to the url, as GET /v1/events has it: in order, but for one that the receiver refuses for itself, and at least once (the id says whether it came before), signed as Standard Webhooks has it. The same caller, url and events again: 200 with what is there, without the secret. It ends with the key that made it.',
+    scopes: [],
+    body: newWebhookInput,
+    precheck(body) {
+      const expected = 'Expected the address as url; hookUrl, targetUrl and the like are not known.'
+      if (Object.keys(body ?? {}).some((name) => name !== 'url' && OTHER_NAME.test(name)))
+        throw invalidField('/url', expected)
+    },
+    answer: { description: 'It is there already.', created: 'The new webhook.', schema: webhookSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_url_refused', 'too_many_webhooks'],
+    async run({ url, events }, context) {
+      for (const topic of events) requireScope(context.scopes, topicRow(topic).scope)
+      const { caller, origin } = context
+      const detail = refusedUrl(url, origin)
+      if (detail !== undefined)
+        throw problem('webhook_url_refused', { errors: [{ pointer: '/url', detail }] })
+      await requireNoPause(context)
+      const made = await context.services.subscriptions.subscribe({ caller, url, topics: events, origin })
+      if (made.is === 'too many') throw problem('too_many_webhooks')
+      const body = shown(made.subscription)
+      const headers = { Location: `${origin}${PATH}/${body.webhook_id}` }
+      if (made.is === 'there') return Response.json(body, { headers })
+      noted(context, 'created', body.webhook_id)
+      return Response.json({ ...body, secret: made.secret }, { status: 201, headers })
+    },
+  }),
+  endpoint({
+    http: { method: 'get', path: PATH },
+    operationId: 'list_webhooks',
+    summary: 'List the webhooks',
+    description: 'Those of the caller, the newest first; with the scope admin those of everybody.',
+    scopes: [],
+    query: listQuery,
+    answer: { description: 'The webhooks.', schema: webhookListSchema },
+    problems: ['insufficient_scope', 'paused'],
+    run: async ({ limit }, context) => firstOf('webhooks', await listed(context), limit),
+  }),
+  endpoint({
+    http: { method: 'get', path: ONE },
+    operationId: 'get_webhook',
+    summary: 'Read a webhook',
+    ...OF_ONE,
+    answer: { description: 'The webhook.', schema: webhookSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    run: async ({ webhook_id: id }, context) =>
+      found((await listed(context)).find(({ webhook_id }) => webhook_id === id)),
+  }),
+  endpoint({
+    http: { method: 'delete', path: ONE },
+    operationId: 'delete_webhook',
+    summary: 'Unsubscribe',
+    ...OF_ONE,
+    answer: { description: 'It is gone, or was before.' },
+    // A paused caller may do it, too.
+    problems: ['insufficient_scope'],
+    async run({ webhook_id: id }, context) {
+      if (await context.services.subscriptions.unsubscribe(id, whose(context))) noted(context, 'removed', id)
+      return new Response(null, { status: 204 })
+    },
+  }),
+  endpoint({
+    http: { method: 'post', path: `${ONE}/test` },
+    operationId: 'test_webhook',
+    summary: 'Send webhook.test now',
+    ...OF_ONE,
+    answer: { description: 'What became of it.', schema: webhookTestSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    async run({ webhook_id }, context) {
+      await requireNoPause(context)
+      const { subscriptions } = context.services
+      const { result, ms } = found(await subscriptions.testSubscription(webhook_id, whose(context)))
+      return { webhook_id, result, duration_ms: ms }
+    },
+  }),
+  endpoint({
+    http: { method: 'post', path: `${ONE}/secret` },
+    operationId: 'renew_webhook_secret',
+    summary: 'Give a webhook another secret',
+    description: 'For 24 hours deliveries are signed with the old one, too.',
+    ...OF_ONE,
+    answer: { description: 'The new secret.', schema: webhookSecretSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    async run({ webhook_id }, context) {
+      await requireNoPause(context)
+      const secret = found(await context.services.subscriptions.renewSecret(webhook_id, whose(context)))
+      noted(context, 'rotated', webhook_id)
+      return { webhook_id, secret }
+    },
+  }),
+  endpoint({
+    http: { method: 'post', path: `${ONE}/resume` },
+    operationId: 'resume_webhook',
+    summary: 'Resume or replay a webhook',
+    description:
+      'Sends the waiting and refused events now, from the webhook’s place or from a cursor. An active webhook does not wait for its next try.',
+    ...OF_ONE,
+    body: resumeInput,
+    isBodyOptional: true,
+    answer: { description: 'The webhook.', schema: webhookSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    async run({ webhook_id: id, after }, context) {
+      const place = after === undefined ? undefined : await eventPlaceOf(after, context, '/after')
+      await requireNoPause(context)
+      const { subscriptions } = context.services
+      const resumed = found(await subscriptions.resumeSubscription(id, whose(context), place))
+      if (resumed === 'unknown place')
+        throw invalidField('/after', 'Expected a next_cursor of GET /v1/events.')
+      noted(context, 'resumed', id)
+      return shown(resumed)
+    },
+  }),
+]

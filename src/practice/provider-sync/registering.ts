@@ -1,0 +1,145 @@
+import {
+  PAYMENT_PROVIDERS,
+  type Provider,
+  SCHEDULING_PROVIDERS,
+  type WebhookSender,
+  namesOf,
+} from '../../core/domain/providers.ts'
+import { Problem } from '../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../core/domain/problem/problems.ts'
+import type { Alert } from '../../core/ports/unresolved.ts'
+import type { KeptWebhook, WantedWebhook, WebhookState } from '../../core/ports/provider-webhooks.ts'
+import type { Services } from '../../core/ports/services.ts'
+import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
+import type { Env } from '../env.ts'
+import { settingsFrom } from '../../core/settings.ts'
+import { WorkerServices } from '../wiring/services.ts'
+import { sendAlert } from '../wiring/objects.ts'
+
+export const PROVIDERS: readonly Provider[] = [
+  ...namesOf(SCHEDULING_PROVIDERS),
+  ...namesOf(PAYMENT_PROVIDERS),
+]
+
+/** Where a provider sends its webhooks. */
+export const hookPath = (provider: WebhookSender): string => `/hooks/${provider}`
+
+/** What its deliveries are called in the log. */
+export const hookOperation = (provider: WebhookSender): string => `hook_${provider}`
+
+type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'providerSync'>
+
+/** How the webhook of a provider stands, or why that does not matter or is not known. */
+export type WebhookOutcome =
+  | WebhookState
+  | { is: 'mock' | 'not reachable' }
+  | { is: 'refused' | 'busy'; detail: string }
+
+/** The secret's id is in the address, so that a webhook under a new key is made first. */
+async function wantedAt(
+  provider: Provider,
+  origin: string,
+  makesSecret: boolean,
+  { made }: KeptWebhook,
+  { keyring }: Used,
+): Promise<WantedWebhook> {
+  const opened = await keyring()
+  const url = `${origin}${hookPath(provider)}`
+  const madeIds = made.map(({ id }) => id)
+  if (!makesSecret) {
+    const key = await webhookKey(opened, opened.current, provider)
+    return { url: `${url}?key=${opened.current}`, key, madeIds }
+  }
+  const [newest] = made
+  const isKnown = (await openedSecret(opened, provider, newest)) !== undefined
+  return { url, knownId: isKnown ? newest!.id : '', madeIds }
+}
+
+/** Reads how the webhook of a provider stands. Raises a `Problem` if the provider cannot be asked. */
+export async function webhookState(
+  provider: Provider,
+  origin: string,
+  used: Used,
+): Promise<WebhookState | { is: 'mock' | 'not reachable' }> {
+  const webhooks = used.webhooksOf(provider)
+  if (!webhooks) return { is: 'mock' }
+  if (!webhooks.reaches(origin)) return { is: 'not reachable' }
+  const kept = await used.providerSync.providerWebhook(provider)
+  return webhooks.state(await wantedAt(provider, origin, webhooks.makesSecret, kept, used))
+}
+
+/** Makes what is missing of a webhook. Alerts the owner, once, to one that worked and cannot be kept working. */
+export async function ensureWebhook(
+  provider: Provider,
+  origin: string,
+  used: Used,
+  alert: (event: Alert) => Promise<boolean>,
+): Promise<WebhookOutcome> {
+  const webhooks = used.webhooksOf(provider)
+  if (!webhooks) return { is: 'mock' }
+  if (!webhooks.reaches(origin)) return { is: 'not reachable' }
+  const { providerSync } = used
+  const kept = await providerSync.providerWebhook(provider)
+  const keyring = await used.keyring()
+  await sealAnew(provider, kept, used)
+  const state = await asked(async () =>
+    webhooks.ensure(
+      await wantedAt(provider, origin, webhooks.makesSecret, kept, used),
+      async ({ id, secret }) => {
+        const sealed = secret !== undefined && { secret: await sealedSecret(keyring, provider, secret) }
+        await providerSync.keepWebhook(provider, { id, ...sealed })
+      },
+    ),
+  )
+  // The checks of the providers notice a credential that is refused altogether.
+  if (state.is === 'busy' || state.is === 'refused') return state
+  const works = state.is === 'active'
+  if (works === kept.works) return state
+  const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
+  if (works || (await alert({ event: 'provider_hook_broken', provider, reason })))
+    await providerSync.keepWebhookWorks(provider, works)
+  return state
+}
+
+/** Seals the secret under today's signing secret, before an earlier one is taken out of the list. */
+async function sealAnew(
+  provider: Provider,
+  { made: [newest] }: KeptWebhook,
+  { keyring, providerSync }: Used,
+): Promise<void> {
+  const opened = await keyring()
+  if (newest?.secret?.startsWith(`${opened.current}.`) !== false) return
+  const secret = await openedSecret(opened, provider, newest)
+  if (secret === undefined) return
+  await providerSync.keepWebhook(provider, {
+    id: newest.id,
+    secret: await sealedSecret(opened, provider, secret),
+  })
+}
+
+async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    const { code, detail } = thrown.refusal
+    return { is: code === 'provider_busy' ? 'busy' : 'refused', detail: detail ?? PROBLEMS[code].detail }
+  }
+}
+
+/** Makes missing webhooks, and alerts the owner to broken ones. Rejects only for our own faults. */
+export async function ensureProviderHooks(
+  env: Env,
+  origin = settingsFrom(env).PUBLIC_URL ?? '',
+): Promise<Partial<Record<Provider, WebhookOutcome>>> {
+  const services = new WorkerServices(env, () => origin)
+  const alert = async (event: Parameters<typeof sendAlert>[1]) => {
+    console.error(JSON.stringify(event))
+    return sendAlert(env, event).catch(() => false)
+  }
+  const found: Partial<Record<Provider, WebhookOutcome>> = {}
+  for (const provider of PROVIDERS)
+    if (services.webhooksOf(provider))
+      found[provider] = await ensureWebhook(provider, origin, services, alert)
+  return found
+}

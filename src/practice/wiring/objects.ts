@@ -1,0 +1,110 @@
+import { postAlert } from '../adapters/provider-http.ts'
+import { accessObject } from '../adapters/cloudflare/access.ts'
+import { stubOf } from '../adapters/cloudflare/stub.ts'
+import { coordinatorOf, houseRulesOf, coordinatorSelfChecks } from '../adapters/cloudflare/coordinator.ts'
+import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
+import type { PendingAlert, Verdicts } from '../../core/domain/provider-health.ts'
+import { locationHintOf } from '../../core/domain/time/zone-offset.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { Access } from '../../core/ports/access.ts'
+import type { AuditLog } from '../../core/ports/audit.ts'
+import type { EventLog } from '../../core/ports/events.ts'
+import type { ProviderSync } from '../../core/ports/provider-sync.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
+import type { Limits } from '../../core/ports/services.ts'
+import type { ClientErasure, Records } from '../../core/ports/records.ts'
+import type { Alert } from '../../core/ports/unresolved.ts'
+import type { Env } from '../env.ts'
+import { settingsFrom } from '../../core/settings.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+
+/** The objects of which a practice has one, by their names. */
+const ONE = {
+  ACCESS: 'access',
+  AUDIT_LOG: 'audit-log',
+  BACKUP: 'backup',
+  COORDINATOR: 'coordinator',
+  EVENT_LOG: 'event-log',
+  MOCK_CALENDAR: 'calendar',
+  PROVIDER_SYNC: 'provider-sync',
+  RECORDS: 'records',
+} as const
+
+/** Looks up an object of which a practice has one. The first call makes it, near the practice; there it stays. */
+export const theOne =
+  <Binding extends keyof typeof ONE>(env: Env, binding: Binding) =>
+  (): ReturnType<Env[Binding]['getByName']> => {
+    const locationHint = locationHintOf(zoneOf(env))
+    const options = locationHint && { locationHint }
+    const objects: Pick<DurableObjectNamespace, 'get' | 'idFromName'> = env[binding]
+    return objects.get(objects.idFromName(ONE[binding]), options) as ReturnType<Env[Binding]['getByName']>
+  }
+
+/** The zone of the practice; settings that are wrong keep nothing from being looked up. */
+function zoneOf(env: Env): string {
+  try {
+    return settingsFrom(env).practice.timezone
+  } catch {
+    return 'UTC'
+  }
+}
+
+/** The masked records, in their one object. */
+export const recordsFrom = (env: Env): Records & ClientErasure => theOne(env, 'RECORDS')()
+
+/** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
+export const coordinatorFrom = (env: Env, holder: string) =>
+  coordinatorOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, holder)
+
+export const houseRulesFrom = (env: Env): HouseRules => houseRulesOf(theOne(env, 'COORDINATOR'))
+
+/** What is known of the providers' health. */
+export const providerHealthFrom = (env: Env) => theOne(env, 'COORDINATOR')().providerHealth.read()
+
+export const auditFrom = (env: Env): AuditLog => stubOf<AuditLog>(theOne(env, 'AUDIT_LOG'))
+
+export const eventLogFrom = (env: Env): EventLog => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
+
+export const providerSyncFrom = (env: Env): ProviderSync => stubOf<ProviderSync>(theOne(env, 'PROVIDER_SYNC'))
+
+/** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
+export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
+  CONFIRMATIONS.getByName(flow).erase(clientId)
+
+export const accessFrom = (env: Env): Access => accessObject(theOne(env, 'ACCESS'), Date.now)
+
+/** The limits on the calls of each caller; `failed` is called for a counter that does not answer. */
+export function limitsFrom(env: Env, failed: () => void): Limits {
+  const rate = settingsFrom(env).RATE_LIMITS
+  if (rate === 'off') return noLimits
+  const counters = {
+    low: { reads: env.READS_LOW, changes: env.CHANGES_LOW },
+    normal: { reads: env.READS_NORMAL, changes: env.CHANGES_NORMAL },
+    high: { reads: env.READS_HIGH, changes: env.CHANGES_HIGH },
+  }
+  return countedLimits(rate, counters[rate], failed)
+}
+
+/** Tells the owner by webhook, if one is set. */
+export function sendAlert(env: Env, event: Alert): Promise<boolean> {
+  const { ALERT_WEBHOOK_URL, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
+  return postAlert(ALERT_WEBHOOK_URL, event, PROVIDER_TIMEOUT_SECONDS * SECOND)
+}
+
+/** Keeps what a look found, and alerts the owner to a change. Whether something changed. */
+export async function keepVerdicts(env: Env, verdicts: Verdicts): Promise<boolean> {
+  const selfChecks = coordinatorSelfChecks(theOne(env, 'COORDINATOR'), Date.now, env.COORDINATOR)
+  const pending = await selfChecks.recordVerdicts(verdicts)
+  if (pending === undefined) return false
+  const alert = alertOf(pending)
+  console.error(JSON.stringify(alert))
+  const arrived = await sendAlert(env, alert).catch(() => false)
+  if (!arrived) await selfChecks.alertFailed(pending.alertedBefore)
+  return true
+}
+
+function alertOf({ issues }: PendingAlert): Alert {
+  if (issues.length === 0) return { event: 'recovered' }
+  const reasons = issues.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
+  return { event: 'degraded', reasons }
+}

@@ -1,0 +1,147 @@
+import { theOne } from './objects.ts'
+import { scriptedFaults, type Notify, mockDelivery, mockNotify, mockWebhooks } from '../adapters/mock.ts'
+import { mockPayments } from '../adapters/payments/mock.ts'
+import type { PaymentConnection, SchedulingConnection } from '../adapters/connection.ts'
+import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../adapters/providers.ts'
+import { mockScheduling } from '../adapters/scheduling/mock.ts'
+import { openKeyring } from '../../core/crypto/keyring.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import type { Provider } from '../../core/domain/providers.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import type { Payments } from '../../core/ports/payments.ts'
+import type { ProviderModes } from '../../core/ports/services.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
+import { webhookKey } from '../provider-sync/keys.ts'
+import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { Env } from '../env.ts'
+import { type Settings, settingsFrom } from '../../core/settings.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+import { providerSyncFrom } from './objects.ts'
+import { timestampAnchors } from '../adapters/anchors/timestamp.ts'
+import type { Anchors } from '../../core/ports/audit.ts'
+
+/** Whether each port is live or a mock; works even if nothing else is configured. */
+export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {
+  const settings = settingsFrom(env)
+  return {
+    scheduling: settings.SCHEDULING_PROVIDER_TOKEN === undefined ? 'mock' : 'live',
+    payments: settings.PAYMENT_PROVIDER_SECRET_KEY === undefined ? 'mock' : 'live',
+  }
+}
+
+/** The same, as operations ask for it. */
+export function providerModesFrom(env: Env): ProviderModes {
+  const { scheduling, payments } = modesFrom(env)
+  return { scheduling: { mode: scheduling }, payments: { mode: payments } }
+}
+
+const keyrings = new WeakMap<Settings, Promise<Keyring>>()
+
+/** The keyring of the signing secrets, opened once. Raises `not_configured` without a secret. */
+export function keyringFrom(settings: Settings): Promise<Keyring> {
+  const [signing, ...earlier] = settings.signingSecrets
+  if (signing === undefined) throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+  let keyring = keyrings.get(settings)
+  if (!keyring) {
+    keyring = openKeyring([signing, ...earlier])
+    keyrings.set(settings, keyring)
+  }
+  return keyring
+}
+
+const schedulingConnection = (
+  token: string,
+  settings: Settings,
+  now: () => number,
+): SchedulingConnection => ({
+  token,
+  baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
+  timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
+  fetch: ask,
+  now,
+  eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
+})
+
+const paymentConnection = (secretKey: string, settings: Settings): PaymentConnection => ({
+  secretKey,
+  baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
+  timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
+  fetch: ask,
+  style: settings.PAYMENT_LINK_STYLE,
+})
+
+/** The webhooks of a provider that is live now, if it has any. */
+export function webhooksFrom(settings: Settings, provider: Provider): ProviderWebhooks | undefined {
+  const { SCHEDULING_PROVIDER_TOKEN: token, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
+  if (provider === settings.SCHEDULING_PROVIDER && token !== undefined)
+    return SCHEDULING_ADAPTERS[provider].webhooks?.(schedulingConnection(token, settings, Date.now))
+  if (provider === settings.PAYMENT_PROVIDER && key !== undefined)
+    return PAYMENT_ADAPTERS[provider].webhooks?.(paymentConnection(key, settings))
+  return undefined
+}
+
+/** The mock provider's own object. */
+export const mockCalendarFrom = (env: Env) => theOne(env, 'MOCK_CALENDAR')()
+
+/** What the mocks sign their webhooks with. */
+export async function mockKeyFrom(env: Env): Promise<string> {
+  const keyring = await keyringFrom(settingsFrom(env))
+  return webhookKey(keyring, keyring.current, 'mock')
+}
+
+/** The mock sends webhooks of its changes only where `MOCK_FAULTS` names them; each is signed and verified. */
+function notifying(env: Env, { MOCK_FAULTS }: Settings): { notify?: Notify } {
+  if (!MOCK_FAULTS.some(({ action }) => action === 'hook')) return {}
+  const faults = scriptedFaults(MOCK_FAULTS)
+  const send = async (about: Parameters<typeof mockDelivery>[0]) => {
+    const key = await mockKeyFrom(env)
+    const hint = await mockWebhooks.read(await mockDelivery(about, key), [key], Date.now())
+    if (hint !== 'refused') await providerSyncFrom(env).hint('mock', hint)
+  }
+  return { notify: mockNotify(send, () => faults('hook')) }
+}
+
+const schedulings = new WeakMap<Settings, Scheduling>()
+
+/** One instance per settings, since an adapter may cache event types for a minute; none caches a person. */
+export function schedulingFrom(env: Env, settings: Settings, now: () => number): Scheduling {
+  const token = settings.SCHEDULING_PROVIDER_TOKEN
+  const scheduling =
+    schedulings.get(settings) ??
+    (token === undefined
+      ? mockScheduling({
+          calendar: () => mockCalendarFrom(env),
+          timezone: settings.PRACTICE_TIMEZONE,
+          faults: scriptedFaults(settings.MOCK_FAULTS),
+          now,
+          ...notifying(env, settings),
+        })
+      : SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create(schedulingConnection(token, settings, now)))
+  schedulings.set(settings, scheduling)
+  return scheduling
+}
+
+/** The platform's own fetch, which must not be called as a method of anything else. */
+export const ask: typeof fetch = (input, init) => fetch(input, init)
+
+export function paymentsFrom(env: Env, settings: Settings, origin: string): Payments {
+  const { PAYMENT_PROVIDER, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
+  if (key !== undefined) return PAYMENT_ADAPTERS[PAYMENT_PROVIDER].create(paymentConnection(key, settings))
+  return mockPayments({
+    origin,
+    faults: scriptedFaults(settings.MOCK_FAULTS),
+    ledger: () => mockCalendarFrom(env),
+  })
+}
+
+/** The invoices of the mock payment provider, for the page behind its links. */
+export { mockInvoice } from '../adapters/payments/mock.ts'
+
+/** Where checkpoints of the audit log are sent; undefined where nowhere. */
+export function anchorsFrom(env: Env): Anchors | undefined {
+  const { TIMESTAMP_URL: url, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
+  return url === undefined
+    ? undefined
+    : timestampAnchors({ url, timeoutMs: PROVIDER_TIMEOUT_SECONDS * SECOND, fetch: ask })
+}

@@ -1,0 +1,207 @@
+// Long, since everything that is chosen by the settings and built from the bindings is built here.
+import {
+  approvalsOf,
+  lookOf,
+  unresolvedOperations,
+  coordinatorSelfChecks,
+} from '../adapters/cloudflare/coordinator.ts'
+import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
+import { mockPages } from '../adapters/mock-pages.ts'
+import { mockWebhooks } from '../adapters/mock.ts'
+import type { Practice } from '../../core/domain/practice.ts'
+import type { Provider } from '../../core/domain/providers.ts'
+import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
+import type { Approvals } from '../../core/ports/approvals.ts'
+import type { AuditLog } from '../../core/ports/audit.ts'
+import type { EventLog } from '../../core/ports/events.ts'
+import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
+import type { ClientErasure, Records } from '../../core/ports/records.ts'
+import type { SelfChecks, Ports, ProviderModes, Services, MockPages } from '../../core/ports/services.ts'
+import type { Subscriptions } from '../../core/ports/subscriptions.ts'
+import type { Confirmations } from '../../core/ports/confirmation.ts'
+import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import type { Payments } from '../../core/ports/payments.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
+import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { Env } from '../env.ts'
+import { settingsFrom } from '../../core/settings.ts'
+import {
+  modesFrom,
+  providerModesFrom,
+  keyringFrom,
+  webhooksFrom,
+  mockCalendarFrom,
+  mockKeyFrom,
+  schedulingFrom,
+  paymentsFrom,
+} from './providers.ts'
+import {
+  recordsFrom,
+  theOne,
+  houseRulesFrom,
+  auditFrom,
+  eventLogFrom,
+  providerSyncFrom,
+  accessFrom,
+  sendAlert,
+} from './objects.ts'
+
+/** What the operations use, chosen by the settings; each is built when it is first used. */
+class LazyPorts implements Ports {
+  readonly #env: Env
+  readonly #origin: () => string
+  #payments: Payments | undefined
+
+  constructor(env: Env, origin: () => string) {
+    this.#env = env
+    this.#origin = origin
+  }
+
+  get practice(): Practice {
+    return settingsFrom(this.#env).practice
+  }
+
+  get scheduling(): Scheduling {
+    return schedulingFrom(this.#env, settingsFrom(this.#env), this.now)
+  }
+
+  get payments(): Payments {
+    return (this.#payments ??= paymentsFrom(this.#env, settingsFrom(this.#env), this.#origin()))
+  }
+
+  get records(): Records {
+    return recordsFrom(this.#env)
+  }
+
+  // Getters of functions, so that both can be taken out of the object.
+  get keyring(): () => Promise<Keyring> {
+    return () => keyringFrom(settingsFrom(this.#env))
+  }
+
+  get now(): () => number {
+    return Date.now
+  }
+}
+
+/** What a confirmation object works with; `origin` is the public address of this service. */
+export const portsFrom = (env: Env, origin: string): Ports => new LazyPorts(env, () => origin)
+
+/** What the Worker works with for one request. Exported for the test that shows what each request builds. */
+export class WorkerServices extends LazyPorts implements Services {
+  readonly #env: Env
+
+  /** `origin` is asked for where an address is needed: a request must be refusable without one. */
+  constructor(env: Env, origin: () => string) {
+    super(env, origin)
+    this.#env = env
+  }
+
+  get modes(): ProviderModes {
+    return providerModesFrom(this.#env)
+  }
+
+  get confirmations(): Confirmations {
+    return confirmationObjects(this.#env.CONFIRMATIONS)
+  }
+
+  get access(): Access {
+    return accessFrom(this.#env)
+  }
+
+  get audit(): AuditLog {
+    return auditFrom(this.#env)
+  }
+
+  get events(): EventLog {
+    return eventLogFrom(this.#env)
+  }
+
+  get providerSync(): ProviderSync {
+    return providerSyncFrom(this.#env)
+  }
+
+  get subscriptions(): Subscriptions {
+    return stubOf<Subscriptions>(theOne(this.#env, 'EVENT_LOG'))
+  }
+
+  get doubts(): UnresolvedOperations {
+    return unresolvedOperations(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
+  }
+
+  get approvals(): Approvals {
+    return approvalsOf(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
+  }
+
+  get clientErasure(): ClientErasure {
+    return recordsFrom(this.#env)
+  }
+
+  get houseRules(): HouseRules {
+    return houseRulesFrom(this.#env)
+  }
+
+  get selfChecks(): SelfChecks {
+    return coordinatorSelfChecks(theOne(this.#env, 'COORDINATOR'), this.now, this.#env.COORDINATOR)
+  }
+
+  get mockWebhooks() {
+    return Object.values(modesFrom(this.#env)).includes('mock') ? mockWebhooks : undefined
+  }
+
+  get mockPages(): MockPages {
+    return mockPages({
+      calendar: () => mockCalendarFrom(this.#env),
+      modes: () => modesFrom(this.#env),
+      practice: () => settingsFrom(this.#env).practice,
+      key: () => mockKeyFrom(this.#env),
+    })
+  }
+
+  webhooksOf(provider: Provider): ProviderWebhooks | undefined {
+    return webhooksFrom(settingsFrom(this.#env), provider)
+  }
+
+  get isLive(): boolean {
+    return Object.values(modesFrom(this.#env)).includes('live')
+  }
+
+  async unreviewedAccess(): Promise<UnreviewedAccess[]> {
+    return this.isLive ? this.access.unreviewed() : []
+  }
+
+  get enrolmentHash(): string | undefined {
+    return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
+  }
+
+  get trialHash(): string | undefined {
+    const { allowAnonymous, TRIAL_LINK_SHA256 } = settingsFrom(this.#env)
+    return allowAnonymous && !this.isLive ? TRIAL_LINK_SHA256 : undefined
+  }
+
+  get alertHost(): string | undefined {
+    const { ALERT_WEBHOOK_URL } = settingsFrom(this.#env)
+    return ALERT_WEBHOOK_URL === undefined ? undefined : new URL(ALERT_WEBHOOK_URL).host
+  }
+
+  sendTestAlert(): Promise<boolean> {
+    return sendAlert(this.#env, { event: 'test' }).catch(() => false)
+  }
+
+  get hasOwnerKey(): boolean {
+    return settingsFrom(this.#env).OWNER_KEY_SHA256 !== undefined
+  }
+}
+
+/** What is asked to find out what a provider's webhook was about. */
+export const providerSourcesFrom = (env: Env): ProviderSources => {
+  const { practice, scheduling, payments, records } = portsFrom(env, '')
+  return {
+    practice,
+    scheduling,
+    payments,
+    known: (keys) => records.known(keys),
+    look: (lockKeys, bookingId) => lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, bookingId),
+  }
+}

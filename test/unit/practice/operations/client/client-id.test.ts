@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { openKeyring } from '../../../../../src/core/crypto/keyring.ts'
+import { checkClientId, issueClientId } from '../../../../../src/practice/operations/client/identity.ts'
+
+const FIRST = 'the first signing secret, 32 bytes long'
+const SECOND = 'the second signing secret, 32 bytes too'
+const keyring = await openKeyring([FIRST])
+const issue = (flow: string, mode: 'mock' | 'live' = 'live') =>
+  issueClientId(keyring, keyring.current, flow, mode)
+const live = await issue('one flow')
+const mock = await issue('one flow', 'mock')
+
+describe('a client id authenticates itself', () => {
+  test('derives from its flow, so that a repeat makes the same one', async () => {
+    expect(await issue('one flow')).toBe(live)
+    expect(await issue('another flow')).not.toBe(live)
+    expect(live).not.toContain('flow')
+    expect(await checkClientId(keyring, live, 'live')).toBe('issued')
+  })
+
+  test('says that it is mock, and is not accepted as a live one', async () => {
+    expect(mock).toMatch(/^cl_mock_/)
+    expect(await checkClientId(keyring, mock, 'mock')).toBe('issued')
+    expect(await checkClientId(keyring, mock, 'live')).toBe('foreign')
+    expect(await checkClientId(keyring, live, 'mock')).toBe('foreign')
+    expect(await checkClientId(keyring, mock.replace('mock_', ''), 'live')).toBe('foreign')
+    expect(await checkClientId(keyring, live.replace('cl_', 'cl_mock_'), 'mock')).toBe('foreign')
+  })
+
+  test.each([
+    ['live', live],
+    ['mock', mock],
+  ] as const)('is rejected with any one character changed (%s)', async (mode, id) => {
+    for (const at of Array.from(id).keys()) {
+      for (const other of ['a', 'B', '7', '-', '.', '']) {
+        if (id[at] === other) continue
+        const changed = id.slice(0, at) + other + id.slice(at + 1)
+        expect(await checkClientId(keyring, changed, mode)).not.toBe('issued')
+      }
+    }
+  })
+
+  test('is rejected with any one bit changed', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    for (let at = 'cl_'.length; at < live.length; at++) {
+      for (let bit = 1; bit < 64; bit *= 2) {
+        const other = alphabet[alphabet.indexOf(live[at]!) ^ bit]
+        const changed = live.slice(0, at) + other + live.slice(at + 1)
+        expect(await checkClientId(keyring, changed, 'live')).not.toBe('issued')
+      }
+    }
+  })
+
+  test.each(['', 'cl_', 'cl_x', 'nobody', `cl_${'z'.repeat(52)}`, `${live}x`, `x${live}`, `${live}\n`])(
+    'what nobody issued is foreign: %j',
+    async (made) => expect(await checkClientId(keyring, made, 'live')).toBe('foreign'),
+  )
+
+  test('is verified while its secret is listed, and afterwards only by its record', async () => {
+    expect(await checkClientId(await openKeyring([SECOND, FIRST]), live, 'live')).toBe('issued')
+    expect(await checkClientId(await openKeyring([SECOND]), live, 'live')).toBe('unlisted')
+  })
+})

@@ -1,0 +1,339 @@
+// Long, since every way in which a field can be wrong is a case of its own.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { answersSchema } from '../../../../src/core/domain/intake.ts'
+import { Problem, type Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import { mutationNamed, OPERATIONS } from '../../../../src/practice/operations/index.ts'
+import { keyProblem } from '../../../../src/practice/operations/idempotency-key.ts'
+import { requestSchema } from '../../../../src/practice/operations/schemas.ts'
+import { rulesSchema } from '../../../../src/practice/operations/house-rules.ts'
+import { checkInput, parseInput } from '../../../../src/practice/operations/validation.ts'
+import { newWebhookInput } from '../../../../src/practice/operations/webhooks.ts'
+import { BOOKING, CLIENT } from '../../core/confirm/caller.ts'
+
+const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
+  operation.kind === 'mutation' ? requestSchema(operation) : operation.input
+
+function refusalOf(name: string, fields: unknown, path?: Record<string, string>): Refusal | undefined {
+  try {
+    parseInput(schemaOf(OPERATIONS.find((operation) => operation.name === name)!), fields, { path })
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof Problem) return thrown.refusal
+    throw thrown
+  }
+}
+const errorsOf = (name: string, fields: unknown, path?: Record<string, string>) =>
+  refusalOf(name, fields, path)?.errors
+
+const book = { ...BOOKING, confirm: false }
+const client = { ...CLIENT, confirm: false }
+const intake = (answers: object) => ({ client_id: 'cl_1', confirm: false, answers })
+
+describe('a field that is wrong is named by its pointer, with what was expected', () => {
+  const inBooking = (field: string, value: unknown, detail: string): [string, unknown, string, string] => [
+    'book_consult',
+    { ...book, [field]: value },
+    `/${field}`,
+    detail,
+  ]
+  const household = (members: number) => ({ primary_goal: 'other', household_members: members })
+  const ENTITY_TYPES = 'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.'
+  test.each<[string, unknown, string, string]>([
+    inBooking('confirm', 'yes', 'Expected true or false.'),
+    inBooking('confirm', undefined, 'Required: expected true or false.'),
+    inBooking('timezone', undefined, 'Required: expected a string.'),
+    inBooking('invitee_email', 'jordan', 'Expected an email address, such as name@example.com.'),
+    inBooking('invitee_name', 'x'.repeat(201), 'Expected at most 200 characters.'),
+    inBooking('timezone', 'Mars/Olympus', 'Expected an IANA time zone name, such as America/New_York.'),
+    [
+      'create_client_profile',
+      { ...client, display_name: '' },
+      '/display_name',
+      'Expected at least 1 characters.',
+    ],
+    ['create_client_profile', { ...client, entity_type: 'person' }, '/entity_type', ENTITY_TYPES],
+    ['submit_intake_answers', intake([]), '/answers', 'Expected a JSON object.'],
+    [
+      'submit_intake_answers',
+      intake(household(1.5)),
+      '/answers/household_members',
+      'Expected a whole number.',
+    ],
+    ['submit_intake_answers', intake(household(13)), '/answers/household_members', 'Expected at most 12.'],
+    ['create_payment_link', [], '', 'Expected a JSON object.'],
+    ['create_payment_link', null, '', 'Expected a JSON object.'],
+  ])('%s %#', (name, fields, pointer, detail) => {
+    expect(refusalOf(name, fields)).toMatchObject({ code: 'validation_failed', effect: 'none' })
+    expect(errorsOf(name, fields)).toEqual([{ pointer, detail }])
+  })
+
+  test.each(['', 'booking.created', { length: 0 }])(
+    'a list that is none is measured no further',
+    (events) => {
+      const wrong = { url: 'https://hooks.example.com/', events }
+      const errors = [{ pointer: '/events', detail: 'Expected an array.' }]
+      expect(checkInput(newWebhookInput, wrong)).toEqual({ errors })
+    },
+  )
+
+  test('a time without an offset is refused with the reason', () => {
+    const [error] = errorsOf('book_consult', { ...book, start_time: '2026-11-24T10:00:00' })!
+    expect(error).toMatchObject({ pointer: '/start_time', detail: expect.stringContaining('has no offset') })
+  })
+
+  test('all mistakes are reported at once', () =>
+    expect(errorsOf('book_consult', {})?.map(({ pointer }) => pointer)).toEqual([
+      '/start_time',
+      '/timezone',
+      '/invitee_email',
+      '/confirm',
+    ]))
+
+  test('an unknown field is reported at its parent', () => {
+    const detail =
+      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
+    expect(errorsOf('book_consult', { ...book, ssn: '1' })).toEqual([{ pointer: '', detail }])
+    const answers = { primary_goal: 'other', shoe_size: 42, hat: 1 }
+    const known = Object.keys(answersSchema.shape).join(', ')
+    expect(errorsOf('submit_intake_answers', intake(answers))).toEqual([
+      {
+        pointer: '/answers',
+        detail: `2 fields here are not known to this operation. It takes: ${known}.`,
+      },
+    ])
+  })
+
+  test.each([
+    ['email', 'invitee_email'],
+    ['inviteeEmail', 'invitee_email'],
+    ['invitee_emial', 'invitee_email'],
+    ['start', 'start_time'],
+    ['timeZone', 'timezone'],
+    ['eventType', 'event_type'],
+  ])('%s asks for the name that was meant, and does not repeat what was sent', (sent, meant) => {
+    const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
+    expect(error?.detail).toMatch(
+      new RegExp(`^A field here is not known to this operation: did you mean ${meant}\\? It takes: `),
+    )
+  })
+
+  test.each(['ssn', '1', 'x'.repeat(5000), '__proto', 'client'])(
+    '%.9s is like no name that exists',
+    (sent) => {
+      const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
+      expect(error?.detail).toMatch(/^A field here is not known to this operation\. It takes: /)
+    },
+  )
+
+  test('inside a union, what is missing is required, and the form that fits says what is wrong', () => {
+    const rules = (given: object) => checkInput(rulesSchema, given).errors
+    expect(rules({ paused: false })?.map(({ detail }) => detail)).not.toContain('Expected another value.')
+    const detail = 'Required: expected a number or null.'
+    expect(rules({ paused: false })).toContainEqual({ pointer: '/changes_a_day', detail })
+  })
+
+  test('no place in an answer is named by the caller: the keys of a record are its own words', () => {
+    const errors = checkInput(rulesSchema, { max_link: { 'jordan@example.com': null, x: 'y' } }).errors
+    expect(errors?.filter(({ pointer }) => pointer.startsWith('/max_link'))).not.toEqual([])
+    expect(JSON.stringify(errors)).not.toContain('jordan')
+  })
+
+  test('an unknown field beside those of a path is answered with the fields that the body may have', () => {
+    const [error] = errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
+    expect(error?.detail).toMatch(/It takes: reason, confirm, confirmation_token\.$/)
+  })
+})
+
+describe('half a surrogate pair', () => {
+  test.each<[string, object, string]>([
+    ['submit_intake_answers', { client_id: 'cl_\ud926', answers: { primary_goal: 'other' } }, '/client_id'],
+    ['submit_intake_answers', intake({ primary_goal: 'other', notes: '\udc00 late' }), '/answers/notes'],
+    ['create_payment_link', { invoice_id: '\ud800' }, '/invoice_id'],
+    ['cancel_booking', { booking_id: 'bk_1', reason: 'half \ud83d' }, '/reason'],
+  ])('in %s is refused where it stands: %j', (name, fields, pointer) => {
+    expect(refusalOf(name, { ...fields, confirm: false })).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer, detail: 'Expected text that is valid Unicode.' }],
+    })
+  })
+
+  test('is accepted as part of a whole pair', () => {
+    expect(refusalOf('create_payment_link', { invoice_id: 'in_💼', confirm: false })).toBe(undefined)
+  })
+})
+
+describe('a field that is null', () => {
+  const schema = requestSchema(mutationNamed('book_consult')!)
+
+  test('is one that was left out, where it may be', () => {
+    const nulls = { invitee_name: null, event_type: null, confirmation_token: null }
+    expect(parseInput(schema, { ...book, ...nulls })).toEqual(
+      parseInput(schema, { ...BOOKING, confirm: false, invitee_name: undefined }),
+    )
+    const answers = { primary_goal: 'retirement' }
+    const given = intake({ ...answers, notes: null, household_members: null })
+    const intakeSchema = requestSchema(mutationNamed('submit_intake_answers')!)
+    expect(parseInput(intakeSchema, given)).toEqual(intake(answers))
+  })
+
+  test('and one that is empty are left out alike, in a request of an operation only', () => {
+    const empty = { ...BOOKING, confirm: false, event_type: '', confirmation_token: '' }
+    expect(parseInput(schema, empty, { isEmptyAbsent: true })).toEqual({ ...BOOKING, confirm: false })
+    expect(parseInput(schema, empty)).toEqual(empty)
+    expect(checkInput(schema, { ...empty, timezone: '' }, { isEmptyAbsent: true }).errors).toMatchObject([
+      { pointer: '/timezone' },
+    ])
+  })
+
+  test('is refused where it is required, and where it is not known', () => {
+    expect(errorsOf('book_consult', { ...book, timezone: null, confirm: null, [`x${'y'}`]: null })).toEqual([
+      { pointer: '/timezone', detail: 'Expected a string.' },
+      { pointer: '/confirm', detail: 'Expected true or false.' },
+      { pointer: '', detail: expect.stringContaining('A field here is not known') as string },
+    ])
+  })
+})
+
+test('a masked address is known as one: the person has the whole one', () => {
+  const [masked] = errorsOf('book_consult', { ...book, invitee_email: 'j***@***.com' }) ?? []
+  expect(masked?.detail).toBe(
+    'Expected an email address, such as name@example.com. A masked address cannot be used; ask the person for the address.',
+  )
+})
+
+describe('fields of the path', () => {
+  const path = { booking_id: 'bk_1' }
+
+  test('belong to the request', () => {
+    expect(errorsOf('cancel_booking', { confirm: false }, path)).toBeUndefined()
+    const schema = requestSchema(mutationNamed('cancel_booking')!)
+    expect(parseInput(schema, { confirm: false }, { path })).toEqual({ confirm: false, booking_id: 'bk_1' })
+  })
+
+  test('belong nowhere else, not even with the same value', () =>
+    expect(errorsOf('cancel_booking', { confirm: false, booking_id: 'bk_1' }, path)).toEqual([
+      { pointer: '', detail: 'A field here belongs in the path only.' },
+    ]))
+
+  test('do not make up for a body that is no object', () => {
+    for (const body of [null, [], 'x', undefined])
+      expect(errorsOf('cancel_booking', body, path)).toHaveLength(1)
+  })
+})
+
+describe('one answer', () => {
+  test('names every wrong field, an unknown one with those that are known, and one that stands in the path already', () => {
+    const fields = { booking_id: 'bk_2', start_time: 'tomorrow', timezone: 7, Castle: true, confirm: 'yes' }
+    const errors = errorsOf('reschedule_booking', fields, { booking_id: 'bk_1' })
+    expect(errors?.map(({ pointer }) => pointer).toSorted()).toEqual(
+      ['', '', '/confirm', '/start_time', '/timezone'].toSorted(),
+    )
+    const details = errors?.map(({ detail }) => detail).join('\n')
+    expect(details).toContain(
+      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, confirm, confirmation_token.',
+    )
+    expect(details).toContain('A field here belongs in the path only.')
+    expect(details).not.toMatch(/Castle|tomorrow/)
+  })
+
+  test('of a change names a bad key and all wrong fields, under the code of the key', () => {
+    const others = () => errorsOf('create_payment_link', { confirm: 'yes' })
+    expect(keyProblem('short', others)?.refusal).toMatchObject({
+      code: 'idempotency_key_invalid',
+      effect: 'none',
+      errors: [{ pointer: '/idempotency_key' }, { pointer: '/invoice_id' }, { pointer: '/confirm' }],
+      next_step: expect.stringContaining('Correct the other fields') as string,
+    })
+    const alone = keyProblem('', () => undefined)?.refusal
+    const errors = [{ pointer: '/idempotency_key' }]
+    expect(alone).toMatchObject({ code: 'idempotency_key_missing', errors })
+    expect(alone).not.toHaveProperty('next_step')
+    expect(keyProblem('a-good-key', others)).toBe(undefined)
+  })
+})
+
+describe('sensitive data', () => {
+  const SSN = 'Contains what looks like a Social Security number.'
+
+  test('is refused by field and kind, beside all other mistakes', () => {
+    const sent = { entity_type: 'person', display_name: 'Jordan 536-22-1234', contact_email: 'x' }
+    expect(refusalOf('create_client_profile', sent)).toEqual({
+      code: 'sensitive_data_refused',
+      effect: 'none',
+      errors: [
+        { pointer: '/entity_type', detail: expect.stringContaining('Expected one of: individual') as string },
+        { pointer: '/display_name', detail: SSN, kind: 'ssn' },
+        { pointer: '/contact_email', detail: expect.stringContaining('email address') as string },
+        { pointer: '/confirm', detail: 'Required: expected true or false.' },
+      ],
+    })
+  })
+
+  test.each([
+    ['book_consult', 'invitee_name', book],
+    ['cancel_booking', 'reason', { booking_id: 'bk_1', confirm: false }],
+    ['create_client_profile', 'display_name', client],
+  ])('is searched for in every free text of %s', (name, field, fields) => {
+    for (const text of ['4242 4242 4242 4242', 'EIN 12-3456789', 'data:application/pdf;base64,JVBERi0xLjQK'])
+      expect(refusalOf(name, { ...fields, [field]: text })).toMatchObject({
+        code: 'sensitive_data_refused',
+        errors: [{ pointer: `/${field}` }],
+      })
+  })
+
+  test('is searched for in the notes of the answers', () => {
+    const answers = { primary_goal: 'other', notes: 'My card is 4242 4242 4242 4242.' }
+    expect(refusalOf('submit_intake_answers', intake(answers))).toMatchObject({
+      code: 'sensitive_data_refused',
+      errors: [{ pointer: '/answers/notes', kind: 'card' }],
+    })
+  })
+})
+
+describe('a refusal never repeats what was sent', () => {
+  const CANARY = 'Qx7canaryQx7'
+  const canary = fc.constantFrom(
+    CANARY,
+    `${CANARY}@example.com`,
+    `${CANARY} 536-22-1234`,
+    `2026-11-24T10:00:00${CANARY}`,
+    `Mars/${CANARY}`,
+    `__proto__${CANARY}`,
+  )
+  const value: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      canary,
+      fc.constantFrom(0, -1, 1.5, true, null, undefined, '', 'x'.repeat(300)),
+      fc.array(tie('value'), { maxLength: 2 }),
+      fc.dictionary(canary, tie('value'), { maxKeys: 2 }),
+    ),
+  })).value
+
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    '%s: neither a value nor the name of an unknown field',
+    (name, operation) => {
+      const known = Object.keys(schemaOf(operation).shape)
+      const nested = name === 'submit_intake_answers' ? ['notes', 'primary_goal', 'household_members'] : known
+      const answers = fc.dictionary(fc.oneof(fc.constantFrom(...nested), canary), value, { maxKeys: 4 })
+      const fields = fc.oneof(
+        fc.dictionary(fc.oneof(fc.constantFrom(...known), canary), value, { maxKeys: 6 }),
+        answers.map((inner) => ({ confirm: false, client_id: CANARY, answers: inner })),
+        value,
+      )
+      let refused = 0
+      fc.assert(
+        fc.property(fields, (sent) => {
+          const refusal = refusalOf(name, sent)
+          if (!refusal) return
+          refused += 1
+          expect(JSON.stringify(refusal)).not.toContain('canary')
+          expect(new Problem(refusal).message).toBe(refusal.code)
+        }),
+        { numRuns: 300 },
+      )
+      expect(refused).toBeGreaterThan(100)
+    },
+  )
+})
