@@ -1,6 +1,6 @@
 import { createApp } from './app/app.ts'
 import type { Env } from './practice/env.ts'
-import { weeklyCheck } from './health/self-check.ts'
+import { weeklyCheck } from './owner/health/self-check.ts'
 import { settingsFrom } from './core/settings.ts'
 import { theOne } from './practice/wiring/objects.ts'
 

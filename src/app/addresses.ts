@@ -1,8 +1,8 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
-import { isAskedByAll, isOwnersOnly } from '../access/cors.ts'
-import type { AppEnv } from '../http/app-env.ts'
+import { isAskedByAll, isOwnersOnly } from '../owner/access/cors.ts'
+import type { AppEnv } from '../api/http/app-env.ts'
 import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
-import { isPublicDocument } from '../discovery/routes.ts'
+import { isPublicDocument } from '../api/discovery/routes.ts'
 import { isLoopback, parseOrigin } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { HOUR } from '../core/domain/time/duration.ts'
 import { underName } from '../core/domain/origin.ts'
-import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
+import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:

@@ -1,5 +1,5 @@
 // Long, since it has every part of a request with the values at its edges.
-import { PUBLIC_STYLE_PATH } from '../../src/discovery/page.ts'
+import { PUBLIC_STYLE_PATH } from '../../src/api/discovery/page.ts'
 import { type RequestOptions, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import type { OpenApi } from '../../src/openapi/reference.ts'
+import type { OpenApi } from '../../src/api/openapi/reference.ts'
 import { connectorForAll } from '../support/started.ts'
 
 const ORIGIN = 'https://connector.practice.example'

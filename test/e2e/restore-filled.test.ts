@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import {
   type CheckedBackup,

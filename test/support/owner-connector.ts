@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { browser } from './browser.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { principalOf } from '../../src/access/principal.ts'
+import { principalOf } from '../../src/owner/access/principal.ts'
 import { workerOptions } from '../../src/cli/local.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 

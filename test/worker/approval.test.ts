@@ -14,7 +14,7 @@ import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
 import { signIn } from '../support/passkeys.ts'
-import { textOf } from '../unit/console/text-of.ts'
+import { textOf } from '../unit/owner/console/text-of.ts'
 import {
   CLIENT,
   ask,

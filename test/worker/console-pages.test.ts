@@ -11,7 +11,7 @@ import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
 import { browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { signIn } from '../support/passkeys.ts'
-import { textOf } from '../unit/console/text-of.ts'
+import { textOf } from '../unit/owner/console/text-of.ts'
 import { ORIGIN, type Rig, ownerPages, post } from './owner-pages.ts'
 
 /** Tuesday, November 24, 2026, 3:12 PM in New York. */

@@ -10,7 +10,7 @@ import { sealedSecret, webhookKey } from '../../src/practice/provider-sync/keys.
 import { auditFrom, providerSyncFrom } from '../../src/practice/wiring/objects.ts'
 import { keyringFrom } from '../../src/practice/wiring/providers.ts'
 import { WorkerServices } from '../../src/practice/wiring/services.ts'
-import { HOOK_CHECKS } from '../../src/health/hook-checks.ts'
+import { HOOK_CHECKS } from '../../src/owner/health/hook-checks.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 import { calcomTemplateBody, calendlyBody, CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED, type SigningProvider } from '../support/fakes/webhook-signatures.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
-import { recheckProviders, weeklyCheck } from '../../src/health/self-check.ts'
+import { recheckProviders, weeklyCheck } from '../../src/owner/health/self-check.ts'
 import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { answered } from './fixtures.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
 import { reset } from 'cloudflare:test'
-import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { createApp } from '../../src/app/app.ts'
 import { sha256 } from '../../src/core/crypto/encoding.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'

@@ -5,7 +5,7 @@ import type { RemoteState } from './remote-state.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { newApiKey } from '../../core/crypto/api-key.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { newEnrolmentToken } from '../../access/passkey-enrolment.ts'
+import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
 
 /** The secrets that the deploy command makes. */
 type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'

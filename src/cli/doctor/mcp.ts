@@ -1,4 +1,4 @@
-import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
+import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { MCP_REVISIONS as ERAS, VERSION } from '../../core/version.ts'
 import { type Probe, mustHold, withKey } from './probe.ts'
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:tls'
-import { Failed, NotChecked } from '../../health/check-runner.ts'
+import { Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { jsonIn } from '../cli-error.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'

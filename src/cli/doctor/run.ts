@@ -1,4 +1,4 @@
-import { type Check, type Finding, runChecks } from '../../health/check-runner.ts'
+import { type Check, type Finding, runChecks } from '../../owner/health/check-runner.ts'
 import { readFile } from 'node:fs/promises'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { KEY_FILE } from '../backup/file.ts'

@@ -1,5 +1,5 @@
-import { PINNED_CLIENTS } from '../../access/pinned-clients.ts'
-import { type Check, NotChecked } from '../../health/check-runner.ts'
+import { PINNED_CLIENTS } from '../../owner/access/pinned-clients.ts'
+import { type Check, NotChecked } from '../../owner/health/check-runner.ts'
 import { type ProbeAnswer, type Probe, mustHold, objectIn } from './probe.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource'

@@ -1,4 +1,4 @@
-import { type Block, type Entry, type OpenApi, blocksOf, entriesOf } from '../../openapi/reference.ts'
+import { type Block, type Entry, type OpenApi, blocksOf, entriesOf } from '../../api/openapi/reference.ts'
 import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 

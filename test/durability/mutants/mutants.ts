@@ -753,7 +753,7 @@ const auditLog: readonly Mutant[] = [
   },
   {
     name: 'audit log: a pack goes on though entries were dropped since its checkpoint',
-    file: 'src/admin/audit-export.ts',
+    file: 'src/owner/admin/audit-export.ts',
     search: '|| leaf.i >= droppedBelow',
     replace: '',
     red: ['admin/audit-pack', 'worker/audit-retention'],
@@ -788,7 +788,7 @@ const auditLog: readonly Mutant[] = [
   },
   {
     name: 'audit log: a key is made although the log does not answer',
-    file: 'src/admin/keys.ts',
+    file: 'src/owner/admin/keys.ts',
     search: "await c.var.noteBefore({ event: 'key', code: 'created'",
     replace: "c.var.note({ event: 'key', code: 'created'",
     red: ['worker/audit-proofs'],

@@ -5,8 +5,8 @@ import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../../support/chromium.ts'
 import { keyboardFaults } from '../../support/keyboard.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
-import { BESIDE_PAGES } from '../../unit/console/beside-views.ts'
-import { EVERY_PAGE } from '../../unit/console/views.ts'
+import { BESIDE_PAGES } from '../../unit/owner/console/beside-views.ts'
+import { EVERY_PAGE } from '../../unit/owner/console/views.ts'
 
 const executable = await findChromium()
 if (executable === undefined)

@@ -1,4 +1,4 @@
-import { SCRIPT_PATH } from '../../../src/access/pages/layout.ts'
+import { SCRIPT_PATH } from '../../../src/api/pages/layout.ts'
 import { describe, expect, test } from 'vitest'
 import { app } from './app.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'

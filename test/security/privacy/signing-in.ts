@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
+import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
 import { app } from '../oauth/app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
 import { type Browser, browser, confirmed } from '../../support/browser.ts'

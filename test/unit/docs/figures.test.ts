@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
-import { RESOURCES, isTemplate } from '../../../src/mcp/resources.ts'
+import { RESOURCES, isTemplate } from '../../../src/api/mcp/resources.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { previewedBooking } from '../core/confirm/caller.ts'
 
@@ -73,7 +73,7 @@ test('the README counts the operations that the demo goes through', () => {
 })
 
 test('access.md names the owner’s pages, which are closed to every other web page', () => {
-  const [, list = ''] = /OWNERS_PAGES = \[(.*)\]/.exec(page('src/access/cors.ts')) ?? []
+  const [, list = ''] = /OWNERS_PAGES = \[(.*)\]/.exec(page('src/owner/access/cors.ts')) ?? []
   const paths = [...list.matchAll(/'([^']+)'/g)].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThan(1)
   const [, named = ''] = /the owner's pages \(([^)]*)\)/.exec(page('docs/operate/access.md')) ?? []

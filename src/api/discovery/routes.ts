@@ -1,0 +1,216 @@
+import * as z from 'zod'
+import type { Context } from 'hono'
+import type { App, AppEnv, Site } from '../http/app-env.ts'
+import { mockCheckoutPath, type Invoice } from '../../core/domain/payment-link.ts'
+import { modeSchema } from '../../core/domain/mode.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { type DegradedReason, DEGRADED_REASONS } from '../../core/domain/provider-health.ts'
+import { hostOf } from '../../core/domain/origin.ts'
+import { type OpenApi, entriesOf } from '../openapi/reference.ts'
+import { problemResponses, answerHeaders } from '../openapi/responses.ts'
+import { VERSION } from '../../core/version.ts'
+import {
+  MOST_ORIGINS,
+  freshDocument,
+  oncePerOrigin,
+  publicDocument,
+  examplePrompts,
+  llmsText,
+} from './document.ts'
+import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
+import { welcomePage } from './home-page.ts'
+import { KEPT_A_YEAR } from '../http/read-answer.ts'
+import { PUBLIC_STYLE, PUBLIC_STYLE_PATH, mockCheckoutPage } from './page.ts'
+import { ICON } from '../http/html.ts'
+import {
+  API_CATALOG,
+  CATALOG_LINK,
+  LINKSET,
+  ROBOTS,
+  SECURITY_TXT,
+  apiCatalog,
+  securityTxt,
+} from './well-known.ts'
+
+const JSON_TYPE = 'application/json'
+const TEXT = 'text/plain; charset=utf-8'
+const MARKDOWN = 'text/markdown; charset=utf-8'
+const HTML = 'text/html; charset=utf-8'
+const FOR_A_WHILE = 'public, max-age=300'
+
+const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
+const reasonNotes = (): string =>
+  `Why it is degraded; empty while it is not. ${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')}`
+
+const healthSchema = z
+  .strictObject({
+    status: z.enum(['ok', 'degraded']).meta({
+      description:
+        '`degraded` while something is wrong that the owner has to fix; the answer is 200 all the same.',
+    }),
+    reasons: z.array(z.enum(REASONS)).meta({ description: reasonNotes() }),
+    version: z.string(),
+    adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+    needs_attention: z.union([z.int(), z.null()]).meta({
+      description:
+        'How many operations wait for a person to find out their outcome; null if that could not be read.',
+    }),
+  })
+  .meta({ id: 'Health' })
+
+const PUBLIC_DOCUMENTS = [
+  '/health',
+  '/openapi.json',
+  '/llms.txt',
+  '/docs/example-prompts.md',
+  '/docs/errors',
+  '/docs',
+  '/docs/api',
+  '/audit/keys',
+  API_CATALOG,
+  '/',
+] as const
+
+export const isPublicDocument = (path: string): boolean =>
+  (PUBLIC_DOCUMENTS as readonly string[]).includes(path) || path.startsWith('/docs/api/')
+
+interface PublicPath {
+  path: (typeof PUBLIC_DOCUMENTS)[number]
+  operationId: string
+  summary: string
+  type: string
+  schema?: z.ZodType
+  handle(c: Context<AppEnv>): Promise<Response>
+}
+
+interface DiscoverySources {
+  openApi(site: Site): object
+  mockInvoice(id: string): Invoice | undefined
+  /** The reasons why the owner has to act, and how many operations wait for a person. Never throws. */
+  health(c: Context<AppEnv>): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }>
+}
+
+/** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
+export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: DiscoverySources): void {
+  // Anybody may ask for the keys: an isolate asks the audit log once.
+  const known = new Map<string, string[]>()
+  const documentOf = oncePerOrigin((site) => openApi(site) as OpenApi)
+  const paths: PublicPath[] = [
+    {
+      path: '/health',
+      operationId: 'health',
+      summary: 'Liveness and adapter modes',
+      type: JSON_TYPE,
+      schema: healthSchema,
+      async handle(c) {
+        const adapters = c.var.site().modes
+        const found = await health(c)
+        const status = found.reasons.length === 0 ? 'ok' : 'degraded'
+        const body = healthSchema.parse({ status, version: VERSION, adapters, ...found })
+        return freshDocument(c, 'health', JSON_TYPE, JSON.stringify(body))
+      },
+    },
+    {
+      path: '/openapi.json',
+      operationId: 'openapi',
+      summary: 'This document',
+      type: JSON_TYPE,
+      schema: z.record(z.string(), z.unknown()),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) => JSON.stringify(documentOf(site))),
+    },
+    {
+      path: '/llms.txt',
+      operationId: 'llms',
+      summary: 'What the service does, for agents',
+      type: TEXT,
+      handle: publicDocument('llms', TEXT, FOR_A_WHILE, llmsText),
+    },
+    {
+      path: '/docs/example-prompts.md',
+      operationId: 'example_prompts',
+      summary: 'Three example prompts',
+      type: MARKDOWN,
+      handle: publicDocument('example_prompts', MARKDOWN, FOR_A_WHILE, examplePrompts),
+    },
+    {
+      path: '/docs/errors',
+      operationId: 'errors_page',
+      summary: 'Every problem code, and what to do',
+      type: HTML,
+      handle: publicDocument('errors', HTML, FOR_A_WHILE, errorsPage),
+    },
+    {
+      path: '/audit/keys',
+      operationId: 'audit_keys',
+      summary: 'The public keys of the audit log, one C2SP vkey on each line',
+      type: TEXT,
+      async handle(c) {
+        const { origin } = c.var.site()
+        if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
+        await c.var.services.keyring()
+        const vkeys = known.get(origin) ?? (await c.var.services.audit.vkeys(hostOf(origin)))
+        if (known.size < MOST_ORIGINS) known.set(origin, vkeys)
+        return freshDocument(c, 'audit_keys', TEXT, vkeys.map((vkey) => `${vkey}\n`).join(''))
+      },
+    },
+    {
+      path: '/',
+      operationId: 'home_page',
+      summary: 'A page for people',
+      type: HTML,
+      handle: publicDocument('home', HTML, FOR_A_WHILE, welcomePage, CATALOG_LINK),
+    },
+  ]
+  for (const { path, operationId, summary, type, schema, handle } of paths) {
+    const description = summary
+    const content = { [type.split(';')[0]!]: { schema: schema ?? z.string() } }
+    app.document(() => ({
+      method: 'get',
+      path,
+      operationId,
+      summary,
+      description,
+      security: [],
+      responses: {
+        200: { description, headers: answerHeaders(), content },
+        304: { description: 'Not modified since the given ETag.' },
+        ...problemResponses(['address_not_allowed', 'internal_error', 'not_configured']),
+      },
+    }))
+    app.get(path, handle)
+  }
+  const serve = (path: string, name: string, type: string, make: (site: Site) => string, own = {}) =>
+    app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
+  serve('/docs', 'docs', HTML, (site) => docsPage(documentOf(site)), CATALOG_LINK)
+  serve('/docs/api', 'api_reference', HTML, (site) => referenceIndexPage(documentOf(site)))
+  app.get(
+    PUBLIC_STYLE_PATH,
+    publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),
+  )
+  serve(API_CATALOG, 'api_catalog', LINKSET, apiCatalog, CATALOG_LINK)
+  serve('/robots.txt', 'robots', TEXT, () => ROBOTS)
+  app.get('/docs/api/:name', async (c) => {
+    const document = documentOf(c.var.site())
+    const entry = entriesOf(document).find(({ route }) => route.operationId === c.req.param('name'))
+    if (!entry) throw problem('not_found')
+    return freshDocument(c, 'api_reference', HTML, referencePage(entry, document), FOR_A_WHILE)
+  })
+  // Browsers ask for the second one by themselves where a page names none.
+  for (const path of ['/favicon.svg', '/favicon.ico'])
+    app.get(
+      path,
+      publicDocument('favicon', 'image/svg+xml', 'public, max-age=86400', () => ICON),
+    )
+  app.get(SECURITY_TXT, (c) => {
+    const { securityContact } = c.var.site()
+    if (securityContact === null) throw problem('not_found')
+    return freshDocument(c, 'security_txt', TEXT, securityTxt(c.var.site(), securityContact, Date.now()))
+  })
+  app.get(mockCheckoutPath(':invoice_id'), (c) => {
+    c.var.log.operation = 'mock_checkout'
+    const invoice =
+      c.var.site().modes.payments === 'mock' ? mockInvoice(c.req.param('invoice_id')) : undefined
+    if (!invoice) throw problem('not_found')
+    return c.html(mockCheckoutPage(invoice), 200, { 'Cache-Control': 'no-store' })
+  })
+}

@@ -1,0 +1,43 @@
+import type { Context } from 'hono'
+import type { WebhookSender } from '../../core/domain/providers.ts'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { readBody } from '../http/body.ts'
+import { webhookKeys } from '../../practice/provider-sync/keys.ts'
+import { PROVIDERS, hookOperation, hookPath } from '../../practice/provider-sync/registering.ts'
+
+/** Full payloads of Cal.com hold the answers of a whole form. */
+const MOST_BYTES = 256 * 1024
+
+/** Adds the routes on which the providers say that something has changed: signed, without a credential. */
+export function addHookRoutes(app: App): void {
+  for (const provider of [...PROVIDERS, 'mock'] as const)
+    app.post(hookPath(provider), (c) => received(c, provider))
+}
+
+/** Answers 200 only once the ids of a genuine delivery are kept; otherwise the provider sends it again. */
+async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Response> {
+  const { log, services } = c.var
+  log.operation = hookOperation(provider)
+  const webhooks = provider === 'mock' ? services.mockWebhooks : services.webhooksOf(provider)
+  if (!webhooks) {
+    log.code = 'hook_not_in_use'
+    return c.body(null, 410)
+  }
+  const body = await readBody(c.req.raw, MOST_BYTES)
+  const keysOf = (how?: 'again') => webhookKeys(provider, webhooks, services, c.env, how)
+  const read = (keys: readonly string[]) =>
+    webhooks.read({ headers: c.req.raw.headers, body }, keys, services.now())
+  const keys = await keysOf()
+  let hint = await read(keys)
+  if (hint === 'refused' && webhooks.makesSecret) {
+    const latest = await keysOf('again')
+    if (latest !== keys) hint = await read(latest)
+  }
+  if (hint === 'refused') {
+    log.code = 'hook_refused'
+    c.var.note({ event: 'refusal', code: log.code })
+    return c.body(null, 401)
+  }
+  await services.providerSync.hint(provider, hint)
+  return c.body(null, 200)
+}

@@ -1,0 +1,71 @@
+import type { Context as HonoContext } from 'hono'
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import type { LogLine } from '../../core/domain/log-line.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import type { CallKind } from '../../core/domain/rate-limit.ts'
+import type { Practice } from '../../core/domain/practice.ts'
+import type { Context } from '../../practice/operations/context.ts'
+import type { AuditNote } from '../../core/ports/audit.ts'
+import type { Services } from '../../core/ports/services.ts'
+import type { Env } from '../../practice/env.ts'
+
+/** The facts about this installation that the public documents may show. */
+export interface Site {
+  /** The public address of this service; empty if it has none. */
+  origin: string
+  practice: Practice
+  allowAnonymous: boolean
+  modes: { scheduling: Mode; payments: Mode }
+  /** Where to report a weakness, as a URI; null if the owner named no place. */
+  securityContact: string | null
+}
+
+/** What the app provides for a request. `c.var` copies all of it, so hot paths use `c.get`. */
+export interface AppEnv {
+  Bindings: Env
+  Variables: {
+    requestId: string
+    log: LogLine
+    site(): Site
+    services: Services
+    /** The caller; the call is counted as this kind. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
+    context(kind?: CallKind): Promise<Context>
+    /** Writes an audit entry of a call that changed nothing, after the answer and best effort. */
+    note(what: AuditNote): void
+    /** Writes an audit entry before its act, which must not happen if this rejects. */
+    noteBefore(what: AuditNote): Promise<void>
+    policies?: string | undefined
+  }
+}
+
+/** All routes of this service, with their part of the OpenAPI document. */
+export class App extends OpenAPIHono<AppEnv> {
+  #described: (() => void)[] = []
+
+  /** Adds a route to the OpenAPI document; it is described when the document is first asked for. */
+  document(describe: () => RouteConfig): void {
+    this.#described.push(() => this.openAPIRegistry.registerPath(describe()))
+  }
+
+  documentWebhooks(describe: () => RouteConfig[]): void {
+    this.#described.push(() => {
+      for (const webhook of describe()) this.openAPIRegistry.registerWebhook(webhook)
+    })
+  }
+
+  describeAll(): void {
+    for (const describe of this.#described.splice(0)) describe()
+  }
+}
+
+export { createRoute } from '@hono/zod-openapi'
+
+/** Lets work continue after the response; its failure changes nothing. */
+export function afterwards(c: HonoContext<AppEnv>, work: Promise<unknown>): void {
+  const quiet = work.catch(() => {})
+  try {
+    c.executionCtx.waitUntil(quiet)
+  } catch {
+    void quiet
+  }
+}

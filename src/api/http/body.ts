@@ -1,0 +1,78 @@
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+
+const MOST_BYTES = 32 * 1024
+
+/** Reads the body up to a limit. Raises `payload_too_large`. */
+export async function readBody(request: Request, mostBytes = MOST_BYTES): Promise<Uint8Array> {
+  const declared = request.headers.get('Content-Length')
+  if (Number(declared ?? 0) > mostBytes) throw problem('payload_too_large')
+  // HTTP holds a body to the length that it declares, so this one can be read at once.
+  if (declared !== null) {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    if (bytes.byteLength > mostBytes) throw problem('payload_too_large')
+    return bytes
+  }
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > mostBytes) throw problem('payload_too_large')
+    chunks.push(chunk)
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** The JSON value of a body, if it is one. Raises `validation_failed` for a name that comes twice (RFC 7493). */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  let value: unknown
+  try {
+    text = decoder.decode(bytes)
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (hasDoubledName(text))
+    throw invalidField('', 'Expected each name once in an object; one of them has a name twice.')
+  return value
+}
+
+/** The JSON value of a request. Raises `unsupported_media_type` unless the request says that it is JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw problem('unsupported_media_type')
+  return parseJson(await readBody(request))
+}
+
+const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
+
+/** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */
+export function hasDoubledName(json: string): boolean {
+  const open: Set<string>[] = []
+  for (const [part] of json.matchAll(PARTS)) {
+    if (part === '{' || part === '[') open.push(new Set())
+    else if (part === '}' || part === ']') open.pop()
+    else if (part.endsWith(':')) {
+      const names = open.at(-1)!
+      const name = JSON.parse(part.slice(0, part.lastIndexOf('"') + 1)) as string
+      if (names.has(name)) return true
+      names.add(name)
+    }
+  }
+  return false
+}
+
+/** The query as fields. A field that is given twice becomes a list, which no operation accepts. */
+export function queryOf(url: string): Record<string, string | string[]> {
+  if (!url.includes('?')) return {}
+  const { searchParams } = new URL(url)
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      // A bare + in a query arrives as a space, and no parameter here has spaces: `+05:00`, `Etc/GMT+5`.
+      const values = searchParams.getAll(name).map((value) => value.replaceAll(' ', '+'))
+      return [name, values.length > 1 ? values : (values[0] ?? '')]
+    }),
+  )
+}

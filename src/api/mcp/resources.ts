@@ -1,0 +1,193 @@
+import {
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from '@modelcontextprotocol/server'
+import { type Refusal, Problem, problemBody } from '../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../core/domain/problem/problems.ts'
+import {
+  type Completed,
+  type Resource,
+  type Read,
+  practiceMode,
+} from '../../practice/operations/operation.ts'
+import { type Context, unlessPaused } from '../../practice/operations/context.ts'
+import { PROMPTS } from '../../practice/operations/prompts.ts'
+import type { LogLine } from '../../core/domain/log-line.ts'
+import { topicsFor } from '../../core/domain/events/topics.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import type { Scope } from '../../core/domain/scopes.ts'
+import { EVENT_RESOURCES, eventListInput, listEvents } from '../../practice/operations/events.ts'
+import { READS } from '../../practice/operations/index.ts'
+import { perform } from '../../practice/operations/perform.ts'
+import { parseInput } from '../../practice/operations/validation.ts'
+import type { ProviderModes } from '../../core/ports/services.ts'
+
+interface Serving {
+  context: Context
+  log: LogLine
+  reworded: Map<string, number>
+}
+
+/** The code of a missing resource in the revisions of 2025, which the SDK no longer gives, and in 2026. */
+const NOT_THERE = { legacy: -32002, modern: -32602 } as const
+const MOST_VALUES = 100
+
+/** Serves the reads as resources, and completes their variables. A caller without the scope sees none. */
+export function serveResources(
+  server: Server,
+  { context, log, reworded }: Serving,
+  era: McpRequestContext['era'],
+): void {
+  const allowed = RESOURCES.filter(({ mayBeReadWith }) => mayBeReadWith(context.scopes))
+  const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
+    reworded.set(message, code)
+    return new ProtocolError(code, message, data)
+  }
+  const notThere = () => refuse(NOT_THERE[era], 'There is no such resource.')
+
+  server.setRequestHandler('resources/list', () => ({
+    resources: allowed
+      .filter((one) => !isTemplate(one))
+      .map(({ address: uri, ...one }) => ({ uri, ...shown(one) })),
+  }))
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: allowed
+      // Lists name the templates of later pages: some hosts show a template without its variable.
+      .filter((one) => isTemplate(one) && !one.address.includes('{?'))
+      .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one) })),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const { resource, value } = resourceAt(uri) ?? {}
+    if (!resource || !allowed.includes(resource)) throw notThere()
+    log.operation = resource.operation
+    log.mode = resource.mode(context.services.modes)
+    try {
+      const body = await resource.read(value ?? '', context)
+      return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(body) }] }
+    } catch (thrown) {
+      const refusal: Refusal =
+        thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'none' }
+      const { status, title } = PROBLEMS[refusal.code]
+      if (status === 404) throw notThere()
+      const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+      throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin))
+    }
+  })
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const { values, more } =
+      ref.type === 'ref/resource'
+        ? await valuesOf(allowed, ({ address }) => address === ref.uri, argument, context)
+        : await promptValues(allowed, ref.name, argument, context)
+    return {
+      completion: {
+        values: values.slice(0, MOST_VALUES),
+        ...(more ? {} : { total: values.length }),
+        hasMore: more || values.length > MOST_VALUES,
+      },
+    }
+  })
+}
+
+const shown = ({ name, title, description }: Omit<Resource, 'address'>) => {
+  return { name, title, description, mimeType: 'application/json' }
+}
+
+const NONE: Completed = { values: [], more: false }
+
+type Argument = { name: string; value: string }
+
+/** A completion is only a help: there is none if the provider does not answer or the caller is paused. */
+async function valuesOf(
+  resources: readonly Resource[],
+  isMeant: (resource: Resource) => boolean,
+  { name, value }: Argument,
+  context: Context,
+): Promise<Completed> {
+  const resource = resources.find(isMeant)
+  const { complete } = resource ?? {}
+  if (!resource || !complete || variableOf(resource) !== name) return NONE
+  try {
+    return await unlessPaused(context, () => complete(value, context.services))
+  } catch {
+    return NONE
+  }
+}
+
+async function promptValues(
+  resources: readonly Resource[],
+  prompt: string,
+  argument: Argument,
+  context: Context,
+): Promise<Completed> {
+  const { name, value } = argument
+  const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some((one) => one.name === name)
+  if (!known) return NONE
+  if (name === 'timezone') return { values: zonesLike(value), more: false }
+  return valuesOf(resources, (one) => variableOf(one) === name, argument, context)
+}
+
+/** The zones whose name begins with a text, then those that hold it: `york` finds America/New_York. */
+function zonesLike(text: string): string[] {
+  const wanted = text.toLowerCase().replaceAll(' ', '_')
+  const zones = Intl.supportedValuesOf('timeZone')
+  const begins = zones.filter((zone) => zone.toLowerCase().startsWith(wanted))
+  return [...begins, ...zones.filter((zone) => zone.toLowerCase().includes(wanted) && !begins.includes(zone))]
+}
+
+interface ServedResource extends Resource {
+  operation: string
+  mode(modes: ProviderModes): Mode
+  mayBeReadWith(scopes: readonly Scope[]): boolean
+  read(value: string, context: Context): Promise<object>
+}
+
+const answeredBy = (read: Read, resource: Resource): ServedResource => ({
+  ...resource,
+  operation: read.name,
+  mode: (modes) => read.mode(modes),
+  mayBeReadWith: (scopes) => scopes.includes(read.scope),
+  read: async (value, context) =>
+    (await perform(read, resource.request(value, context.services), context)).body,
+})
+
+const ofEvents = (resource: Resource): ServedResource => ({
+  ...resource,
+  operation: 'list_events',
+  mode: practiceMode,
+  mayBeReadWith: (scopes) => topicsFor(scopes).length > 0,
+  read: (value, context) =>
+    listEvents(parseInput(eventListInput, resource.request(value, context.services).fields), context),
+})
+
+/** All resources in the order in which they are listed: those with an address, then the templates. */
+export const RESOURCES: readonly ServedResource[] = [
+  ...READS.flatMap((read) => (read.resources ?? []).map((resource) => answeredBy(read, resource))),
+  ...EVENT_RESOURCES.map(ofEvents),
+]
+
+export const isTemplate = ({ address }: Resource): boolean => address.includes('{')
+
+const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
+
+const PATTERNS = RESOURCES.map((resource) => {
+  const pattern = resource.address.replace(/\{\?(\w+)\}/, '\\?$1=([^/?#&]+)').replace(/\{\w+\}/, '([^/?#]+)')
+  return { resource, pattern: new RegExp(`^${pattern}$`) }
+})
+
+function resourceAt(uri: string): { resource: ServedResource; value: string } | undefined {
+  for (const { resource, pattern } of PATTERNS) {
+    const found = pattern.exec(uri)
+    if (found) return { resource, value: decoded(found[1] ?? '') }
+  }
+  return undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

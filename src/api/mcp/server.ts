@@ -1,0 +1,194 @@
+import {
+  type AuthInfo,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  createMcpHandler,
+  isLegacyRequest,
+} from '@modelcontextprotocol/server'
+import { HOUR } from '../../core/domain/time/duration.ts'
+import { NOTES_NOTICE } from '../../core/domain/intake.ts'
+import type { Practice } from '../../core/domain/practice.ts'
+import { Problem } from '../../core/domain/problem/problem.ts'
+import { TOOLS, toolsFor } from '../../practice/operations/index.ts'
+import type { Operation } from '../../practice/operations/operation.ts'
+import { PROMPTS } from '../../practice/operations/prompts.ts'
+import { TWO_CALLS, type Tool, forCaller, toolOf, withChoices } from './tools.ts'
+import { VERSION } from '../../core/version.ts'
+import {
+  approvalClient,
+  type McpContext,
+  callTool,
+  isFields,
+  isToolCall,
+  callKindOf,
+  operationNamed,
+} from './tool-calls.ts'
+import { NO_BATCH, NO_REQUEST, NO_STORE, protocolError, redactSdkErrors } from './protocol-errors.ts'
+import { serveResources } from './resources.ts'
+import { readJson } from '../http/body.ts'
+import { safeHeaders } from '../http/security-headers.ts'
+
+interface Serving extends McpContext {
+  /** Protocol errors in our own words, with the code that they go out with. */
+  reworded: Map<string, number>
+  /** An argument is called __proto__. The SDK loses it; it is refused like any unknown field. */
+  namesProto: boolean
+  /** Set if the call is one too many: its tool answers this instead of doing anything. */
+  refusal: Problem | undefined
+  answered?: boolean
+  isOurs?: boolean
+}
+
+/** What a host may show to the model beside the tools. */
+export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid is read with the tools for it, where they are listed, or as resources such as consult://today, where the host has them.`
+
+const tools = new WeakMap<Practice, Map<Operation, Tool>>()
+
+function toolsOf(practice: Practice): Map<Operation, Tool> {
+  const made =
+    tools.get(practice) ??
+    new Map(TOOLS.map((one) => [one, withChoices(toolOf(one), one.choices?.(practice) ?? {})]))
+  tools.set(practice, made)
+  return made
+}
+
+function serverFor({ authInfo, era }: McpRequestContext): Server {
+  const serving = authInfo?.extra?.['serving'] as Serving
+  const refuse = (message: string): ProtocolError => {
+    serving.reworded.set(message, ProtocolErrorCode.InvalidParams)
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  }
+  const server = new Server(
+    { name: 'consult-connector', title: 'Consult connector', version: VERSION },
+    {
+      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'tools/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'prompts/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'resources/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'resources/templates/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'resources/read': { ttlMs: 0, cacheScope: 'private' },
+        'server/discover': { ttlMs: HOUR, cacheScope: 'private' },
+      },
+    },
+  )
+  server.setRequestHandler('tools/list', () => {
+    const { services, granted } = serving.context
+    const made = toolsOf(services.practice)
+    serving.isOurs = true
+    return { tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)) }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, request) => {
+    const operation = operationNamed(params.name)
+    if (!operation) throw refuse('Unknown tool.')
+    const given = params.arguments ?? {}
+    const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
+    serving.answered = true
+    const result = await callTool(operation, whole, serving, serving.refusal, approvalClient(request))
+    // The SDK checks what asks the client for something, and may refuse it.
+    serving.isOurs = 'content' in result
+    return result
+  })
+  const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => serving.context.scopes.includes(one)))
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: prompts.map(({ name, title, description, arguments: given }) => ({
+      name,
+      title,
+      description,
+      arguments: given.map(({ example: _example, ...argument }) => argument),
+    })),
+  }))
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = prompts.find((one) => one.name === params.name)
+    if (!prompt) throw refuse('Unknown prompt.')
+    const given = params.arguments ?? {}
+    return {
+      description: prompt.description,
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],
+    }
+  })
+  serveResources(server, serving, era)
+  return server
+}
+
+const modern = createMcpHandler(serverFor, { legacy: 'reject' })
+
+/** Answers a message of a revision before 2026-07-28 in plain JSON; the SDK would answer with a stream. */
+async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unknown): Promise<Response> {
+  const server = serverFor({ era: 'legacy', authInfo, requestInfo: request })
+  try {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    return await transport.handleRequest(request, { authInfo, parsedBody })
+  } finally {
+    await server.close()
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
+
+/** Answers one MCP message of either era. Raises `rate_limited` if no tool answers with that refusal. */
+export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
+  let refusal: Problem | undefined
+  try {
+    await mcp.count(callKindOf(body))
+  } catch (thrown) {
+    if (!(thrown instanceof Problem) || !isToolCall(body)) throw thrown
+    refusal = thrown
+  }
+  if (!isFields(body)) {
+    noteProtocolError(mcp)
+    return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_REQUEST)
+  }
+  const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(body), refusal }
+  const authInfo = { token: '', clientId: mcp.context.caller, scopes: [], extra: { serving } }
+  const isLegacy = await isLegacyRequest(request, body)
+  const response = isLegacy
+    ? await serveLegacy(request, authInfo, body)
+    : await modern.fetch(request, { authInfo, parsedBody: body })
+  // The SDK refused it before its tool could say that it is one too many.
+  if (refusal && !serving.answered) throw refusal
+  if (serving.isOurs && response.status === 200 && response.headers.get('Content-Type') === JSON_TYPE)
+    return new Response(response.body, { headers: OUR_HEADERS })
+  return redactSdkErrors(response, serving.reworded, () => noteProtocolError(mcp))
+}
+
+function noteProtocolError({ log, note }: McpContext): void {
+  log.code = 'protocol_error'
+  note({ event: 'refusal', code: log.code })
+}
+
+function namesProto({ params }: Record<string, unknown>): boolean {
+  const given = isFields(params) ? params['arguments'] : undefined
+  return isFields(given) && Object.hasOwn(given, '__proto__')
+}
+
+interface McpEndpoint {
+  isOwnHost: boolean
+  isKnownOrigin(origin: string): boolean
+  context(): Promise<McpContext>
+}
+
+/** `/mcp`, stateless, for both eras. Refuses a wrong Host or Origin (DNS rebinding), then all but POST. */
+export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Promise<Response> {
+  if (!endpoint.isOwnHost) return protocolError(403, -32000, 'This host is not served.')
+  const origin = request.headers.get('Origin')
+  if (origin !== null && !endpoint.isKnownOrigin(origin))
+    return protocolError(403, -32000, 'This origin is not allowed.')
+  const mcp = await endpoint.context()
+  try {
+    const body = await readJson(request)
+    if (body !== undefined) return serveMcp(request, body, mcp)
+  } catch (thrown) {
+    await mcp.count('reads')
+    if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
+    return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)
+  }
+  await mcp.count('reads')
+  return protocolError(400, -32700, 'The body is not JSON.')
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import { problemSchema } from '../../core/domain/problem/problem.ts'
+import type { Scope } from '../../core/domain/scopes.ts'
+import type { Operation } from '../../practice/operations/operation.ts'
+import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
+import {
+  committedSchema,
+  confirmationFields,
+  previewSchema,
+  requestSchema,
+} from '../../practice/operations/schemas.ts'
+
+type ObjectSchema = { type: 'object' } & Record<string, unknown>
+
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: ObjectSchema
+  outputSchema: ObjectSchema
+  annotations: { title: string } & Record<
+    `${'readOnly' | 'destructive' | 'idempotent' | 'openWorld'}Hint`,
+    boolean
+  >
+}
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io })
+  return { ...rest, type: 'object' }
+}
+
+/** Named parts written out in place: some hosts do not follow references in the input of a tool. */
+function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
+  const named = ($defs ?? {}) as Record<string, object>
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline)
+    if (value === null || typeof value !== 'object') return value
+    const { $ref, ...rest } = value as { $ref?: string }
+    const part = $ref === undefined ? {} : { ...named[$ref.replace('#/$defs/', '')], id: undefined }
+    return Object.fromEntries(
+      Object.entries({ ...part, ...rest })
+        .filter(([, inner]) => inner !== undefined)
+        .map(([name, inner]) => [name, inline(inner)]),
+    )
+  }
+  return inline(schema) as ObjectSchema
+}
+
+/** Left out of input schemas: a model needs no pattern, and copies an example, such as that of a key. */
+const NOT_IN_INPUT = 'examples pattern'.split(' ')
+
+/** Left out of output schemas: words for people, and limits that answers keep to anyway. */
+const NOT_IN_OUTPUT =
+  'description examples title id format pattern minimum maximum additionalProperties'.split(' ')
+
+/** A schema as small as it can be, with `anyOf` for what may be null: some hosts refuse a list of types. */
+function slim(schema: unknown, leftOut: readonly string[]): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => slim(one, leftOut))
+  if (schema === null || typeof schema !== 'object') return schema
+  const { type, ...rest } = schema as Record<string, unknown>
+  const kept = Object.entries(rest)
+    .filter(([name]) => !leftOut.includes(name))
+    .map(([name, value]) => [
+      name,
+      name === 'properties' ? slimProperties(value as object, leftOut) : slim(value, leftOut),
+    ])
+  const types = Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one as string })) } : { type }
+  return { ...(type === undefined ? {} : types), ...(Object.fromEntries(kept) as object) }
+}
+
+const slimProperties = (properties: object, leftOut: readonly string[]) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]))
+
+const { detail, effect, retryable, next_step } = problemSchema.shape
+
+/** A refusal by the few fields that every one has; it may have others. */
+const anyProblem = z.looseObject({ code: z.string(), detail, effect, retryable, next_step })
+
+/** The tool with the values that this practice allows for fields of its input. */
+export function withChoices(tool: Tool, choices: Record<string, readonly string[]>): Tool {
+  const properties = { ...(tool.inputSchema['properties'] as Record<string, object>) }
+  for (const [name, values] of Object.entries(choices))
+    properties[name] = { ...properties[name], enum: values }
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
+}
+
+/** The tool with what its description adds for a caller to whom the owner granted these scopes. */
+export const forCaller = (tool: Tool, { whenGranted = {} }: Operation, granted: readonly Scope[]): Tool => {
+  const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
+  return more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
+}
+
+/** An operation as a tool. Its output schema covers refusals, since 1.x clients check errors against it. */
+export function toolOf(operation: Operation): Tool {
+  const isRead = operation.kind === 'read'
+  const input = isRead
+    ? operation.input
+    : requestSchema(operation).extend({
+        confirm: confirmationFields.confirm.optional(),
+        idempotency_key: idempotencyKeySchema,
+      })
+  // Only an installation with an approval rule answers with it, and these schemas admit more fields.
+  const answers = isRead
+    ? [operation.output]
+    : [previewSchema(operation).omit({ approval: true }), committedSchema(operation).omit({ approval: true })]
+  return {
+    name: operation.name,
+    title: operation.title,
+    description: isRead ? operation.description : `${operation.description} ${TWO_CALLS_IN_SHORT}`,
+    inputSchema: slim(inlined(jsonSchema(input, 'input')), NOT_IN_INPUT) as ObjectSchema,
+    outputSchema: slim(
+      inlined(jsonSchema(z.union([...answers, anyProblem]), 'output')),
+      NOT_IN_OUTPUT,
+    ) as ObjectSchema,
+    annotations: {
+      title: operation.title,
+      readOnlyHint: isRead,
+      destructiveHint: !isRead && operation.destructive,
+      idempotentHint: true,
+      openWorldHint: operation.provider !== null,
+    },
+  }
+}
+
+/** How every change is made, in the instructions of the endpoint, which some hosts leave out. */
+export const TWO_CALLS =
+  'First confirm=false, which changes nothing and returns a preview with a confirmation_token: show the person the preview together with the details you sent, which it masks, and wait for their yes. Then the same fields under the same idempotency_key with confirm=true and that token: commits what was shown. After a time-out or any doubt repeat the very same call with the same key; it never acts twice. Never choose a new key for it.'
+
+/** The same in the description of each tool, where every word is paid for six times. */
+const TWO_CALLS_IN_SHORT =
+  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. In doubt repeat the very same call. Never choose a new key for it.'

@@ -1,0 +1,242 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import * as z from 'zod'
+import { type App, type Site, createRoute } from '../http/app-env.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
+import { credentialWith } from '../../core/domain/scopes.ts'
+import {
+  type MutationOperation,
+  type Operation,
+  type Read,
+  problemsOf,
+} from '../../practice/operations/operation.ts'
+import { answerHeaders, ifNoneMatch, problemResponses, readResponses, sharedComponents } from './responses.ts'
+import { SERVED } from '../../practice/operations/index.ts'
+import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
+import {
+  committedSchema,
+  confirmationFields,
+  previewSchema,
+  requestName,
+} from '../../practice/operations/schemas.ts'
+import type { Schema } from './reference.ts'
+
+const MCP_MESSAGE = { schema: z.unknown(), example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }
+const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+/** The groups of routes, with the paths of each; an event has its name in place of a path. */
+const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
+  ['Availability', 'When a consult is free, and which kinds there are.', /^\/v1\/(availability|event-types)/],
+  ['Bookings', 'Book, move, cancel and read consults.', /^\/v1\/bookings/],
+  ['Clients', 'Create, read and delete clients, and submit intake answers.', /^\/v1\/clients/],
+  ['Payment links', 'Make the page on which an invoice is paid, and read its state.', /^\/v1\/payment/],
+  ['Changes', 'What became of a change, by its idempotency key.', /^\/v1\/operations/],
+  ['Events', 'What happened, as a list.', /^\/v1\/events/],
+  ['Webhooks', 'Have events sent to an address as they happen.', /^\/v1\/webhooks/],
+  ['Events sent to webhooks', 'The body of each.', /^[a-z]/],
+  ['Access', 'Who is calling, and the API keys.', /^\/v1\/(me|keys|admin\/access-review)/],
+  ['House rules', 'What the owner allows besides scopes.', /^\/v1\/rules/],
+  ['Audit log', 'Who did what, with proofs.', /^(\/v1)?\/audit/],
+  ['Upkeep', 'Checks, and outcomes that a person has to find out.', /^\/v1\/(doctor|unresolved|admin)/],
+  ['MCP', 'The same operations as tools, for agents.', /^\/mcp$/],
+  ['Public documents', 'What the connector says of itself. They need no credential.', /^\//],
+]
+
+/** The route of an operation in the OpenAPI document. */
+export function operationRoute(operation: Operation): RouteConfig {
+  return {
+    method: operation.http.method,
+    path: operation.http.path,
+    operationId: operation.name,
+    summary: operation.title,
+    description: operation.description,
+    security: credentialWith(operation.scope),
+    'x-openai-isConsequential': operation.kind === 'mutation',
+    ...(operation.kind === 'read'
+      ? { request: readRequest(operation), responses: readAnswers(operation) }
+      : { request: mutationRequest(operation), responses: mutationResponses(operation) }),
+  }
+}
+
+function fieldsOf({ input, http }: Operation): { inPath: z.ZodRawShape; own: z.ZodRawShape } {
+  const names = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const part = (wanted: boolean): z.ZodRawShape =>
+    Object.fromEntries(Object.entries(input.shape).filter(([name]) => names.includes(name) === wanted))
+  return { inPath: part(true), own: part(false) }
+}
+
+const pathParameters = (inPath: z.ZodRawShape) =>
+  Object.keys(inPath).length > 0 ? { params: z.object(inPath) } : {}
+
+function readRequest(read: Read) {
+  const { inPath, own } = fieldsOf(read)
+  if (read.http.method === 'post') {
+    const schema = z.strictObject(own).meta({ id: requestName(read) })
+    const example = { value: read.example.input }
+    return { body: { required: true, content: { 'application/json': { schema, examples: { example } } } } }
+  }
+  return { query: z.strictObject(own), ...pathParameters(inPath), headers: ifNoneMatch }
+}
+
+const readAnswers = (read: Read) => ({
+  ...readResponses({
+    description: read.output.description ?? read.title,
+    schema: read.output,
+    example: read.example.result,
+    isListing: 'next_cursor' in read.output.shape,
+    isCacheable: read.http.method === 'get',
+  }),
+  ...problemResponses(problemsOf(read)),
+})
+
+function mutationRequest(operation: MutationOperation) {
+  const { inPath, own } = fieldsOf(operation)
+  const body = z.strictObject({ ...own, ...confirmationFields }).meta({ id: requestName(operation) })
+  const given = Object.fromEntries(
+    Object.entries(operation.example.input).filter(([name]) => !Object.hasOwn(inPath, name)),
+  )
+  return {
+    headers: z.object({ 'Idempotency-Key': idempotencyKeyFor(operation.name) }),
+    ...pathParameters(inPath),
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: body,
+          examples: {
+            preview: { summary: 'First: a preview', value: { ...given, confirm: false } },
+            commit: {
+              summary: 'Then: the commit of what was shown',
+              value: { ...given, confirm: true, confirmation_token: EXAMPLE_TOKEN },
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+function mutationResponses(operation: MutationOperation) {
+  const { preview, result } = operation.example
+  const answer = { operation: operation.name, mode: 'mock', summary: operation.title }
+  return {
+    200: {
+      description:
+        'A preview (confirm=false), or the committed result (confirm=true, and every later repeat).',
+      headers: answerHeaders('Idempotent-Replayed'),
+      content: {
+        'application/json': {
+          schema: z.discriminatedUnion('status', [previewSchema(operation), committedSchema(operation)]),
+          examples: {
+            preview: {
+              summary: 'A preview',
+              value: {
+                status: 'preview',
+                ...answer,
+                preview,
+                warnings: [],
+                confirmation_token: EXAMPLE_TOKEN,
+                expires_at: '2037-11-23T14:15:00Z',
+                next_step: 'Show this preview to a person.',
+              },
+            },
+            committed: {
+              summary: 'A committed result',
+              value: { status: 'committed', ...answer, result, committed_at: '2037-11-23T14:03:10Z' },
+            },
+          },
+        },
+      },
+    },
+    ...problemResponses(problemsOf(operation)),
+  }
+}
+
+const ANY_JSON = { 'application/json': { schema: z.unknown() } }
+const protocolRefusal = {
+  description: 'Refused in the words of the protocol (JSON-RPC).',
+  headers: answerHeaders(),
+  content: ANY_JSON,
+}
+
+/** The MCP endpoint in the OpenAPI document. */
+export const mcpRoute = createRoute({
+  method: 'post',
+  path: '/mcp',
+  operationId: 'mcp',
+  summary: 'MCP Streamable HTTP endpoint',
+  description: `The same operations as tools, and three prompts, for agents. Stateless; ${MCP_REVISIONS.text}.`,
+  security: credentialWith(),
+  request: { body: { required: true, content: { 'application/json': MCP_MESSAGE } } },
+  responses: {
+    200: {
+      description: 'An MCP message, or a stream of them.',
+      headers: answerHeaders(),
+      content: { ...ANY_JSON, 'text/event-stream': { schema: z.string() } },
+    },
+    202: { description: 'A notification was taken.' },
+    ...Object.fromEntries([400, 403, 404, 406].map((status) => [status, protocolRefusal])),
+    ...problemResponses([
+      'unauthenticated',
+      'payload_too_large',
+      'unsupported_media_type',
+      'rate_limited',
+      'internal_error',
+      'not_configured',
+    ]),
+  },
+})
+
+/** The OpenAPI 3.1 document of an app, with the defaults and choices that the settings give. */
+export function openApiDocument(app: App, { origin, practice, allowAnonymous }: Site): object {
+  app.describeAll()
+  const document = app.getOpenAPI31Document(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Consult connector',
+        version: VERSION,
+        description: `What it does: ${SERVICE_SUMMARY}. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.`,
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      servers: [{ url: origin === '' ? '/' : origin }],
+      tags: TAGS.map(([name, description]) => ({ name, description })),
+    },
+    { sortComponents: 'alphabetically' },
+  )
+  for (const described of SERVED) {
+    const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
+    const defaults = described.defaults?.(practice) ?? {}
+    for (const parameter of parameters)
+      if ('name' in parameter && parameter.name in defaults)
+        parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
+    const body = document.components?.schemas?.[requestName(described)] as Schema | undefined
+    for (const [name, values] of Object.entries(described.choices?.(practice) ?? {})) {
+      for (const parameter of parameters)
+        if ('name' in parameter && parameter.name === name)
+          parameter.schema = { ...parameter.schema, examples: [...values] }
+      if (body?.properties)
+        body.properties = { ...body.properties, [name]: { ...body.properties[name], examples: [...values] } }
+    }
+  }
+  for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
+    for (const route of Object.values(methods) as { tags?: string[] }[])
+      route.tags = TAGS.find(([, , paths]) => paths.test(path))!.slice(0, 1) as string[]
+  if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
+  return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
+}
+
+/** In a local trial, each route also accepts a call without a credential. */
+function allowAnonymousIn(paths: object): void {
+  for (const methods of Object.values(paths) as Record<string, { security?: object[] }>[])
+    for (const route of Object.values(methods))
+      if (route.security?.length) route.security = [...route.security, {}]
+}
+
+/** Adds the two headers that carry an API key to the OpenAPI document. */
+export function documentCredentials({ openAPIRegistry }: App): void {
+  const bearer = 'An API key of the practice.'
+  const apiKey = 'The same API key, for programs that cannot send it as a bearer token.'
+  const add = openAPIRegistry.registerComponent.bind(openAPIRegistry, 'securitySchemes')
+  add('bearer', { type: 'http', scheme: 'bearer', description: bearer })
+  add('apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key', description: apiKey })
+}

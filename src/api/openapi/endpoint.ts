@@ -1,0 +1,110 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { credentialWith, requireScope } from '../../core/domain/scopes.ts'
+import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
+import { queryOf, readBody, readJson } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
+import { SERVED } from '../../practice/operations/index.ts'
+import {
+  type DefineEndpoint,
+  type Endpoint,
+  endpoint,
+  endpointProblems,
+} from '../../practice/operations/endpoint.ts'
+import { parseInput } from '../../practice/operations/validation.ts'
+import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
+
+type HttpEndpoint = Endpoint<Context<AppEnv>>
+
+/** Defines an endpoint whose `run` also gets the Hono context. */
+export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
+
+/** The path in the router's spelling; an id never matches a route's name, as in `/v1/clients/search`. */
+export function routingPath(path: string): string {
+  const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
+  const parent = path.slice(0, path.lastIndexOf('/') + 1)
+  const names = SERVED.filter(({ http }) => http.path.startsWith(parent))
+    .map(({ http }) => http.path.slice(parent.length))
+    .filter((name) => /^[a-z-]+$/.test(name))
+  return path.endsWith('}') && names.length > 0 ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}` : routing
+}
+
+/** Adds the routes of endpoints, and their part of the OpenAPI document. */
+export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]): void {
+  for (const one of endpoints) {
+    app.document(() => documented(one))
+    app.on(one.http.method.toUpperCase(), routingPath(one.http.path), (c) => handle(one, c))
+  }
+}
+
+async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> {
+  const log = c.get('log')
+  log.operation = one.operationId
+  const caller = await c.get('context')()
+  const [scope, ...others] = one.scopes
+  if (scope !== undefined) requireScope(caller.scopes, scope, ...others)
+  if (one.mode) log.mode = one.mode(caller.services.modes)
+  const answer = await one.run({ ...(await fieldsOf(one, c)), ...c.req.param() }, caller, c)
+  if (answer instanceof Response) return answer
+  return one.http.method === 'get' ? readAnswer(c, answer) : jsonAnswer(answer)
+}
+
+/** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
+async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint, c: Context<AppEnv>) {
+  if (query) return parseInput(query, queryOf(c.req.url))
+  if (!body) return {}
+  const json = isBodyOptional ? await optionalJson(c.req.raw) : await readJson(c.req.raw)
+  precheck?.(json)
+  return parseInput(body, json)
+}
+
+async function optionalJson(request: Request): Promise<unknown> {
+  if (request.headers.has('Content-Type')) return readJson(request)
+  if ((await readBody(request)).length > 0) throw problem('unsupported_media_type')
+  return {}
+}
+
+function documented(one: Endpoint<never>): RouteConfig {
+  const { http, operationId, summary, description, scopes, params, query, body, isBodyOptional } = one
+  const hasETag = http.method === 'get' && one.answer.schema !== undefined
+  return {
+    security: scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
+    ...http,
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    'x-openai-isConsequential': http.method !== 'get',
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(hasETag && { headers: ifNoneMatch }),
+      ...(body && { body: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: { ...answersOf(one), ...problemResponses(endpointProblems(one)) },
+  }
+}
+
+function answersOf({ http, answer }: Endpoint<never>): RouteConfig['responses'] {
+  const { description, schema, example, media, isListing, created } = answer
+  if (media)
+    return {
+      200: { description, content: Object.fromEntries(media.map((type) => [type, { schema: z.string() }])) },
+    }
+  if (!schema) return { 204: { description, headers: answerHeaders() } }
+  if (http.method === 'get')
+    return readResponses({
+      description,
+      schema,
+      ...(example && { example }),
+      ...(isListing && { isListing }),
+    })
+  const content = { 'application/json': { schema } }
+  const headers = answerHeaders(...(created === undefined ? [] : (['Location'] as const)))
+  return {
+    200: { description, headers, content },
+    ...(created !== undefined && { 201: { description: created, headers, content } }),
+  }
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod'
+import type { Context as HonoContext } from 'hono'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { readJson, queryOf } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
+import { operationRoute } from '../openapi/document.ts'
+import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
+import { SERVED } from '../../practice/operations/index.ts'
+import { type Operation, practiceMode } from '../../practice/operations/operation.ts'
+import { perform, problemOf } from '../../practice/operations/perform.ts'
+import { WEBHOOK_ENDPOINTS, exampleTestEvent, testEventSchema } from '../../practice/operations/webhooks.ts'
+import { OPERATION_PATH } from '../../core/domain/problem/problem.ts'
+import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
+import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
+import {
+  operationStatusSchema,
+  operationStatus,
+  changeReceipt,
+  receiptSchema,
+} from '../../practice/operations/operation-status.ts'
+import type { RouteConfig } from '@hono/zod-openapi'
+import { endpoint } from '../../practice/operations/endpoint.ts'
+import { ON_PAGE } from '../../practice/operations/pagination.ts'
+import {
+  eventListInput,
+  eventListSchema,
+  eventSamples,
+  eventSamplesInput,
+  eventSamplesSchema,
+  eventSchemaOf,
+  exampleEvent,
+  listEvents,
+} from '../../practice/operations/events.ts'
+
+/** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
+export function addOperationRoutes(app: App): void {
+  for (const operation of SERVED) {
+    app.document(() => operationRoute(operation))
+    app.on(operation.http.method.toUpperCase(), routingPath(operation.http.path), (c) =>
+      handle(operation, c).catch((thrown: unknown) => {
+        throw problemOf(thrown, operation)
+      }),
+    )
+  }
+  addEndpoints(app, [readOperation, readReceipt, ...EVENT_ENDPOINTS, ...WEBHOOK_ENDPOINTS])
+  app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
+}
+
+async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
+  const log = c.get('log')
+  log.operation = operation.name
+  const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')
+  log.mode = operation.mode(context.services.modes)
+  const path: Record<string, string> = c.req.param()
+  if (operation.kind === 'read' && operation.http.method === 'post') {
+    const { body } = await perform(operation, { fields: await readJson(c.req.raw), path }, context)
+    return jsonAnswer(body)
+  }
+  if (operation.kind === 'read') {
+    const { body } = await perform(operation, { fields: queryOf(c.req.url), path }, context)
+    return readAnswer(c, body, { origin: context.origin, cursor: body['next_cursor'] })
+  }
+  const key = c.req.header('Idempotency-Key')
+  const { body, replayed } = await perform(
+    operation,
+    { fields: await readJson(c.req.raw), path, key },
+    context,
+  )
+  return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
+}
+
+const params = z.object({ idempotency_key: idempotencyKeySchema })
+
+const readOperation = httpEndpoint({
+  http: { method: 'get', path: OPERATION_PATH },
+  operationId: 'read_operation',
+  summary: 'Read the status of a change',
+  description:
+    'The status of the change under an idempotency key of this caller: did it happen? If that is in doubt, the provider is asked first, as by a repeat of the commit. The result is shown to a caller with the scope for it. A key is `never_seen` if this caller never used it, or if its record was deleted 30 days after its end.',
+  scopes: [],
+  params,
+  answer: { description: 'The status.', schema: operationStatusSchema },
+  problems: ['insufficient_scope', 'idempotency_key_invalid'],
+  async run({ idempotency_key }, caller, c) {
+    const status = await operationStatus(idempotency_key, caller)
+    if (status.mode) c.get('log').mode = status.mode
+    return status
+  },
+})
+
+const readReceipt = httpEndpoint({
+  http: { method: 'get', path: `${OPERATION_PATH}/receipt` },
+  operationId: 'read_receipt',
+  summary: 'Get the receipt of a change',
+  description:
+    'The entry of the audit log in which the change under an idempotency key of this caller ended, with the proof that the log has it. Anybody who has the public key of the log can check it without asking this service.',
+  scopes: [],
+  params,
+  answer: { description: 'The receipt.', schema: receiptSchema },
+  problems: ['insufficient_scope', 'idempotency_key_invalid', 'not_found', 'receipt_pending'],
+  run: ({ idempotency_key }, caller, c) => changeReceipt(idempotency_key, caller, c.get('services').audit),
+})
+
+const EVENT_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/events' },
+    operationId: 'list_events',
+    summary: 'List events',
+    description:
+      'What happened here in the last 30 days, for automations: ids, states and times, the newest last. Without a cursor, the newest events; with the next_cursor of an earlier answer, those that followed, so that no event is missed and none is listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event follows its change by a moment.',
+    scopes: [],
+    query: eventListInput,
+    answer: {
+      description: 'Events, the newest last.',
+      schema: eventListSchema,
+      isListing: true,
+      get example() {
+        return {
+          operation: 'list_events',
+          mode: 'mock',
+          events: [exampleEvent('booking.created')],
+          next_cursor: 'eyJhZnRlciI6MX0.3f9c1a20AAAAAAAAAAAAAAAAAAAAAA',
+          truncated: false,
+        }
+      },
+    },
+    problems: ['insufficient_scope', 'paused'],
+    mode: practiceMode,
+    async run(asked, caller, c) {
+      const body = await listEvents(asked, caller)
+      const isWhole = asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE)
+      return readAnswer(c, body, { origin: caller.origin, cursor: isWhole && body.next_cursor })
+    },
+  }),
+  endpoint({
+    http: { method: 'get', path: '/v1/events/samples' },
+    operationId: 'sample_events',
+    summary: 'List sample events',
+    description:
+      'The three newest events as a bare list, for setting up an automation. Where there are none, one example of each topic.',
+    scopes: [],
+    query: eventSamplesInput,
+    answer: {
+      description: 'Events or examples, in the shape of the real ones.',
+      schema: eventSamplesSchema,
+      get example() {
+        return [exampleEvent('booking.created')]
+      },
+    },
+    problems: ['insufficient_scope', 'paused'],
+    mode: practiceMode,
+    run: eventSamples,
+  }),
+]
+
+const topicWebhook = (topic: Topic): RouteConfig => {
+  const { description, scope } = topicRow(topic)
+  return {
+    method: 'post',
+    path: topic,
+    operationId: topic,
+    summary: topic,
+    description: `${description} It needs the scope ${scope}.`,
+    security: [],
+    request: {
+      body: {
+        required: true,
+        content: { 'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) } },
+      },
+    },
+    responses: TAKEN,
+  }
+}
+
+const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
+
+const testWebhookEvent = (): RouteConfig => ({
+  method: 'post',
+  path: 'webhook.test',
+  operationId: 'webhook.test',
+  summary: 'webhook.test',
+  security: [],
+  request: {
+    body: {
+      required: true,
+      content: { 'application/json': { schema: testEventSchema, example: exampleTestEvent } },
+    },
+  },
+  responses: TAKEN,
+})

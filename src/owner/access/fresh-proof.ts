@@ -1,0 +1,166 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
+import { FIRST, type ConfirmView, type OwnerAct, type Question, SURE, confirmPage } from './pages/confirm.ts'
+import {
+  PROOF,
+  type PasskeyServices,
+  passkeyOptions,
+  provesPasskey,
+  type Purpose,
+  newChallenge,
+  openChallenge,
+  type ApprovalQuestion,
+  type Proof,
+  authenticationOptions,
+  callerOfPasskey,
+  isOwners,
+  provenBy,
+} from './passkey.ts'
+import { notePage } from '../../api/pages/layout.ts'
+import type { Session, ApproverSession } from './session.ts'
+import { underName } from '../../core/domain/origin.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import type { Passkey } from '../../core/ports/access.ts'
+import type { ApprovalView } from '../../core/ports/approvals.ts'
+
+/** Fields of a form that are not carried on: each page has its own. */
+const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
+
+/**
+ * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined if the form brings that
+ * proof; otherwise the page that asks for it, whose button sends the same form again with the proof.
+ */
+export async function withoutProof(
+  c: Context<AppEnv>,
+  session: Session,
+  form: URLSearchParams,
+  act: OwnerAct,
+): Promise<Response | undefined> {
+  if (session.isTrial) return notInTrial(c)
+  const purpose = `act:${await digestOf(c.var.log.operation, act, session)}` as const
+  const services = await passkeyServices(c)
+  const given = form.get(PROOF)
+  const proof = given === null ? undefined : await provesPasskey(services, purpose, parsed(given))
+  if (proof === 'good') return undefined
+  if (proof !== undefined) {
+    c.var.log.code = 'proof_refused'
+    c.var.note({ event: 'refusal', code: 'unauthenticated' })
+  }
+  const options = JSON.stringify(await passkeyOptions(services, purpose))
+  return asksAgain(c, session, form, act, { options, refused: proof })
+}
+
+/** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
+export const askedTwice = async (
+  c: Context<AppEnv>,
+  session: Session,
+  form: URLSearchParams,
+  act: Question,
+): Promise<Response | undefined> => (form.has(SURE) ? undefined : asksAgain(c, session, form, act))
+
+/** The page that asks for an act, whose button sends the same form again: with a proof, where one is wanted. */
+export function asksAgain(
+  c: Context<AppEnv>,
+  { csrf }: Session,
+  form: URLSearchParams,
+  act: Question,
+  proof: Pick<ConfirmView, 'options' | 'refused'> = {},
+): Response | Promise<Response> {
+  const fields = [...form].filter(([name]) => !OWN_FIELDS.has(name))
+  const page = confirmPage(c.var.site().practice.name, { act, ...proof, action: c.req.path, fields, csrf })
+  return c.html(page, proof.refused === undefined ? 200 : 403)
+}
+
+/** Refuses what a trial session cannot do, and says how it is done. */
+export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
+  c.var.log.code = 'proof_refused'
+  const { practice, origin } = c.var.site()
+  const text = `This needs the owner’s passkey, and a trial has none. To try it, run: npm run enrol -- --url ${underName(origin)}. To resume without a passkey, run: npm run pause -- --resume`
+  return c.html(notePage('Not in a trial', practice.name, text), 403)
+}
+
+export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServices> {
+  const { origin, practice } = c.var.site()
+  const place = { origin, name: practice.name }
+  return { access: c.var.services.access, keyring: await c.var.services.keyring(), place, now: Date.now() }
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const digestOf = (
+  operation: string,
+  { question, changes, facts }: OwnerAct,
+  { hash }: Session,
+): Promise<string> => sha256Base64url(JSON.stringify([hash, operation, question, changes, facts]))
+
+type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
+
+/** Asks for a passkey that approves just this, in this session, within five minutes and once. */
+export async function askApproval(
+  services: PasskeyServices,
+  session: ApproverSession,
+  approved: Approved,
+): Promise<ApprovalQuestion> {
+  const nonce = await newChallenge(services.keyring, purposeOf(session, approved), services.now)
+  const challenge = fromBase64url(await challengeOf(approved, nonce))
+  return {
+    nonce,
+    options: JSON.stringify(await authenticationOptions(services, challenge, isPasskeyOf(session))),
+  }
+}
+
+/** What proves offline, with the public key in its enrolment entry, that a passkey approved just this; otherwise why not. */
+export async function approvalProof({
+  services,
+  session,
+  approved,
+  nonce,
+  answer,
+}: {
+  services: PasskeyServices
+  session: ApproverSession
+  approved: Approved
+  nonce: string
+  answer: unknown
+}): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
+  const once = await openChallenge(services.keyring, purposeOf(session, approved), nonce, services.now)
+  if (!once) return 'ended'
+  const challenge = await challengeOf(approved, nonce)
+  const proven = await provenBy(services, answer, challenge, once, isPasskeyOf(session))
+  if (typeof proven === 'string') return proven
+  const { shown, digest } = approved
+  const {
+    passkey,
+    response: { response },
+  } = proven
+  const proof = {
+    shown,
+    digest,
+    nonce,
+    credential: await sha256Base64url(passkey.id),
+    client_data: response.clientDataJSON,
+    authenticator_data: response.authenticatorData,
+    signature: response.signature,
+  }
+  return { by: await callerOfPasskey(passkey), proof }
+}
+
+/** The owner uses any passkey of the owner, somebody who approves the one that they signed in with. */
+const isPasskeyOf =
+  ({ approver }: ApproverSession) =>
+  (passkey: Passkey): boolean =>
+    approver === null ? isOwners(passkey) : passkey.id === approver
+
+/** What the passkey signs: `SHA-256("approve-v1|approve|" shown "|" digest "|" nonce)`, in base64url. */
+const challengeOf = ({ shown, digest }: Approved, nonce: string): Promise<string> =>
+  sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
+
+const purposeOf = ({ hash }: ApproverSession, { operation_id, id, digest }: Approved): Purpose =>
+  `approve:${[hash, operation_id, id, digest].join('.')}`

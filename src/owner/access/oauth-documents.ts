@@ -1,0 +1,187 @@
+import { BoundedMap } from '../../core/domain/bounded-map.ts'
+import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import { abortedAfter } from '../../core/with-timeout.ts'
+
+/** The part of an app at the OAuth server that a metadata document describes. */
+export interface DocumentClient {
+  clientId: string
+  clientName: string
+  redirectUris: string[]
+  grantTypes: string[]
+  responseTypes: string[]
+  tokenEndpointAuthMethod: string
+  tokenEndpointAuthMethods: string[]
+  clientAssertionKeys?: { jwks?: object; jwksUri?: string; algorithms: string[] }
+}
+
+const MOST_CHARACTERS = 512
+
+/** Whether a client id is a document's address (draft-ietf-oauth-client-id-metadata-document, section 3). */
+export function isDocumentAddress(clientId: string): boolean {
+  if (clientId.length > MOST_CHARACTERS || clientId.includes('#') || !URL.canParse(clientId)) return false
+  const { protocol, href, username, password, pathname } = new URL(clientId)
+  return protocol === 'https:' && href === clientId && username === '' && password === '' && pathname !== '/'
+}
+
+/** Whether a document vouches for a redirect URI: on its own host or a subdomain; a parent may be shared. */
+export function speaksFor(documentAddress: string, redirectUri: string): boolean {
+  const { hostname } = new URL(documentAddress)
+  const redirect = new URL(redirectUri)
+  if (redirect.protocol !== 'https:') return false
+  return redirect.hostname === hostname || redirect.hostname.endsWith(`.${hostname}`)
+}
+
+const SIGNED = 'private_key_jwt'
+const WITH_SECRET = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt']
+const ALGORITHMS = ['RS256', 'ES256']
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+/** Schemes that run or read something where a browser follows them. */
+const DANGEROUS = ['javascript:', 'data:', 'vbscript:', 'file:', 'mailto:', 'blob:']
+
+type Fields = Record<string, unknown>
+
+const isObject = (value: unknown): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const textsOr = (value: unknown, otherwise: string[]): string[] | undefined =>
+  value === undefined ? otherwise : Array.isArray(value) && value.every(isText) ? value : undefined
+
+/** The app that a document describes; undefined if it breaks a rule. Unused members are ignored. */
+function clientOf(address: string, document: unknown): DocumentClient | undefined {
+  if (!isObject(document) || document['client_id'] !== address) return undefined
+  if ('client_secret' in document || 'client_secret_expires_at' in document) return undefined
+  const { client_name: name, jwks } = document
+  if (!isText(name) || name.trim() === '') return undefined
+  if (jwks !== undefined && !isPublicKeySet(jwks)) return undefined
+  const redirectUris = textsOr(document['redirect_uris'], [])?.filter(isText) ?? []
+  if (redirectUris.length === 0 || !redirectUris.every(isSafe)) return undefined
+  const grantTypes = textsOr(document['grant_types'], ['authorization_code'])
+  const responseTypes = textsOr(document['response_types'], ['code'])
+  if (!grantTypes?.includes('authorization_code') || !responseTypes?.includes('code')) return undefined
+  const keys = keysOf(document)
+  const methods = methodsOf(document, keys !== undefined)
+  if (methods[0] === undefined) return undefined
+  return {
+    clientId: address,
+    clientName: name,
+    redirectUris,
+    grantTypes: grantTypes.filter((type) => type === 'authorization_code' || type === 'refresh_token'),
+    responseTypes: ['code'],
+    tokenEndpointAuthMethod: methods[0],
+    tokenEndpointAuthMethods: methods,
+    ...(keys !== undefined && { clientAssertionKeys: keys }),
+  }
+}
+
+const isSafe = (uri: string): boolean => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
+
+/** A set of keys without any secret member. */
+const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
+  isObject(value) &&
+  Array.isArray(value['keys']) &&
+  value['keys'].every((key) => isObject(key) && !PRIVATE_MEMBERS.some((member) => member in key))
+
+/** How the app may authenticate here: without a secret, or by signing. Empty if it offers neither. */
+function methodsOf(document: Fields, canSign: boolean): string[] {
+  const preferred = document['token_endpoint_auth_method'] ?? 'none'
+  if (!isText(preferred) || WITH_SECRET.includes(preferred)) return []
+  const offered = textsOr(document['token_endpoint_auth_methods_supported'], [preferred]) ?? []
+  if (document['token_endpoint_auth_method'] !== undefined && !offered.includes(preferred)) return []
+  return ['none', ...(canSign ? [SIGNED] : [])].filter((method) => offered.includes(method))
+}
+
+/** The keys by which the app signs, if it names exactly one place of them and an algorithm known here. */
+function keysOf(document: Fields): DocumentClient['clientAssertionKeys'] {
+  const { jwks, jwks_uri: jwksUri, token_endpoint_auth_signing_alg: algorithm } = document
+  const offered = textsOr(document['token_endpoint_auth_signing_alg_values_supported'], ALGORITHMS) ?? []
+  const algorithms = ALGORITHMS.filter(
+    (one) => offered.includes(one) && (algorithm === undefined || algorithm === one),
+  )
+  if (algorithms.length === 0 || (jwks === undefined) === (jwksUri === undefined)) return undefined
+  if (isPublicKeySet(jwks)) return jwks.keys.length > 0 ? { jwks, algorithms } : undefined
+  return isText(jwksUri) && isDocumentAddress(jwksUri) ? { jwksUri, algorithms } : undefined
+}
+
+const MOST_BYTES = 5 * 1024
+const DEADLINE = 5 * SECOND
+
+/** A login takes several steps that all need the document; a valid one is cached for as long as a login. */
+const REMEMBERED_FOR = 2 * MINUTE
+const MOST_REMEMBERED = 32
+const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)
+
+/** Asked before each fetch; raises where that is one too many. */
+type MayFetch = () => Promise<void>
+
+/** The app that describes itself under an address, if one does. Raises what `mayFetch` raises. */
+export const documentClient = (address: string, mayFetch: MayFetch): Promise<DocumentClient | undefined> =>
+  good(address, mayFetch, (value) => clientOf(address, value))
+
+/** The same app with its keys read, so that the library fetches nothing. */
+export async function signingClient(
+  address: string,
+  mayFetch: MayFetch,
+): Promise<DocumentClient | undefined> {
+  const client = await documentClient(address, mayFetch)
+  const { jwksUri, algorithms } = client?.clientAssertionKeys ?? {}
+  if (!client || jwksUri === undefined || algorithms === undefined) return client
+  const jwks = await good(jwksUri, mayFetch, (value) => (isPublicKeySet(value) ? value : undefined), 'keys')
+  return jwks && { ...client, clientAssertionKeys: { jwks, algorithms } }
+}
+
+/** The value that `judge` makes of the document at an address, cached for a while. */
+async function good<T extends object>(
+  address: string,
+  mayFetch: MayFetch,
+  judge: (value: unknown) => T | undefined,
+  kind = 'document',
+): Promise<T | undefined> {
+  const name = `${kind} ${address}`
+  const known = remembered.get(name)
+  // Each kind is written here alone, so it holds what its own judge has made.
+  if (known && known.until > Date.now()) return known.value as T
+  await mayFetch()
+  const value = judge(await fetchJson(address))
+  remembered.delete(name)
+  if (value === undefined) return undefined
+  remembered.set(name, { value, until: Date.now() + REMEMBERED_FOR })
+  return value
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+const IS_JSON = /^application\/(?:json|[\w.-]+\+json)$/
+
+/** The JSON of a short 200 under an address that a stranger named, without redirects; else undefined. */
+async function fetchJson(address: string): Promise<unknown> {
+  const exchange = async (signal: AbortSignal): Promise<unknown> => {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { Accept: 'application/json', 'User-Agent': 'consult-connector' },
+      signal,
+    })
+    const type = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+    if (response.status !== 200 || !IS_JSON.test(type)) {
+      await response.body?.cancel()
+      return undefined
+    }
+    return JSON.parse(decoder.decode(await shortBody(response)))
+  }
+  try {
+    return await abortedAfter(DEADLINE, exchange)
+  } catch {
+    // No address, no connection, too late, too long, not JSON: it describes nothing.
+    return undefined
+  }
+}
+
+async function shortBody(response: Response): Promise<Uint8Array> {
+  const bytes = new Uint8Array(MOST_BYTES)
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    if (length + chunk.byteLength > MOST_BYTES) throw new RangeError('the document is too long')
+    bytes.set(chunk, length)
+    length += chunk.byteLength
+  }
+  return bytes.subarray(0, length)
+}

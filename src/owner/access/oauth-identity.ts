@@ -1,0 +1,74 @@
+import { OWNER_ID } from './oauth-server.ts'
+import { sha256Base64url } from '../../core/crypto/encoding.ts'
+import { SECOND, utcDay } from '../../core/domain/time/duration.ts'
+import { plainName, shownName } from '../../core/domain/name.ts'
+
+interface Described {
+  clientId: string
+  clientName?: string
+  redirectUris: string[]
+}
+
+/**
+ * The caller that an app stays when it connects again, so that a repeat under its idempotency key is not done
+ * twice. It gives no rights. It is the address of a metadata document; for a registered client, which gets a
+ * new id each time, its name and redirect hosts. Another app can register both: `place` numbers, from 1,
+ * those the owner called different.
+ */
+async function stableIdentity(client: Described, place = 1): Promise<string> {
+  if (client.clientId.startsWith('https://')) return client.clientId
+  const hosts = client.redirectUris.map((uri) => {
+    const { protocol, hostname } = new URL(uri)
+    return `${protocol}//${hostname}`
+  })
+  const name = plainName(client.clientName ?? '').toLowerCase()
+  const whole = [name, [...new Set(hosts)].toSorted(), ...(place > 1 ? [place] : [])]
+  return `app_${(await sha256Base64url(JSON.stringify(whole))).slice(0, 22)}`
+}
+
+/** The caller that an app is; idempotency keys and rules belong to it. */
+export const callerOfApp = (identity: string): string => `oauth:${OWNER_ID}:${identity}`
+
+export interface ConnectedApp {
+  grantId: string
+  clientId: string
+  scopes: string[]
+  name: string
+  host: string
+  /** Missing in grants of a version that did not keep it. */
+  identity?: string
+  createdAt: number
+}
+
+const MOST_ALIKE = 20
+
+interface Identity {
+  identity: string
+  since?: string
+}
+
+/** Who an app that asks may be. A registered one that describes itself as connected apps do: one of these, or another. */
+export async function identitiesOf(
+  client: Described,
+  connected: readonly Pick<ConnectedApp, 'clientId' | 'name' | 'host' | 'identity' | 'createdAt'>[],
+): Promise<Identity[]> {
+  const first = await stableIdentity(client)
+  const hosts = new Set(client.redirectUris.map((uri) => new URL(uri).hostname))
+  const name = shownName(client.clientName ?? '')
+  const known = connected.map((app) => ({
+    ...app,
+    identity: app.identity ?? (app.name === name && hosts.has(app.host) ? first : undefined),
+  }))
+  // The same registration, so the same app: it asks for more, or signs in again.
+  const same = known.find(({ clientId }) => clientId === client.clientId)?.identity
+  if (same !== undefined || client.clientId.startsWith('https://')) return [{ identity: same ?? first }]
+  const alike: Identity[] = []
+  let free: Identity | undefined
+  for (let place = 1; place <= MOST_ALIKE; place++) {
+    const identity = await stableIdentity(client, place)
+    const times = known.filter((app) => app.identity === identity).map(({ createdAt }) => createdAt)
+    if (times.length === 0) free ??= { identity }
+    else alike.push({ identity, since: utcDay(Math.min(...times) * SECOND) })
+  }
+  return [...alike, ...(free ? [free] : [])]
+}

@@ -1,0 +1,109 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { enforceQuota } from './throttle.ts'
+import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
+import { clientAddress } from './owner-services.ts'
+import type { OAuthEnv, ServerRole } from './oauth-server.ts'
+import { PINNED_CLIENTS } from './pinned-clients.ts'
+import { fromBase64url } from '../../core/crypto/encoding.ts'
+
+/** Whether an app is known by our copy of its document. */
+export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)
+
+/** Whether an app is known by a document that is fetched from the address it names. */
+export const isFetched = (clientId: string): boolean => isDocumentAddress(clientId) && !isPinned(clientId)
+
+/** Finds the apps of a request: pinned, by their document, or registered. */
+const finderOf =
+  (c: Context<AppEnv>): FindClient =>
+  async (clientId) => {
+    const pinned = PINNED_CLIENTS.get(clientId)
+    if (pinned !== undefined) return pinned
+    if (isDocumentAddress(clientId)) return documentClient(clientId, mayFetchOf(c))
+    return registeredClient(c.env.OAUTH_KV, clientId)
+  }
+
+export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
+  OAUTH_KV: withClients(c.env.OAUTH_KV, finderOf(c)),
+})
+
+/** Each fetch of an address that a stranger named is counted for the address the request came from. */
+const mayFetchOf = (c: Context<AppEnv>) => () =>
+  enforceQuota(c.var.services.access, 'document', clientAddress(c))
+
+const SIGNER = 'app-that-signs'
+
+/** A request for tokens as the library gets it, which knows an app that signs under `SIGNER`. */
+export function tokenRequest(
+  c: Context<AppEnv>,
+  body: Uint8Array | undefined,
+): { role: ServerRole; env: OAuthEnv; body: Uint8Array | string | undefined } {
+  const form = new URLSearchParams(new TextDecoder().decode(body))
+  const { OAUTH_KV } = c.env
+  const signer = signerOf(form, c.req.header('Authorization') ?? '')
+  if (signer !== undefined) {
+    form.set('client_id', SIGNER)
+    const find: FindClient = async (id) =>
+      id === SIGNER && isDocumentAddress(signer) ? signingClient(signer, mayFetchOf(c)) : undefined
+    return { role: 'signing', env: { OAUTH_KV: withClients(OAUTH_KV, find) }, body: form.toString() }
+  }
+  const find: FindClient = async (id) => {
+    const client = await finderOf(c)(id)
+    const method: unknown = client && Reflect.get(client, 'tokenEndpointAuthMethod')
+    return method === 'private_key_jwt' ? undefined : client
+  }
+  // Anyone can ask to revoke a token that never existed; that must not make a registration live longer.
+  const renews = (form.get('grant_type') ?? '') !== ''
+  return { role: 'usual', env: { OAUTH_KV: withClients(OAUTH_KV, find, { renews }) }, body }
+}
+
+/** The id of an app that signs its request, as the library would read it; undefined if it does not sign. */
+function signerOf(form: URLSearchParams, authorization: string): string | undefined {
+  const [assertions, ids] = ['client_assertion', 'client_id'].map((name) =>
+    form.getAll(name).filter((value) => value !== ''),
+  )
+  if (assertions?.length !== 1 || (ids?.length ?? 0) > 1 || /^basic\b/i.test(authorization)) return undefined
+  return ids?.[0] ?? issuerOf(assertions[0] ?? '')
+}
+
+function issuerOf(jwt: string): string | undefined {
+  try {
+    const claims = new TextDecoder().decode(fromBase64url(jwt.split('.')[1] ?? ''))
+    const { iss } = JSON.parse(claims) as { iss?: unknown }
+    return typeof iss === 'string' && iss !== '' ? iss : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type FindClient = (clientId: string) => Promise<object | undefined>
+
+const CLIENT = 'client:'
+
+/** The store of the OAuth server. `find` looks up each app once; a renewal that fails breaks nothing. */
+function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}): KVNamespace {
+  const found = new Map<string, Promise<object | undefined>>()
+  const once = (clientId: string): Promise<object | undefined> => {
+    const known = found.get(clientId) ?? find(clientId)
+    found.set(clientId, known)
+    return known
+  }
+  return new Proxy(kv, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property)
+      if (typeof value !== 'function') return value
+      const call = (key: string, rest: unknown[]) => Reflect.apply(value, target, [key, ...rest]) as unknown
+      return async (key: string, ...rest: unknown[]) => {
+        const isClient = typeof key === 'string' && key.startsWith(CLIENT)
+        if (isClient && property === 'get') return (await once(key.slice(CLIENT.length))) ?? null
+        if (!isClient || property !== 'put') return call(key, rest)
+        if (renews) await Promise.resolve(call(key, rest)).catch(() => {})
+      }
+    },
+  })
+}
+
+const REGISTERED = /^[\w-]{1,64}$/
+
+const registeredClient = async (kv: KVNamespace, clientId: string): Promise<object | undefined> =>
+  REGISTERED.test(clientId) ? ((await kv.get<object>(CLIENT + clientId, 'json')) ?? undefined) : undefined

@@ -1,0 +1,133 @@
+import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { readBody } from '../../api/http/body.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { mayRegister } from './throttle.ts'
+import { clientAddress, withOwner } from './owner-services.ts'
+import { tokenRequest } from './oauth-lookup.ts'
+import {
+  ADVERTISED_SCOPES,
+  type OAuthEnv,
+  OWNER_ID,
+  REGISTER,
+  TOKEN,
+  oauthServer,
+  resourceOf,
+} from './oauth-server.ts'
+import { parsed } from './fresh-proof.ts'
+import { usedOnce } from './oauth-single-use.ts'
+import { addConsentRoutes } from './pages/consent-routes.ts'
+import { addPasskeyRoutes } from './pages/passkey-routes.ts'
+
+/** Adds the OAuth server and its pages for sign-in and consent. They answer 404 while there is no owner. */
+export function addOAuthRoutes(app: Hono<AppEnv>): void {
+  const resource = withOwner('oauth_metadata', resourceMetadata)
+  for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
+  app.all('/.well-known/oauth-authorization-server', withOwner('oauth_metadata', serveOAuth))
+  app.all(TOKEN, withOwner('oauth_token', serveOAuth))
+  app.all(REGISTER, withOwner('oauth_register', serveOAuth))
+  addConsentRoutes(app)
+  addPasskeyRoutes(app)
+}
+
+/** RFC 9728: the protected resource, and the server that issues tokens for it. */
+function resourceMetadata(c: Context<AppEnv>): Response {
+  const { origin, practice } = c.var.site()
+  const document = {
+    resource: resourceOf(origin),
+    authorization_servers: [origin],
+    scopes_supported: ADVERTISED_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: `Consult connector of ${practice.name}`,
+  }
+  return Response.json(document, { headers: { 'Cache-Control': 'public, max-age=300' } })
+}
+
+const MOST_BYTES_OF_REGISTRATION = 4 * 1024
+
+async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
+  const { url, method } = c.req.raw
+  const body = method === 'POST' ? await readBody(c.req.raw) : undefined
+  if (body !== undefined && c.req.path === REGISTER) {
+    if (body.byteLength > MOST_BYTES_OF_REGISTRATION)
+      throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
+    await mayRegister(c.var.services.access, clientAddress(c))
+  }
+  const role = c.req.path === REGISTER ? 'arrivals' : 'signing'
+  const asked = c.req.path === TOKEN ? tokenRequest(c, body) : ({ role, env: c.env, body } as const)
+  const headers = new Headers(c.req.raw.headers)
+  headers.delete('Content-Length')
+  const sent = body !== undefined && { body: asked.body ?? body }
+  const request = new Request(url, { method, headers, ...sent })
+  const server = await oauthServer(c.var.site().origin, asked.role)
+  const ask = (env: OAuthEnv) => server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
+  const answer = c.req.path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
+  if (answer.ok) return new Response(answer.body, answer)
+  c.var.log.code = 'oauth_refused'
+  return withoutRepeats(answer, new TextDecoder().decode(body))
+}
+
+/** Asks for tokens. A code or refresh token that is used twice ends its grant; the audit log says so. */
+function askOnce(
+  c: Context<AppEnv>,
+  { env, body, ask }: { env: OAuthEnv; body: Uint8Array | string | undefined; ask: AskForTokens },
+): Promise<Response> {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  return usedOnce(
+    {
+      access: c.var.services.access,
+      env,
+      form: new URLSearchParams(text),
+      async revoke(grantId) {
+        const server = await oauthServer(c.var.site().origin)
+        await server.getOAuthApi(c.env).revokeGrant(grantId, OWNER_ID)
+      },
+      onReuse: (grantId) => c.var.note({ event: 'consent', code: 'reused', record_id: grantId }),
+    },
+    ask,
+  )
+}
+
+type AskForTokens = (env: OAuthEnv) => Promise<Response>
+
+/** Our own texts for errors, since those of the library would repeat what was sent. */
+const IN_OUR_WORDS: Record<string, string> = {
+  invalid_request: 'A parameter is missing, not valid, or given twice.',
+  invalid_client: 'The client is not known here, or did not prove itself.',
+  invalid_grant: 'The code or token is not good, or not for this client, redirect URI or verifier.',
+  invalid_target: 'The resource is not the one of this service.',
+  unauthorized_client: 'The client may not do this.',
+  unsupported_grant_type: 'The grant type is not one of this service.',
+  invalid_scope: 'A scope is not one of this service.',
+  invalid_redirect_uri: 'A redirect URI is not valid: expected https, or http on loopback.',
+  invalid_client_metadata: 'The metadata of the client is not valid or not supported here.',
+}
+
+function textsIn(body: string): string[] {
+  try {
+    const texts: string[] = []
+    JSON.parse(body, (name, value: unknown) => {
+      texts.push(name, ...(typeof value === 'string' ? [value] : []))
+      return value
+    })
+    return texts
+  } catch {
+    return [...new URLSearchParams(body)].flat()
+  }
+}
+
+/** An error of the OAuth server without the parts of the request that it repeats. */
+async function withoutRepeats(answer: Response, sent: string): Promise<Response> {
+  const text = await answer.text()
+  const error = parsed(text) as { error?: string; error_description?: string } | undefined
+  const said = error?.error_description?.toLowerCase()
+  const repeats =
+    said !== undefined && textsIn(sent).some((one) => one.length > 2 && said.includes(one.toLowerCase()))
+  if (!error || !repeats) return new Response(text, answer)
+  const { error_description: _repeated, ...rest } = error
+  const ours = IN_OUR_WORDS[error.error ?? '']
+  const body = { ...rest, ...(ours !== undefined && { error_description: ours }) }
+  const headers = new Headers(answer.headers)
+  headers.delete('Content-Length')
+  return new Response(JSON.stringify(body), { status: answer.status, headers })
+}

@@ -1,0 +1,42 @@
+import { BoundedMap } from '../../core/domain/bounded-map.ts'
+import type { Scope } from '../../core/domain/scopes.ts'
+import type { Access } from '../../core/ports/access.ts'
+import { callerOfApp } from './oauth-identity.ts'
+import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
+import type { Principal } from './principal.ts'
+import { utcDay } from '../../core/domain/time/duration.ts'
+
+/** Kept with a grant, encrypted under its tokens. */
+interface GrantProps {
+  identity: string
+  name: string
+  /** Where the app sends people back to; missing in grants of a version that did not keep it. */
+  host?: string
+}
+
+/** The day on which this isolate last recorded the use of each grant. */
+const noted = new BoundedMap<string, string>(200)
+
+/** The caller of a good access token. The store may lag by a minute; `isFresh` asks the object, too. */
+export async function principalOfToken(
+  token: string,
+  { origin, env, access, isFresh }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },
+): Promise<Principal | undefined> {
+  const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
+  if (grantId === undefined || origin === '') return undefined
+  const server = await oauthServer(origin)
+  const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
+  if (!valid || (isFresh && (await access.grants.hasEnded(grantId)))) return undefined
+  await noteUse(grantId, access)
+  const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
+  const { identity, name, host } = valid.props
+  const app = host !== undefined && { app: host }
+  return { caller: callerOfApp(identity), label: name, ...app, scopes, granted: scopes, expiresAt: null }
+}
+
+async function noteUse(grantId: string, access: Access): Promise<void> {
+  const today = utcDay(Date.now())
+  if (noted.get(grantId) === today) return
+  noted.set(grantId, today)
+  await access.grants.recordAppUse(grantId).catch(() => noted.delete(grantId))
+}

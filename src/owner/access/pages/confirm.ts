@@ -1,0 +1,66 @@
+import { html } from 'hono/html'
+import { PROOF, type Proof } from '../passkey.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import { PASSKEY_PAGE, PASSKEY_STATUS, bullets, page, passkeyButton } from '../../../api/pages/layout.ts'
+
+export interface ConfirmView {
+  act: Question
+  action: string
+  fields: readonly [string, string][]
+  csrf: string
+  /** What a passkey is asked for; none where pressing the button a second time is enough. */
+  options?: string
+  refused?: Exclude<Proof, 'good'> | undefined
+}
+
+const REFUSED = {
+  ended: 'More than five minutes passed, or something has changed. Read this again, then use your passkey.',
+  wrong: 'That was not a passkey of the owner. Nothing was changed.',
+}
+
+/** Shows what the owner is about to do, and asks for a passkey for just this, or once more. */
+export const confirmPage = (place: string, { act, options, refused, ...view }: ConfirmView): string =>
+  page(
+    options === undefined ? 'Are you sure?' : 'Confirm it is you',
+    place,
+    html`<h1>${act.question}</h1>
+      ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
+      ${bullets(act.changes)}
+      ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`)}
+      <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
+        <input type="hidden" name="csrf" value="${view.csrf}" />
+        ${view.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+        <input type="hidden" name="${options === undefined ? SURE : PROOF}" value="" />
+        <div class="row">
+          ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
+          ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}
+          <a class="button" href="${act.back ?? '/owner'}">Cancel</a>
+        </div>
+      </form>
+      ${options === undefined ? '' : PASSKEY_STATUS}`,
+    options === undefined ? {} : PASSKEY_PAGE,
+  )
+
+/** The field of a form whose button does something before. */
+export const FIRST = 'first'
+
+/** The field of a form that was asked about once more. */
+export const SURE = 'sure'
+
+/** What is asked before an act. */
+export interface Question {
+  /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
+  question: string
+  changes: readonly string[]
+  verb: string
+  /** Where whoever does not want it after all goes on; the first page unless given. */
+  back?: string
+  /** What can be done before, in the same form: the value of its field `FIRST`, and the words on the button. */
+  first?: { value: string; text: string }
+}
+
+/** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
+export interface OwnerAct extends Question {
+  /** What exactly it changes, where the sentences do not say all of it. */
+  facts: readonly string[]
+}

@@ -1,0 +1,213 @@
+import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { readBody } from '../../../api/http/body.ts'
+import { shownName } from '../../../core/domain/name.ts'
+import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../core/domain/scopes.ts'
+import { connectedApps } from '../connected-apps.ts'
+import type { OwnerAct } from './confirm.ts'
+import { withoutProof } from '../fresh-proof.ts'
+import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
+import { identitiesOf } from '../oauth-identity.ts'
+import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
+import { pageUnderName, withOwner } from '../owner-services.ts'
+import { grantOfCode } from '../oauth-single-use.ts'
+import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
+import { sha256 } from '../../../core/crypto/encoding.ts'
+import { newToken } from '../../../core/crypto/tokens.ts'
+import { type Session, ownForm, sessionOf } from '../session.ts'
+import { type ConsentQuestion, consentPage, cannotConnectPage, returnPage } from './consent.ts'
+import { notePage } from '../../../api/pages/layout.ts'
+import { signInPage } from './sign-in.ts'
+import { MINUTE } from '../../../core/domain/time/duration.ts'
+
+const TO_DECIDE = 10 * MINUTE
+
+type Helpers = Awaited<ReturnType<typeof helpersFor>>
+type AuthRequest = Awaited<ReturnType<Helpers['parseAuthRequest']>>
+
+interface Asked {
+  session: string
+  request: AuthRequest
+  question: Omit<ConsentQuestion, 'handle' | 'csrf' | 'missing'>
+}
+
+export function addConsentRoutes(app: Hono<AppEnv>): void {
+  app.get(AUTHORIZE, withOwner('oauth_authorize', ask))
+  app.post(AUTHORIZE, withOwner('oauth_consent', decide))
+}
+
+async function helpersFor(c: Context<AppEnv>) {
+  return (await oauthServer(c.var.site().origin)).getOAuthApi(lookupEnv(c))
+}
+
+async function ask(c: Context<AppEnv>): Promise<Response> {
+  const { practice } = c.var.site()
+  const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
+  const helpers = await helpersFor(c)
+  if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
+  const access = c.var.services.access
+  const session = await sessionOf(c, access)
+  const request = await requestOf(c, helpers)
+  if (typeof request === 'string') {
+    if (request === '') return refused(c, UNKNOWN)
+    c.var.log.code = 'oauth_refused'
+    // Whoever is not the owner is sent nowhere that a stranger has named (RFC 9700, section 4.11.2).
+    if (session || isPinned(clientId)) return c.redirect(request)
+    return c.html(cannotConnectPage(practice.name, request), 400)
+  }
+  const client = await helpers.lookupClient(clientId)
+  if (!client) return refused(c, UNKNOWN)
+  const details = await helpers.describeConsent(request)
+  const document = isDocumentAddress(clientId) ? clientId : undefined
+  const isVouchedFor = document && (isPinned(document) || speaksFor(document, request.redirectUri))
+  const name = shownName(client.clientName ?? '') || 'an app without a name'
+  if (!session) {
+    const reason = `“${name}” asks to use this connector. Sign in to decide.`
+    return c.html(signInPage(practice.name, pageUnderName(c), reason))
+  }
+  const question = {
+    name,
+    document,
+    publisher: isVouchedFor ? new URL(document).hostname : undefined,
+    redirectHost: details.redirectHost,
+    isLoopback: details.redirectIsLoopback,
+    scopes: offered(request.scope),
+    identities: await identitiesOf(client, await connectedApps(c)),
+  }
+  const handle = newToken()
+  const asked: Asked = { session: session.hash, request, question }
+  await access.owner.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
+  return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }))
+}
+
+/** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
+async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequest | string> {
+  const { AuthorizationError, authorizationErrorRedirect } = await oauthErrors()
+  try {
+    const request = await helpers.parseAuthRequest(c.req.raw)
+    if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256') return request
+    // The library lets clients with a secret leave PKCE out; here nobody may.
+    return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required')
+  } catch (error) {
+    if (error instanceof AuthorizationError) return error.redirectTo ?? ''
+    throw error
+  }
+}
+
+const UNREADABLE =
+  'The connector could not read the description that the app publishes of itself: short JSON, at the address by which the app is known, without a redirect. Try again in a few minutes.'
+const UNKNOWN =
+  'Its request is not complete, the connector does not know the app, or the app wants to send you to an address that is not its own. Remove the connector in the app, and add it again.'
+
+function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> {
+  c.var.log.code = 'oauth_refused'
+  return c.html(notePage('This app cannot be connected', c.var.site().practice.name, why), 400)
+}
+
+/** Never ticked by us, since most apps ask for every scope. */
+const NEVER_TICKED = [...READ_SCOPES, ...BY_NAME_SCOPES]
+
+/** Every scope is offered. Those the app asked for are ticked, except reads and what counts only where it is granted by name. */
+const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
+  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !NEVER_TICKED.includes(scope) }))
+
+async function decide(c: Context<AppEnv>): Promise<Response> {
+  const place = c.var.site().practice.name
+  const access = c.var.services.access
+  const session = await sessionOf(c, access)
+  const form = session && ownForm(c, session, await readBody(c.req.raw))
+  const handle = await sha256(form?.get('handle') ?? '')
+  const asked =
+    session && form && (await questionOf(await access.owner.readTicket('consent', handle), session))
+  if (!session || !form || !asked) return gone(c, place)
+  const { question, request } = asked
+  const allows = form.get('decision') === 'allow'
+  const scopes = APP_SCOPES.filter((scope) => form.getAll('scope').includes(scope))
+  const { identities } = question
+  const identity =
+    identities.length === 1 ? identities[0] : identities.find((one) => one.identity === form.get('identity'))
+  const missing = scopes.length === 0 ? 'scope' : identity === undefined ? 'identity' : undefined
+  if (allows && missing !== undefined) {
+    const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
+    return c.html(consentPage(place, { ...question, ...again }), 422)
+  }
+  c.var.log.caller = OWNER_ID
+  const app = question.redirectHost
+  if (!allows || !identity) {
+    if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
+    c.var.note({ event: 'consent', code: 'denied', app })
+    return c.html(returnPage(place, await denial(request), app, false))
+  }
+  const act = letIn(asked, handle, scopes, identity.identity)
+  const asksForProof = await withoutProof(c, session, form, act)
+  if (asksForProof) return asksForProof
+  if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
+  await c.var.noteBefore({ event: 'consent', code: 'allowed', app, about: { scopes: scopes.join(' ') } })
+  const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
+  const grantId = grantOfCode(new URL(address).searchParams.get('code') ?? '')
+  if (grantId !== undefined)
+    await access.grants.noteApp({
+      grantId,
+      clientId: request.clientId,
+      name: `${question.name} (${app})`,
+      inTrial: !c.var.services.isLive,
+    })
+  return c.html(returnPage(place, address, app, true))
+}
+
+/** What the owner proves by allowing: this app, at this address, as this caller, and what it may do. */
+const letIn = (
+  { question, request }: Asked,
+  handle: string,
+  scopes: readonly Scope[],
+  identity: string,
+): OwnerAct => ({
+  // Isolated, so that a name in another script turns no other part of the sentence around.
+  question: `Let “\u2068${question.name}\u2069” use the connector?`,
+  changes: [
+    `You are sent back to ${question.redirectHost}.`,
+    ...alike(question, identity),
+    ...scopes.map((scope) => `It may: ${SCOPES[scope]}.`),
+  ],
+  facts: [handle, request.clientId, request.redirectUri, identity, ...scopes],
+  verb: 'Allow with your passkey',
+})
+
+async function questionOf(kept: string | undefined, session: Session): Promise<Asked | undefined> {
+  const asked = kept === undefined ? undefined : (JSON.parse(kept) as Asked)
+  return asked?.session === session.hash ? asked : undefined
+}
+
+function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
+  c.var.log.code = 'oauth_refused'
+  const text =
+    'You answered this request already, it has expired, or it belongs to another sign-in. Start again in the app.'
+  return c.html(notePage('Nothing was changed', place, text), 403)
+}
+
+const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
+  identities
+    .filter(({ identity }) => identities.length > 1 && identity === chosen)
+    .map(({ since }) =>
+      since === undefined
+        ? 'It is a different app from those of this name that are connected.'
+        : `It is the app that was connected on ${since}. What it repeats is not done twice.`,
+    )
+
+/** Keeps the decision; the address is that of the app, with the code for its tokens. */
+async function grant(helpers: Helpers, { request, question }: Asked, scope: Scope[], identity: string) {
+  const facts = { identity, name: question.name, host: question.redirectHost }
+  const { redirectTo } = await helpers.completeAuthorization({
+    request,
+    userId: OWNER_ID,
+    scope,
+    metadata: facts,
+    props: facts,
+  })
+  return redirectTo
+}
+
+async function denial(request: AuthRequest): Promise<string> {
+  const { authorizationErrorRedirect } = await oauthErrors()
+  return authorizationErrorRedirect(request, 'access_denied', 'The owner said no')
+}

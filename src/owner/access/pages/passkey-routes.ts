@@ -1,0 +1,157 @@
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { asset } from '../../../api/http/read-answer.ts'
+import { readBody } from '../../../api/http/body.ts'
+import { problem } from '../../../core/domain/problem/problem.ts'
+import type { PasskeyRole } from '../../../core/ports/access.ts'
+import { slowDown } from '../throttle.ts'
+import { clientAddress, isTrial, pageUnderName, withOwner, withOwnerOrTrial } from '../owner-services.ts'
+import { passkeyServices } from '../fresh-proof.ts'
+import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
+import { callerOfPasskey, factsOfPasskey, newPasskey, passkeyOptions, provenPasskey } from '../passkey.ts'
+import { isForeign, openSession, openTrialSession, sessionOf } from '../session.ts'
+import { CONSOLE_SCRIPT_PATH, SCRIPT_PATH, STYLE, STYLE_PATH, notePage } from '../../../api/pages/layout.ts'
+import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../api/pages/scripts.ts'
+import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
+import { HOUR } from '../../../core/domain/time/duration.ts'
+
+export function addPasskeyRoutes(app: Hono<AppEnv>): void {
+  app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
+  app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
+  app.get(CONSOLE_SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(CONSOLE_SCRIPT, 'text/javascript')))
+  app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
+  app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
+  app.get('/owner/enrol', withOwner('owner_page', enrolment))
+  app.get(INVITATION_PATH, withOwner('owner_page', invitation))
+  app.post('/owner/passkey/options', withOwner('owner_passkey', options))
+  app.post('/owner/passkey/enrol', withOwner('owner_enrol', enrol))
+  app.post('/owner/passkey/sign-in', withOwner('owner_sign_in', signIn))
+}
+
+function enrolment(c: Context<AppEnv>): Response | Promise<Response> {
+  return c.html(enrolPage(c.var.site().practice.name, pageUnderName(c)))
+}
+
+function invitation(c: Context<AppEnv>): Response | Promise<Response> {
+  return c.html(invitationPage(c.var.site().practice.name, pageUnderName(c)))
+}
+
+async function options(c: Context<AppEnv>): Promise<Response> {
+  const asked = await ownJson(c)
+  const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
+  // Whoever is signed in may have a passkey made: it is added only with a proof for just that one.
+  const isByLink = asked['token'] !== undefined || !(await sessionOf(c, c.var.services.access))
+  const { name } = purpose === 'enrol' && isByLink ? await enrolmentOf(c, asked['token']) : {}
+  return c.json(await passkeyOptions(await passkeyServices(c), purpose, name))
+}
+
+async function enrol(c: Context<AppEnv>): Promise<Response> {
+  const asked = await ownJson(c)
+  const access = c.var.services.access
+  const { hash, role } = await enrolmentOf(c, asked['token'])
+  const made = await newPasskey(await passkeyServices(c), asked['credential'])
+  if (!made) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
+  const passkey = { ...made.passkey, role }
+  const caller = await callerOfPasskey(passkey)
+  await c.var.noteBefore({ event: 'enrolment', code: 'added', caller, about: await factsOfPasskey(passkey) })
+  const isAdded =
+    role === 'owner'
+      ? await access.owner.enrol(passkey, made.challenge, hash)
+      : await access.owner.acceptInvitation(passkey, made.challenge, hash)
+  if (!isAdded) throw staleLink()
+  await openSession(c, access, passkey)
+  c.var.log.caller = caller
+  return c.json({})
+}
+
+async function signIn(c: Context<AppEnv>): Promise<Response> {
+  const answer = await ownJson(c)
+  const access = c.var.services.access
+  // A right answer never waits: nobody can guess one, and a stranger may share the owner's network.
+  const passkey = await provenPasskey(await passkeyServices(c), 'sign-in', answer, () => true)
+  if (passkey === 'ended')
+    throw problem('unauthenticated', {
+      detail: 'The challenge that this answers is not open any more.',
+      next_step: 'Sign in again.',
+    })
+  if (passkey === 'wrong') {
+    await slowDown(access, 'sign_in', clientAddress(c))
+    throw problem('unauthenticated', { detail: 'This is not a passkey of this connector.' })
+  }
+  await openSession(c, access, passkey)
+  c.var.log.caller = await callerOfPasskey(passkey)
+  c.var.note({ event: 'sign_in', code: 'ok' })
+  return c.json({})
+}
+
+/** A good enrolment token, or an invitation with the name of whoever is invited. Raises `unauthenticated`, and slows down a guesser. */
+async function enrolmentOf(
+  c: Context<AppEnv>,
+  token: unknown,
+): Promise<{ hash: string; role: PasskeyRole; name?: string }> {
+  const { access, enrolmentHash } = c.var.services
+  const ofOwner = await goodEnrolment(access, token, enrolmentHash, Date.now())
+  if (ofOwner !== undefined) return { hash: ofOwner, role: 'owner' }
+  const ofApprover = await openInvitation(access, token)
+  if (ofApprover) return { ...ofApprover, role: 'approver' }
+  await slowDown(access, 'enrol', clientAddress(c))
+  throw staleLink()
+}
+
+const staleLink = () =>
+  problem('unauthenticated', {
+    detail: 'This link is not good: it was used, has ended, or is not complete.',
+    next_step:
+      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. If you were invited, ask the owner for a new invitation.',
+  })
+
+async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+  if (isForeign(c)) throw problem('unauthenticated')
+  // A form of another site cannot send this type without asking first.
+  if (!c.req.header('Content-Type')?.startsWith('application/json')) throw problem('unsupported_media_type')
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(await readBody(c.req.raw)))
+    if (value !== null && typeof value === 'object') return value as Record<string, unknown>
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown
+  }
+  throw problem('validation_failed')
+}
+
+/** As long as a used link is remembered; it ends before. */
+const REMEMBERED = 48 * HOUR
+
+/** The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links does no harm. */
+function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
+  const asked = c.req.query('token') ?? ''
+  const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
+  const text =
+    'Nothing is really booked or paid here. You can look around, pause, and set stricter rules. You cannot use a passkey. This link works once.'
+  const form = html`<form method="post" action="/owner/trial" class="row">
+    <input type="hidden" name="token" value="${token}" />
+    <button class="main">Open the console</button>
+  </form>`
+  const page = notePage("Try the owner's console", c.var.site().practice.name, text, form)
+  return isTrial(c) ? c.html(page) : trialRefused(c)
+}
+
+/** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
+async function openTrial(c: Context<AppEnv>): Promise<Response> {
+  const { access, trialHash } = c.var.services
+  const token = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))).get('token')
+  if (!isTrial(c) || isForeign(c)) return trialRefused(c)
+  const now = Date.now()
+  const hash = await goodEnrolment(access, token, trialHash, now)
+  if (hash === undefined || !(await access.owner.takeTrialLink(hash, now + REMEMBERED)))
+    return trialRefused(c)
+  await openTrialSession(c, access)
+  return c.redirect('/owner', 303)
+}
+
+function trialRefused(c: Context<AppEnv>): Response | Promise<Response> {
+  c.var.log.code = 'form_refused'
+  const text =
+    'It was used, has ended, or is not complete. For a new one, start the connector again: npm start'
+  return c.html(notePage('This link is not good', c.var.site().practice.name, text), 403)
+}

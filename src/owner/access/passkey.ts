@@ -1,0 +1,247 @@
+import type * as WebAuthnLibrary from '@simplewebauthn/server'
+import type { Access, AnsweredChallenge, Passkey } from '../../core/ports/access.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import { base64url, fromBase64url, sha256Base64url } from '../../core/crypto/encoding.ts'
+import { callerOfCredential } from '../../core/domain/audit/entry.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import { equalInConstantTime, newToken } from '../../core/crypto/tokens.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
+
+type WebAuthn = typeof WebAuthnLibrary
+type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
+type Authentication = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
+
+/** Where passkeys are used: the public address of this service and a name for it. */
+export interface RelyingParty {
+  origin: string
+  name: string
+}
+
+// Loaded when it is first needed: it is large, and most requests never meet it.
+const webauthn = (): Promise<WebAuthn> => import('@simplewebauthn/server')
+
+export interface PasskeyServices {
+  access: Access
+  keyring: Keyring
+  place: RelyingParty
+  now: number
+}
+
+/**
+ * What the browser is asked to do; the challenge in it works once, for five minutes, and for this purpose only. Each
+ * `person` who is invited is a user of their own, so that a device that both use keeps both passkeys apart.
+ */
+export async function passkeyOptions(
+  services: PasskeyServices,
+  purpose: Purpose,
+  person?: string,
+): Promise<{ challenge: string }> {
+  const { access, keyring, place, now } = services
+  const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
+  if (purpose !== 'enrol')
+    return authenticationOptions(services, challenge, purpose === 'sign-in' ? undefined : isOwners)
+  const { generateRegistrationOptions } = await webauthn()
+  return generateRegistrationOptions({
+    rpName: place.name,
+    rpID: new URL(place.origin).hostname,
+    userName: person ?? 'owner',
+    userDisplayName: person ? `${person}, approves for ${place.name}` : `Owner of ${place.name}`,
+    userID: person
+      ? crypto.getRandomValues(new Uint8Array(16))
+      : Uint8Array.from(new TextEncoder().encode('owner')),
+    challenge,
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: person
+      ? []
+      : (await access.owner.passkeys()).filter(isOwners).map(({ id }) => ({ id })),
+  })
+}
+
+/** The options to use an existing passkey. Only for a signed-in person they list passkeys, so strangers learn nothing. */
+export async function authenticationOptions(
+  { access, place }: PasskeyServices,
+  challenge: Uint8Array<ArrayBuffer>,
+  isAsked?: (passkey: Passkey) => boolean,
+): Promise<{ challenge: string }> {
+  const { generateAuthenticationOptions } = await webauthn()
+  const known = isAsked === undefined ? [] : (await access.owner.passkeys()).filter(isAsked)
+  return generateAuthenticationOptions({
+    rpID: new URL(place.origin).hostname,
+    challenge,
+    userVerification: 'required',
+    allowCredentials: known.map(({ id }) => ({ id })),
+  })
+}
+
+export const isOwners = ({ role }: Passkey): boolean => role === 'owner'
+
+/** The passkey that a browser has made and the challenge that it answers, or undefined if the answer proves none. */
+export async function newPasskey(
+  services: PasskeyServices,
+  answer: unknown,
+): Promise<{ passkey: Passkey; challenge: AnsweredChallenge } | undefined> {
+  const { verifyRegistrationResponse } = await webauthn()
+  const response = answer as Registration
+  const asked = await challengeOf(services, answer, 'enrol')
+  if (typeof asked !== 'object') return undefined
+  const verified = await verifyRegistrationResponse({
+    response,
+    ...expectations(services.place),
+    expectedChallenge: asked.text,
+  }).catch(() => undefined)
+  if (!verified?.verified) return undefined
+  const { id, publicKey, counter, transports } = verified.registrationInfo.credential
+  const passkey = {
+    id,
+    publicKey: base64url(publicKey),
+    counter,
+    transports: (transports ?? []).filter((one) => /^[a-z-]{1,20}$/.test(one)),
+    createdAt: services.now,
+    lastUsedOn: null,
+    role: 'owner' as const,
+    name: null,
+  }
+  return { passkey, challenge: asked.challenge }
+}
+
+/** What the audit log keeps of a new passkey, so that what it signs later can be checked from the log alone. */
+export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<Facts> => ({
+  credential: await sha256Base64url(id),
+  public_key: publicKey,
+  role,
+})
+
+/** Who somebody with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
+export const callerOfPasskey = async ({ id, role }: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
+  role === 'owner' ? 'owner' : callerOfApprover(id)
+
+/** The same for the passkey of somebody who approves. */
+export const callerOfApprover = async (id: string): Promise<string> =>
+  callerOfCredential(await sha256Base64url(id))
+
+/** The field of a form that brings the answer of a passkey, as JSON. */
+export const PROOF = 'proof'
+
+/** A field of the form on the page of an approval: what its challenge was made of besides the change itself. */
+export interface ApprovalQuestion {
+  nonce: string
+  options: string
+}
+
+/** What a browser's answer to a challenge is worth; `ended` answers none that is still open for the purpose. */
+export type Proof = 'good' | 'wrong' | 'ended'
+
+/** Whether a browser's answer proves one of the owner's passkeys, for this purpose and for the first time; notes its use. */
+export async function provesPasskey(
+  services: PasskeyServices,
+  purpose: Exclude<Purpose, 'enrol'>,
+  answer: unknown,
+): Promise<Proof> {
+  const passkey = await provenPasskey(services, purpose, answer, isOwners)
+  return typeof passkey === 'string' ? passkey : 'good'
+}
+
+/** The passkey that a browser's answer proves, for this purpose and for the first time; notes its use. */
+export async function provenPasskey(
+  services: PasskeyServices,
+  purpose: Exclude<Purpose, 'enrol'>,
+  answer: unknown,
+  isGood: (passkey: Passkey) => boolean,
+): Promise<Passkey | Exclude<Proof, 'good'>> {
+  const asked = await challengeOf(services, answer, purpose)
+  if (typeof asked !== 'object') return asked
+  const proven = await provenBy(services, answer, asked.text, asked.challenge, isGood)
+  return typeof proven === 'string' ? proven : proven.passkey
+}
+
+/** The answer of a passkey that signed this challenge (base64url) on a page of ours; `once` is kept from then on. */
+export async function provenBy(
+  { access, place }: PasskeyServices,
+  answer: unknown,
+  challenge: string,
+  once: AnsweredChallenge,
+  isGood: (passkey: Passkey) => boolean,
+): Promise<{ passkey: Passkey; response: Authentication } | Exclude<Proof, 'good'>> {
+  const { verifyAuthenticationResponse } = await webauthn()
+  const { challenge: signed, crossOrigin } = clientDataOf(answer)
+  if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
+  const response = answer as Authentication
+  const passkey = (await access.owner.passkeys()).find(({ id }) => id === response.id)
+  if (!passkey || !isGood(passkey)) return 'wrong'
+  const verified = await verifyAuthenticationResponse({
+    response,
+    ...expectations(place),
+    expectedChallenge: challenge,
+    credential: { id: passkey.id, publicKey: fromBase64url(passkey.publicKey), counter: passkey.counter },
+  }).catch(() => undefined)
+  if (!verified?.verified) return 'wrong'
+  const { newCounter } = verified.authenticationInfo
+  return (await access.owner.recordSignIn(passkey.id, newCounter, once)) ? { passkey, response } : 'ended'
+}
+
+const expectations = ({ origin }: RelyingParty) => ({
+  expectedOrigin: origin,
+  expectedRPID: new URL(origin).hostname,
+  requireUserVerification: true,
+})
+
+/** The challenge that was answered: `ended` if none of ours is open for this purpose, `wrong` if the answer is not good. */
+async function challengeOf(
+  { keyring, now }: PasskeyServices,
+  answer: unknown,
+  purpose: Purpose,
+): Promise<{ text: string; challenge: AnsweredChallenge } | 'wrong' | 'ended'> {
+  const { challenge: text, crossOrigin } = clientDataOf(answer)
+  if (typeof text !== 'string' || (crossOrigin ?? false) !== false) return 'wrong'
+  const challenge = await openChallenge(keyring, purpose, text, now)
+  return challenge ? { text, challenge } : 'ended'
+}
+
+function clientDataOf(answer: unknown): { challenge?: unknown; crossOrigin?: unknown } {
+  try {
+    const { clientDataJSON } = (answer as Authentication).response
+    return Object(JSON.parse(new TextDecoder().decode(fromBase64url(clientDataJSON)))) as object
+  } catch {
+    return {}
+  }
+}
+
+const LIFETIME = 5 * MINUTE
+const MAC_PURPOSE = 'passkey_challenge'
+const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
+
+/** What a passkey is asked for, and alone good for: `act:` names one act of the owner, `approve:` one preview. */
+export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}`
+
+/** A signed challenge, as base64url. It is kept nowhere, and works once since its nonce is kept when it is answered. */
+export async function newChallenge(keyring: Keyring, purpose: Purpose, now: number): Promise<string> {
+  const signed = `${now + LIFETIME}.${newToken()}`
+  const mac = await keyring.mac(keyring.current, MAC_PURPOSE, `${purpose}.${signed}`)
+  return base64url(new TextEncoder().encode(`${signed}.${mac}`))
+}
+
+/** What of a challenge is kept once it has been answered; undefined if we did not make it for this, or it has ended. */
+export async function openChallenge(
+  keyring: Keyring,
+  purpose: Purpose,
+  challenge: string,
+  now: number,
+): Promise<AnsweredChallenge | undefined> {
+  const [, ends = '', nonce = '', mac = ''] = SHAPE.exec(textOf(challenge)) ?? []
+  const endsAt = Number(ends)
+  if (endsAt <= now) return undefined
+  for (const id of keyring.ids) {
+    const expected = await keyring.mac(id, MAC_PURPOSE, `${purpose}.${ends}.${nonce}`)
+    if (equalInConstantTime(mac, expected)) return { nonce, endsAt }
+  }
+  return undefined
+}
+
+function textOf(challenge: string): string {
+  try {
+    return new TextDecoder().decode(fromBase64url(challenge))
+  } catch {
+    return ''
+  }
+}

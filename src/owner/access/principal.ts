@@ -1,0 +1,138 @@
+import { problem } from '../../core/domain/problem/problem.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
+import type { Access } from '../../core/ports/access.ts'
+import { sha256 } from '../../core/crypto/encoding.ts'
+import { hashApiKey, isApiKey } from '../../core/crypto/api-key.ts'
+import { BoundedMap } from '../../core/domain/bounded-map.ts'
+import type { RateLimit } from '../../core/domain/rate-limit.ts'
+import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+
+/** Who is calling, and what they may do. */
+export interface Principal {
+  /** Stays the same as long as the caller does; idempotency keys belong to it. */
+  caller: string
+  label: string
+  app?: string
+  scopes: readonly Scope[]
+  /** The scopes that the owner granted this credential by name; none if it may do everything anyway. */
+  granted: readonly Scope[]
+  /** The end of an API key in epoch milliseconds; null if it has none, and for any other credential. */
+  expiresAt: number | null
+}
+
+interface AuthOptions {
+  allowAnonymous: boolean
+  /** SHA-256 of the owner's first key, from the secrets. */
+  ownerKeyHash: string | undefined
+  access: Pick<Access, 'findKey' | 'hasKeys'>
+  lookUp: LookUp
+  /** Where the request came from; unknown credentials are throttled by it. */
+  address: string
+  accessToken?: (token: string) => Promise<Principal | undefined>
+  hasOwner?: () => Promise<boolean>
+  /** The request came to a public address: no caller is anonymous there, whatever the settings say. */
+  deployed: boolean
+  isFresh?: boolean
+}
+
+const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
+
+const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
+const EVERYTHING = { scopes: DEFAULT_SCOPES, granted: [], expiresAt: null }
+const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVERYTHING }
+/** The caller that an API key is, through all its rotations. */
+export const callerOfKey = (id: string): string => `key:${id}`
+
+export const OWNER: Principal = { caller: 'owner', label: 'Owner', ...EVERYTHING }
+
+/**
+ * The caller of a request, by an API key (bearer or X-API-Key) or an access token. Raises `unauthenticated`
+ * for a missing, unknown, revoked or expired one alike, `rate_limited` for too many unknown ones from an
+ * address, and `not_configured` on a deployed Worker that has no key to check against.
+ */
+export async function principalOf(request: Request, door: AuthOptions): Promise<Principal> {
+  const token = credentialOf(request)
+  if (token === undefined) {
+    if (door.allowAnonymous && !door.deployed) return ANONYMOUS
+    const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.access.hasKeys())
+    if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
+    throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
+  }
+  const { accessToken } = door
+  if (!isApiKey(token)) {
+    if (!accessToken || !ACCESS_TOKEN.test(token)) throw problem('unauthenticated')
+    const principal = await door.lookUp(await sha256(token), door.address, () => accessToken(token))
+    if (principal) return principal
+    throw problem('unauthenticated')
+  }
+  const hash = await hashApiKey(token)
+  if (hash === door.ownerKeyHash) return OWNER
+  const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash, door.isFresh))
+  if (!key) throw problem('unauthenticated')
+  const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
+  const { id, name: label, expires_at: expiresAt } = key
+  return { caller: callerOfKey(id), label, scopes, granted: scopes, expiresAt }
+}
+
+function credentialOf(request: Request): string | undefined {
+  const authorization = request.headers.get('Authorization')
+  if (authorization !== null) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  return request.headers.get('X-API-Key') ?? undefined
+}
+
+const LIMIT: RateLimit = { policy: 'unknown_credentials', quota: 20, window_seconds: MINUTE / SECOND }
+/** How long a credential is taken for unknown, twice as long each time: a new one works almost at once. */
+const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
+const MOST_REMEMBERED = 1000
+
+/**
+ * Looks up credentials so that made-up ones cannot keep the one object of all keys busy; one isolate's
+ * memory. A credential that was good here before is always looked up, since many people can share an address;
+ * all others have a quota for each address.
+ */
+export function lookups(now: () => number) {
+  const good = new BoundedMap<string, true>(MOST_REMEMBERED)
+  const unknown = new BoundedMap<string, { until: number; next: number }>(MOST_REMEMBERED)
+  const windows = new BoundedMap<string, { until: number; count: number }>(MOST_REMEMBERED)
+
+  const windowOf = (address: string) => {
+    const known = windows.get(address)
+    if (known && known.until > now()) return known
+    const fresh = { until: now() + LIMIT.window_seconds * SECOND, count: 0 }
+    windows.set(address, fresh)
+    return fresh
+  }
+
+  /** `name` identifies the credential and is no secret. Raises `rate_limited` for one lookup too many. */
+  return async <T>(name: string, address: string, find: () => Promise<T | undefined>) => {
+    if (good.has(name)) {
+      const found = await find()
+      if (found === undefined) good.delete(name)
+      else good.set(name, true)
+      return found
+    }
+    const { until, next } = unknown.get(name) ?? { until: 0, next: BELIEVED_UNKNOWN.first }
+    if (until > now()) return undefined
+    const window = windowOf(address)
+    if (window.count >= LIMIT.quota) {
+      const retry_after_seconds = Math.ceil((window.until - now()) / SECOND)
+      throw problem('rate_limited', { retry_after_seconds, limit: LIMIT })
+    }
+    // Counted before the lookup, so that many at once are too many as well; a good one is given back.
+    window.count++
+    const found = await find().catch((failure: unknown) => {
+      window.count--
+      throw failure
+    })
+    if (found === undefined)
+      unknown.set(name, { until: now() + next, next: Math.min(next * 2, BELIEVED_UNKNOWN.longest) })
+    else {
+      unknown.delete(name)
+      window.count--
+      good.set(name, true)
+    }
+    return found
+  }
+}
+
+type LookUp = ReturnType<typeof lookups>

@@ -1,0 +1,106 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import type { Access, Passkey } from '../../core/ports/access.ts'
+import { sha256, sha256Base64url } from '../../core/crypto/encoding.ts'
+import { newToken } from '../../core/crypto/tokens.ts'
+import { isTrial } from './owner-services.ts'
+import { APPROVER } from '../../core/domain/audit/entry.ts'
+import { HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+
+const LIFETIME = 12 * HOUR
+/** What is kept with a session that was not opened by a passkey. */
+const TRIAL = 'trial'
+// Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
+const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
+
+/** The owner, signed in with this browser. */
+export interface Session {
+  hash: string
+  /** Goes into every form and is wanted back. */
+  csrf: string
+  /** It was opened by the link of a local trial: it looks, and gives no proof. */
+  isTrial: boolean
+}
+
+/** Somebody who may approve and decline changes, signed in with this browser. */
+export interface ApproverSession extends Session {
+  /** The passkey that opened it; null if it is the owner's. */
+  approver: string | null
+}
+
+/** The valid session of a request of the owner, if any. That of somebody who only approves is none. */
+export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
+  const session = await approverSessionOf(c, access)
+  return session?.approver === null ? session : undefined
+}
+
+/** The valid session of a request of the owner, or of somebody who approves changes. */
+export async function approverSessionOf(
+  c: Context<AppEnv>,
+  access: Access,
+): Promise<ApproverSession | undefined> {
+  const token = getCookie(c, cookieName(c))
+  if (token === undefined) return undefined
+  const hash = await sha256(token)
+  const content = await access.owner.readTicket('session', hash)
+  if (content === undefined || (content === TRIAL && !isTrial(c))) return undefined
+  const approver = content.startsWith(APPROVER) ? content.slice(APPROVER.length) : null
+  return { hash, csrf: await sha256Base64url(`csrf:${token}`), isTrial: content === TRIAL, approver }
+}
+
+/** Signs somebody in with this browser, by a passkey used just now; a session that it had before ends. */
+export const openSession = (
+  c: Context<AppEnv>,
+  access: Access,
+  { id, role }: Pick<Passkey, 'id' | 'role'>,
+): Promise<void> => begin(c, access, (role === 'owner' ? 'owner:' : APPROVER) + id)
+
+export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, TRIAL)
+
+async function begin(c: Context<AppEnv>, access: Access, content: string): Promise<void> {
+  const before = await approverSessionOf(c, access)
+  if (before) await access.owner.takeTicket('session', before.hash)
+  const token = newToken()
+  await access.owner.issueTicket('session', await sha256(token), content, LIFETIME)
+  setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
+}
+
+export async function closeSession(c: Context<AppEnv>, access: Access, session: Session): Promise<void> {
+  await access.owner.takeTicket('session', session.hash)
+  deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
+}
+
+const SAID_FOR = MINUTE / SECOND
+
+/** Makes the next page of this browser confirm what was done. */
+export const remember = (c: Context<AppEnv>, done: string): void =>
+  setCookie(c, `${cookieName(c)}-done`, done, { ...PAGES_ONLY, secure: isSecure(c), maxAge: SAID_FOR })
+
+/** What was done just before in this browser, once. */
+export function recall(c: Context<AppEnv>): string | undefined {
+  const done = getCookie(c, `${cookieName(c)}-done`)
+  if (done !== undefined) deleteCookie(c, `${cookieName(c)}-done`, { path: '/', secure: isSecure(c) })
+  return done
+}
+
+/** The fields of a form that a page of this session sent, or undefined for any other. */
+export function ownForm(c: Context<AppEnv>, session: Session, body: Uint8Array): URLSearchParams | undefined {
+  const form = new URLSearchParams(new TextDecoder().decode(body))
+  return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : form
+}
+
+/** Whether another site's page may have sent this. Browsers say so; one that does not has to name our origin. */
+export function isForeign(c: Context<AppEnv>): boolean {
+  const site = c.req.header('Sec-Fetch-Site')
+  const origin = c.req.header('Origin')
+  const isOurs = origin === c.var.site().origin
+  if (site === undefined) return !isOurs
+  const isNamed = origin !== undefined && origin !== 'null' && !isTrial(c)
+  return (isNamed && !isOurs) || (site !== 'same-origin' && site !== 'none')
+}
+
+const isSecure = (c: Context<AppEnv>): boolean => c.var.site().origin.startsWith('https:')
+
+/** The prefix binds the cookie to this host; browsers want https for it, which loopback does not have. */
+const cookieName = (c: Context<AppEnv>): string => (isSecure(c) ? '__Host-owner' : 'owner')

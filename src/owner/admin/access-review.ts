@@ -1,0 +1,57 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { requireReviewed, revokeKey } from './keys.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
+
+const requestSchema = z
+  .strictObject({ end: ids('Those that the owner does not know.'), keep: ids('Those that the owner knows.') })
+  .meta({ id: 'AccessReviewRequest' })
+
+const answerSchema = namedObject('AccessReview', {
+  unreviewed: z.array(
+    z.strictObject({
+      kind: z.enum(['key', 'app']),
+      id: z.string(),
+      name: z.string(),
+      created_at: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+})
+
+/** The deploy command asks the owner who was let in before a provider was live. */
+export const accessReview = (disconnect: (c: Context<AppEnv>, grantId: string) => Promise<void>) =>
+  httpEndpoint({
+    http: { method: 'post', path: '/v1/admin/access-review' },
+    operationId: 'review_access',
+    summary: 'Review who was let in before a provider was live',
+    description:
+      'Names the API keys and apps that were let in while every provider was a mock, and are good now that one is live. Those in `end` are ended. Once each is in `end` or `keep`, none is named any more. With an empty body it only names them. A key that is among them decides nothing.',
+    scopes: ['admin'],
+    body: requestSchema,
+    answer: { description: 'Those that are left to review.', schema: answerSchema },
+    async run({ end = [], keep = [] }, owner, c) {
+      const { services } = c.var
+      const found = await services.unreviewedAccess()
+      const ended = found.filter(({ id }) => end.includes(id))
+      const left = found.filter((one) => !ended.includes(one))
+      if (end.length + keep.length > 0) await requireReviewed(owner, services)
+      for (const { kind, id } of ended) await (kind === 'key' ? revokeKey : disconnect)(c, id)
+      const isOver = found.length > 0 && left.every(({ id }) => keep.includes(id))
+      if (isOver) await recordReview(c)
+      const unreviewed = isOver
+        ? []
+        : left.map(({ since, ...one }) => ({ ...one, created_at: isoSeconds(since) }))
+      return { unreviewed }
+    },
+  })
+
+/** Takes the owner's word that all who are left of those let in before a provider was live are known. */
+export async function recordReview(c: Context<AppEnv>): Promise<void> {
+  await c.var.noteBefore({ event: 'key', code: 'reviewed' })
+  await c.var.services.access.recordReview()
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod'
+import { scalarSchema } from '../../core/domain/facts.ts'
+import { isoUtc } from '../../core/domain/time/time.ts'
+import { firstOf, listQuery, listSchema, nextCursorField } from '../../practice/operations/pagination.ts'
+import { hostOf } from '../../core/domain/origin.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { asFile, linesOf, shownEntry, approverOfPack, callerOfPack, packOf } from './audit-export.ts'
+import {
+  cursorAfter,
+  eventSchema,
+  exportQuery,
+  filtersOf,
+  pageQuery,
+  pageQueryOf,
+  requireNoFilters,
+} from './audit-query.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { readAnswer } from '../../api/http/read-answer.ts'
+import { receiptBody, receiptSchema } from '../../practice/operations/operation-status.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
+
+const entrySchema = namedObject('AuditEntry', 'One entry of the audit log; nothing in it is personal.', {
+  index: z
+    .int()
+    .min(0)
+    .meta({ description: 'The number of the entry: from 0, in the order of arrival, never given twice.' }),
+  occurred_at: z.string().meta({ format: 'date-time' }),
+  id: z.string().meta({ description: 'Names the entry, together with its time.' }),
+  event: eventSchema,
+  caller: z.string().meta({
+    description: 'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
+  }),
+  app: orNull('The host of the client app, where an app called.'),
+  operation: z.string(),
+  code: z.string().meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
+  record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
+  operation_id: orNull('The change in which it happened: one for each caller and idempotency key.'),
+  request_id: orNull('The request that brought it about.'),
+  times: z
+    .int()
+    .min(1)
+    .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
+  shown: orNull('On a preview and its commit: a digest of what was shown.'),
+  about: z
+    .union([z.record(z.string(), scalarSchema), z.null()])
+    .meta({ description: 'More about it; never personal.' }),
+})
+
+const refusalsSchema = listSchema(
+  'refusals',
+  z.strictObject({
+    began_at: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+    operation: z.string(),
+    code: z.string(),
+    times: z.int().min(1),
+  }),
+).meta({ id: 'AnonymousRefusals' })
+
+const PATH = '/v1/audit'
+const READERS = ['audit:read', 'admin'] as const
+
+export const AUDIT_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: PATH },
+    operationId: 'list_audit_entries',
+    summary: 'Read the audit log',
+    description:
+      'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, as well as it can be done; many of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. A page with a filter can hold few entries, even none, and still have a next one.',
+    scopes: READERS,
+    query: pageQuery,
+    answer: {
+      description: 'A page of the audit log.',
+      schema: namedObject('AuditPage', { entries: z.array(entrySchema), next_cursor: nextCursorField }),
+      isListing: true,
+    },
+    async run(asked, { origin }, c) {
+      const { audit, keyring } = c.var.services
+      const query = await pageQueryOf(asked, c.var.services)
+      const { entries, next } = await audit.page(query)
+      const next_cursor = next ? await cursorAfter(next, query, keyring) : null
+      return readAnswer(c, { entries: entries.map(shownEntry), next_cursor }, { origin, cursor: next_cursor })
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/export` },
+    operationId: 'export_audit_entries',
+    summary: 'Export the audit log',
+    description:
+      'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time. As a `pack` it is the whole log in the order of its numbers, takes no filters, and can be checked offline with `npm run verify`: it ends with a signed checkpoint.',
+    scopes: READERS,
+    query: exportQuery,
+    answer: { description: 'The entries, one on each line.', media: ['text/csv', 'application/jsonl'] },
+    async run({ format, ...asked }, { origin }, c) {
+      const { audit, access, practice } = c.var.services
+      if (format === 'pack') {
+        requireNoFilters(asked)
+        const [keys, approvers] = await Promise.all([access.listKeys(), access.owner.approvers()])
+        const callers = [...keys.map(callerOfPack), ...approvers.map(approverOfPack)]
+        return asFile(packOf(audit, await audit.state(hostOf(origin)), callers, Date.now()), 'pack')
+      }
+      return asFile(linesOf(audit, filtersOf(asked, practice.timezone), format), format)
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/refusals` },
+    operationId: 'count_anonymous_refusals',
+    summary: 'Count the calls without a credential',
+    description:
+      'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
+    scopes: ['admin'],
+    query: listQuery,
+    answer: { description: 'The counts, newest hour first.', schema: refusalsSchema },
+    async run({ limit }, _owner, c) {
+      const counts = await c.var.services.audit.anonymousRefusals()
+      const refusals = counts.map(({ hour, ...rest }) => ({ began_at: isoUtc(hour), ...rest }))
+      return firstOf('refusals', refusals, limit)
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/checkpoint` },
+    operationId: 'read_audit_checkpoint',
+    summary: 'Get a signed checkpoint of the audit log',
+    description:
+      'How many entries the log has, and the root of its Merkle tree (RFC 6962) over all of them, as a signed C2SP tlog-checkpoint. Keep it: no entry before it can be changed or removed later without that being seen. Under the same secrets, as many entries give the same bytes.',
+    scopes: READERS,
+    answer: { description: 'The checkpoint.', media: ['text/plain'] },
+    async run(_input, { origin }, c) {
+      const { checkpoint } = await c.var.services.audit.state(hostOf(origin))
+      return new Response(checkpoint, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/{index}/receipt` },
+    operationId: 'read_audit_receipt',
+    summary: 'Get the receipt of an entry of the audit log',
+    description: 'The entry with this number, and the proof that the log has it.',
+    scopes: READERS,
+    params: z.object({
+      index: z.string().meta({ description: 'The number of the entry.', examples: ['812'] }),
+    }),
+    answer: { description: 'The receipt.', schema: receiptSchema },
+    problems: ['not_found'],
+    async run({ index }, { origin }, c) {
+      const { audit } = c.var.services
+      const receipt = /^\d{1,15}$/.test(index) ? await audit.receipt(Number(index), hostOf(origin)) : null
+      if (!receipt)
+        throw problem('not_found', {
+          detail: 'There is no entry with this number, or it was dropped.',
+          next_step: 'GET /v1/audit lists the entries with their numbers.',
+        })
+      return receiptBody(receipt)
+    },
+  }),
+]

@@ -1,0 +1,180 @@
+import * as z from 'zod'
+import type { Context } from 'hono'
+import type { Mode } from '../../core/domain/mode.ts'
+import { Problem, problem } from '../../core/domain/problem/problem.ts'
+import { OWNED_KINDS, type OwnedRow } from '../../core/domain/records.ts'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { checkClientId, emailIndex, modeOfClientId } from '../../practice/operations/client/identity.ts'
+import { clientIdField } from '../../practice/operations/create-client-profile.ts'
+import {
+  type FoundPerson,
+  type KeptClient,
+  type OwnedShown,
+  bookingView,
+  clientView,
+  linkView,
+  ownedView,
+} from '../../practice/operations/record-views.ts'
+import type { ClientRecords, StoredClient } from '../../core/ports/records.ts'
+import type { Services } from '../../core/ports/services.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const params = z.object({ client_id: clientIdField })
+
+const countFields = Object.fromEntries(
+  OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
+)
+
+const holdingsSchema = namedObject('ClientHoldings', 'What a deletion of the client erases.', {
+  client_id: clientIdField,
+  deleted: z.boolean().meta({ description: 'It was deleted already.' }),
+  display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+  contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
+  ...countFields,
+})
+
+const deletedSchema = namedObject('DeletedClient', { client_id: clientIdField, deleted: z.literal(true) })
+
+const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
+
+/** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
+export async function storedClient(
+  { keyring, clientErasure }: Services,
+  clientId: string,
+): Promise<StoredClient> {
+  // A mock client can be deleted after going live, too.
+  const verdict = await checkClientId(await keyring(), clientId, modeOfClientId(clientId))
+  if (verdict === 'foreign') throw problem('client_not_found')
+  const stored = await clientErasure.stored(clientId)
+  // Once the secret of the id is gone, only the records can confirm the id.
+  if (verdict === 'unlisted' && !stored.erased && stored.value === null) throw problem('client_not_found')
+  return stored
+}
+
+export const CLIENT_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/clients/{client_id}/deletion' },
+    operationId: 'preview_client_deletion',
+    summary: 'Show what a deletion of a client erases',
+    description: 'Reads only.',
+    scopes: ['admin'],
+    params,
+    answer: { description: 'What is kept about the client.', schema: holdingsSchema },
+    problems: ['client_not_found'],
+    async run({ client_id }, _owner, c) {
+      const { erased, value, counts } = await storedClient(c.var.services, client_id)
+      const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
+      return {
+        client_id,
+        deleted: erased,
+        display_name: shown?.display_name ?? null,
+        contact_email: shown?.contact_email ?? null,
+        ...Object.fromEntries(OWNED_KINDS.map(({ kind, count }) => [count, counts[kind] ?? 0])),
+      }
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'delete', path: '/v1/clients/{client_id}' },
+    operationId: 'delete_client',
+    summary: "Delete a client's data",
+    description:
+      'Erases the record of the client, all intake answers, and what previews and stored answers show of them. It cannot be undone. What is left is the client_id, marked as deleted, and its entries in the audit log. A repeat answers the same.',
+    scopes: ['admin'],
+    params,
+    answer: {
+      description: 'It is deleted. Copies in caches may show it for about a minute more.',
+      schema: deletedSchema,
+    },
+    problems: ['client_not_found'],
+    async run({ client_id }, { caller, requestId }, c) {
+      const { services } = c.var
+      await storedClient(services, client_id)
+      await services.clientErasure.eraseClient(client_id, { caller, requestId })
+      return { client_id, deleted: true as const }
+    },
+  }),
+]
+
+const MOST = 20
+
+/** Nothing that is kept of anybody. */
+const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
+
+/** What is kept under the id of a client, masked. */
+export async function byId(c: Context<AppEnv>, client_id: string): Promise<FoundPerson> {
+  const { services } = c.var
+  const stored = await storedClient(services, client_id).catch((thrown: unknown) => {
+    if (thrown instanceof Problem) return undefined
+    throw thrown
+  })
+  if (!stored) return NOBODY
+  const mode = modeOfClientId(client_id)
+  const modes = { bookings: mode, paymentLinks: mode }
+  const { client, owned, bookings, paymentLinks } = await services.records.ofClient(client_id, modes, MOST)
+  return {
+    clients: [
+      {
+        client_id,
+        client: client ? clientView({ value: client }) : undefined,
+        deleted: stored.erased,
+        owned: ownedOf(owned),
+      },
+    ],
+    bookings: bookings.entries.map(bookingView),
+    links: paymentLinks.entries.map(linkView),
+    leftOff: bookings.count + paymentLinks.count - bookings.entries.length - paymentLinks.entries.length,
+  }
+}
+
+const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
+  OWNED_KINDS.map((row) => ({
+    ...countInWords(row, owned[row.kind].count),
+    words: owned[row.kind].entries
+      .map((entry) => notesSchema.parse(ownedView(row, entry)).answers.notes)
+      .filter((text) => text !== undefined),
+  }))
+
+const notesSchema = z.object({ answers: z.object({ notes: z.string().optional() }).catch({}) })
+
+/** How many records of a kind there are, in words. */
+export const countInWords = ({ title, one, many }: OwnedRow, count: number) => ({
+  title,
+  count: count === 0 ? 'none' : `${count} ${count === 1 ? one : many}`,
+})
+
+/** What is kept under an email address, masked: under every secret that is listed, and among what the mocks made too. */
+export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundPerson> {
+  const keyring = await c.var.services.keyring()
+  const links = await emailIndex(keyring, keyring.current, email)
+  const [live, mock] = await Promise.all([under(c, links, 'live'), under(c, links, 'mock')])
+  return {
+    clients: [...live.clients, ...mock.clients],
+    bookings: [...live.bookings, ...mock.bookings],
+    links: [...live.links, ...mock.links],
+    leftOff: live.leftOff + mock.leftOff,
+  }
+}
+
+async function under(c: Context<AppEnv>, links: readonly string[], mode: Mode): Promise<FoundPerson> {
+  const { records } = c.var.services
+  const [clients, bookings, paymentLinks] = await Promise.all([
+    records.linkedTo(links, 'client', mode, MOST),
+    records.linkedTo(links, 'booking', mode, MOST),
+    records.linkedTo(links, 'payment_link', mode, MOST),
+  ])
+  const modes = { bookings: mode, paymentLinks: mode }
+  const kept = clients.entries.map(async (entry): Promise<KeptClient> => {
+    const client = clientView(entry)
+    const { client_id } = client
+    const { owned } = await records.ofClient(client_id, modes, MOST)
+    return { client_id, client, deleted: false, owned: ownedOf(owned) }
+  })
+  const all = [clients, bookings, paymentLinks]
+  return {
+    clients: await Promise.all(kept),
+    bookings: bookings.entries.map(bookingView),
+    links: paymentLinks.entries.map(linkView),
+    leftOff: all.reduce((sum, { count, entries }) => sum + count - entries.length, 0),
+  }
+}

@@ -1,0 +1,234 @@
+import * as z from 'zod'
+import type { Context } from 'hono'
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
+import { hashApiKey, newApiKey } from '../../core/crypto/api-key.ts'
+import { afterwards } from '../../api/http/app-env.ts'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { SCOPES, type Scope, requireOwnScopes } from '../../core/domain/scopes.ts'
+import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { Context as CallContext } from '../../practice/operations/context.ts'
+import type { ApiKey } from '../../core/ports/access.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
+import type { Services } from '../../core/ports/services.ts'
+import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const DEFAULT_OVERLAP_HOURS = 24
+const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
+const scopeSchema = z.enum(scopeNames)
+
+const timeOrNull = z.union([z.string().meta({ format: 'date-time' }), z.null()])
+const keySchema = namedObject('ApiKey', 'An API key, without the key.', {
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_by: z.string().meta({
+    description:
+      'The caller that made it: `owner`, `key:` with the id of a key, or `anonymous` in a local trial.',
+  }),
+  created_at: z.string().meta({ format: 'date-time' }),
+  expires_at: timeOrNull,
+  last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
+  revoked_at: timeOrNull,
+})
+
+const newKeySchema = namedObject('NewApiKey', {
+  ...keySchema.shape,
+  key: z.string().meta({ description: 'The key itself; shown this once.' }),
+})
+
+export const keyRequestSchema = namedObject('NewApiKeyRequest', {
+  name: freeText(100)
+    .min(1)
+    .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
+  scopes: z
+    .array(scopeSchema)
+    .min(1)
+    .meta({ description: 'What it may do; none that the caller does not hold itself.' }),
+  expires_in_days: z.int().min(1).max(3650).optional().meta({
+    description: 'By default it does not expire, or it ends with the key that makes it.',
+  }),
+})
+
+const rotateSchema = namedObject('RotateApiKeyRequest', {
+  overlap_hours: z
+    .int()
+    .min(0)
+    .max(720)
+    .optional()
+    .meta({ description: 'How long the old key stays good.', default: DEFAULT_OVERLAP_HOURS }),
+})
+
+const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
+  ...key,
+  created_at: isoSeconds(created_at),
+  expires_at: expires_at === null ? null : isoSeconds(expires_at),
+  revoked_at: revoked_at === null ? null : isoSeconds(revoked_at),
+})
+
+const params = z.object({
+  key_id: z.string().meta({
+    description: 'The id of an API key, as GET /v1/keys lists it; never the key.',
+    examples: ['3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
+  }),
+})
+const unknownKey = () =>
+  problem('not_found', {
+    detail: 'There is no such key that is still good.',
+    next_step: 'GET /v1/keys lists the keys with their ids.',
+  })
+
+export const KEY_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/keys' },
+    operationId: 'list_api_keys',
+    summary: 'List the API keys',
+    description:
+      'All API keys with their scopes and the day of their last use, newest first; never a key itself.',
+    scopes: ['admin'],
+    query: listQuery,
+    answer: { description: 'The keys.', schema: listSchema('keys', keySchema) },
+    run: async ({ limit }, _owner, c) =>
+      firstOf('keys', (await c.var.services.access.listKeys()).map(shown), limit),
+  }),
+  httpEndpoint({
+    http: { method: 'post', path: '/v1/keys' },
+    operationId: 'create_api_key',
+    summary: 'Create an API key',
+    description:
+      'The key is shown once and kept only as a hash. It can do no more than the caller, and is good for no longer: the first key of the owner can give every scope, and a caller with house rules of its own can make none.',
+    scopes: ['admin'],
+    body: keyRequestSchema,
+    answer: { description: 'The new key.', schema: newKeySchema },
+    async run({ name, scopes, expires_in_days }, owner, c) {
+      const { services } = c.var
+      requireOwnScopes(owner.scopes, scopes)
+      const now = Date.now()
+      const { expiresAt } = await owner.requireCredential()
+      const expires_at = expires_in_days === undefined ? expiresAt : now + expires_in_days * DAY
+      requireNoLonger(expiresAt, expires_at)
+      await requireNoOwnRules(owner, services.houseRules)
+      await requireReviewed(owner, services)
+      const { key, created } = await makeKey(c, {
+        name,
+        scopes,
+        created_by: owner.caller,
+        created_at: now,
+        expires_at,
+      })
+      return { ...shown({ ...created, last_used_on: null, revoked_at: null }), key }
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'post', path: '/v1/keys/{key_id}/rotate' },
+    operationId: 'rotate_api_key',
+    summary: 'Give an API key another secret',
+    description:
+      'The caller stays the same, so what was begun with the old key can be finished with the new one. Its scopes have to be among those of the caller, and the key may not be good for longer than that of the caller. A secret that was replaced replaces none.',
+    scopes: ['admin'],
+    params,
+    body: rotateSchema,
+    answer: { description: 'The new key.', schema: newKeySchema },
+    problems: ['not_found'],
+    async run({ key_id: id, overlap_hours = DEFAULT_OVERLAP_HOURS }, owner, c) {
+      const { services } = c.var
+      const old = (await services.access.listKeys()).find((one) => one.id === id && one.revoked_at === null)
+      if (!old) throw unknownKey()
+      requireOwnScopes(owner.scopes, old.scopes)
+      requireNoLonger((await owner.requireCredential()).expiresAt, old.expires_at)
+      // Rotating its own key grants a caller nothing new.
+      if (owner.caller !== `key:${id}`) await requireNoOwnRules(owner, services.houseRules)
+      await requireReviewed(owner, services)
+      const { key, hash } = await newSecret()
+      await c.var.noteBefore({ event: 'key', code: 'rotated', record_id: `key:${id}` })
+      const rotated = await services.access.rotateKey(id, hash, overlap_hours * HOUR)
+      if (!rotated) throw unknownKey()
+      return { ...shown(rotated), key }
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'delete', path: '/v1/keys/{key_id}' },
+    operationId: 'revoke_api_key',
+    summary: 'Revoke an API key',
+    description: 'It stops working within 60 seconds everywhere.',
+    scopes: ['admin'],
+    params,
+    answer: {
+      description: 'It is revoked.',
+      schema: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
+    },
+    problems: ['not_found'],
+    async run({ key_id: id }, _owner, c) {
+      if (!(await revokeKey(c, id))) throw unknownKey()
+      return { id, revoked: true as const }
+    },
+  }),
+]
+
+/** Makes a key, which is logged before; the key itself is in the answer alone. */
+export async function makeKey(
+  c: Context<AppEnv>,
+  asked: Omit<ApiKey, 'id' | 'last_used_on' | 'revoked_at'>,
+): Promise<{ key: string; created: Omit<ApiKey, 'last_used_on' | 'revoked_at'> }> {
+  const { access, isLive } = c.var.services
+  const { key, hash } = await newSecret()
+  const created = { ...asked, id: crypto.randomUUID(), scopes: [...new Set(asked.scopes)] }
+  const about = { scopes: created.scopes.join(' ') }
+  await c.var.noteBefore({ event: 'key', code: 'created', record_id: `key:${created.id}`, about })
+  await access.createKey({ ...created, inTrial: !isLive }, hash)
+  return { key, created }
+}
+
+/** Ends a key, and with it its subscriptions; false if it is unknown. */
+export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean> {
+  const { access, subscriptions } = c.var.services
+  if (!(await access.revokeKey(id))) return false
+  const caller = `key:${id}`
+  c.var.note({ event: 'key', code: 'revoked', record_id: caller })
+  // Delivery checks the key again, so a subscription that this does not reach sends nothing.
+  afterwards(
+    c,
+    subscriptions.endSubscriptions(caller).catch(() => undefined),
+  )
+  return true
+}
+
+/** Raises `insufficient_scope` for a caller with rules of its own: a key from its hand would not have them. */
+async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules): Promise<void> {
+  const sets = await houseRules.setsOf(caller)
+  if (sets.every((set) => set.caller !== caller)) return
+  throw problem('insufficient_scope', {
+    detail:
+      'The owner has set rules for this caller, so it hands out no keys: they would not be bound by them.',
+    next_step: 'Use a credential with the scope admin that has no rules of its own.',
+  })
+}
+
+/** Raises `insufficient_scope` for a key that the owner has still to review: what it hands out would outlast the review. */
+export async function requireReviewed({ caller }: CallContext, services: Services): Promise<void> {
+  const found = await services.unreviewedAccess()
+  if (found.every(({ kind, id }) => `${kind}:${id}` !== caller)) return
+  throw problem('insufficient_scope', {
+    detail:
+      'This key was made while every provider was a mock, and the owner has not said since that it is known.',
+    next_step: 'The owner says so at the end of npm run deploy, or on the first page of the console.',
+  })
+}
+
+/** Raises `insufficient_scope` where a key would be good for longer than the one that calls. */
+function requireNoLonger(expiresAt: number | null, end: number | null): void {
+  if (expiresAt === null || (end !== null && end <= expiresAt)) return
+  throw problem('insufficient_scope', {
+    detail: `The key of this call ends at ${isoSeconds(expiresAt)}, and it hands out none that is good for longer.`,
+    next_step:
+      'Ask for a key that ends sooner, or leave its end out; or use a credential with the scope admin that does not end.',
+  })
+}
+
+async function newSecret(): Promise<{ key: string; hash: string }> {
+  const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+  return { key, hash: await hashApiKey(key) }
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { changesLeft, sentencesOf } from '../../core/domain/rules/house-rules.ts'
+import { modeSchema } from '../../core/domain/mode.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const meSchema = namedObject('Me', {
+  caller: z.string().meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
+  label: z
+    .string()
+    .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
+  scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
+  adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+  paused: z.boolean().meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
+  rules: z.array(z.string()).meta({
+    description: 'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
+    examples: [['Payment links up to $500.00.']],
+  }),
+  changes_left_today: z.union([z.int().min(0), z.null()]).meta({
+    description:
+      'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
+  }),
+})
+
+/** The call with which an automation tests its credential; it needs no scope. */
+export const whoAmI = httpEndpoint({
+  http: { method: 'get', path: '/v1/me' },
+  operationId: 'who_am_i',
+  summary: 'Who is calling',
+  description:
+    'The caller, its scopes, the modes and the rules of the owner: the connection test of an automation. It answers while the caller is paused, too.',
+  scopes: [],
+  answer: { description: 'The caller.', schema: meSchema },
+  async run(_input, { caller, label, scopes }, c) {
+    const { modes, practice } = c.get('site')()
+    const sets = await c.get('services').houseRules.appliedTo(caller)
+    return {
+      caller,
+      label,
+      scopes: [...scopes],
+      adapters: modes,
+      paused: sets.some(({ rules }) => rules.paused),
+      rules: sentencesOf(sets, Date.now(), practice.timezone),
+      changes_left_today: changesLeft(sets),
+    }
+  },
+})

@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import {
+  type KeptRules,
+  type Rules,
+  EVERYBODY,
+  NO_RULES,
+  sentencesOf,
+} from '../../core/domain/rules/house-rules.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import { underName } from '../../core/domain/origin.ts'
+import { rulesSchema } from '../../practice/operations/house-rules.ts'
+import type { Context } from '../../practice/operations/context.ts'
+import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
+import type { Access } from '../../core/ports/access.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const callerField = z.string().meta({
+  description: `\`${EVERYBODY}\` for all callers together, or a caller as GET /v1/me names it.`,
+  examples: [EVERYBODY, 'key:3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
+})
+
+const setSchema = namedObject('HouseRulesOfCaller', {
+  caller: callerField,
+  ...rulesSchema.shape,
+  paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
+  allows: z.array(z.string()).meta({ description: 'The same in sentences, for a person.' }),
+})
+
+const NONE = { rules: NO_RULES, pausedSince: null }
+
+const shown = (set: KeptRules, zone: string) => ({
+  caller: set.caller,
+  ...set.rules,
+  paused_at: set.pausedSince === null ? null : isoSeconds(set.pausedSince),
+  allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
+})
+
+export const RULES_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/rules' },
+    operationId: 'list_house_rules',
+    summary: 'List the house rules',
+    description:
+      'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
+    scopes: ['admin'],
+    query: listQuery,
+    answer: { description: 'The sets of rules.', schema: listSchema('rules', setSchema) },
+    async run({ limit }, _owner, c) {
+      const sets = await c.var.services.houseRules.all()
+      const everybody = sets.some(({ caller }) => caller === EVERYBODY)
+        ? []
+        : [{ caller: EVERYBODY, ...NONE }]
+      const { timezone } = c.var.site().practice
+      const all = [...everybody, ...sets].map((set) => shown(set, timezone))
+      return firstOf('rules', all, limit)
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'put', path: '/v1/rules/{caller}' },
+    operationId: 'put_house_rules',
+    summary: 'Pause a caller, or tighten its house rules',
+    description:
+      'Replaces the whole set; it holds for every commit from then on. A key only tightens: what resumes or allows more is refused, since only the owner signed in to the console does that. Until the owner has a passkey, the first key of the owner may do it.',
+    scopes: ['admin'],
+    params: z.object({ caller: callerField }),
+    body: rulesSchema,
+    answer: { description: 'The set as it holds now.', schema: setSchema },
+    problems: ['not_found', 'preview_stale'],
+    async run({ caller, ...rules }, owner, c) {
+      const { access, houseRules } = c.var.services
+      if (!(await isCaller(caller, access))) throw unknownCaller()
+      const unmet = await whyNobodyApproves(rules, access)
+      if (unmet !== undefined) throw invalidField('/approval', unmet)
+      const by = {
+        caller: owner.caller,
+        app: owner.app,
+        operation: 'put_house_rules',
+        request_id: owner.requestId,
+      }
+      switch (
+        await houseRules.change(caller, rules, by, (await mayLoosen(owner, access)) ? 'loosen' : 'tighten')
+      ) {
+        case 'kept': {
+          const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
+          return shown(set ?? { caller, ...NONE }, c.var.site().practice.timezone)
+        }
+        case 'loosens':
+          throw problem('insufficient_scope', {
+            detail:
+              'A key only tightens the rules. This would resume, or allow more than before; nothing was changed.',
+            next_step: `The owner does it at ${underName(owner.origin)}/owner, signed in with a passkey.`,
+          })
+        case 'overtaken':
+          throw problem('preview_stale', {
+            detail: 'The rules were changed meanwhile; nothing of this was kept.',
+            next_step: 'Look at GET /v1/rules and send the whole set again.',
+          })
+        case 'full':
+          throw invalidField('', 'There are too many sets of rules; lift those of callers that are gone.')
+      }
+    },
+  }),
+]
+
+/** Why these rules cannot be met: they ask for a person, and nobody has a passkey to approve with. */
+export async function whyNobodyApproves(
+  { approval }: Pick<Rules, 'approval'>,
+  access: Access,
+): Promise<string | undefined> {
+  const asks = approval?.some(({ level }) => level === 'person') ?? false
+  return asks && !(await access.owner.hasPasskeys()) ? NOBODY_APPROVES : undefined
+}
+
+const NOBODY_APPROVES =
+  'No one could approve a change yet: create a passkey first. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
+
+/** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
+const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
+  (caller === 'owner' || caller === 'anonymous') && !(await access.owner.hasPasskeys())
+
+const APP = /^oauth:[\w-]+:\S{1,500}$/
+
+/** Whether rules can be set for it. A misspelt key would leave the real one unbound, so it has to be there. */
+export async function isCaller(caller: string, access: Access): Promise<boolean> {
+  if ([EVERYBODY, 'owner', 'anonymous'].includes(caller) || APP.test(caller)) return true
+  return (await access.listKeys()).some(({ id }) => caller === `key:${id}`)
+}
+
+const unknownCaller = () =>
+  problem('not_found', {
+    detail: 'There is no caller with this name.',
+    next_step: `Use ${EVERYBODY} for all callers, or a caller as GET /v1/me, GET /v1/keys or the audit log names it.`,
+  })

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import type { Facts } from '../../core/domain/facts.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
+
+const operation_id = z.string().meta({
+  description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
+  examples: ['8061cda4e1f5b7f2c3d4a5968778695a4b3c2d1e0f9e8d7c6b5a493827160504'],
+})
+
+const unresolvedSchema = z
+  .strictObject({
+    operation_id,
+    operation: z.string(),
+    unresolved_at: z.string().meta({ format: 'date-time' }),
+  })
+  .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
+
+const verdictSchema = namedObject('OutcomeVerdict', "The owner's word on an outcome.", {
+  outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
+  booking_id: z.string().optional().meta({ description: 'The booking that was made; needed where one was.' }),
+  payment_link_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The link that was made; needed where one was.' }),
+  url: z.url().optional().meta({ description: 'The address of that link.' }),
+})
+
+const settledSchema = namedObject('Settled', { operation_id, settled: z.literal(true) })
+
+export const UNRESOLVED_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/unresolved' },
+    operationId: 'list_unresolved',
+    summary: 'List operations whose outcome a person has to find out',
+    description: 'Operations that were sent to a provider, got no answer, and could not be found by looking.',
+    scopes: ['admin'],
+    query: listQuery,
+    answer: {
+      description: 'The operations, oldest first.',
+      schema: listSchema('unresolved', unresolvedSchema),
+    },
+    async run({ limit }, _owner, c) {
+      const all = await c.var.services.doubts.list()
+      const shown = all.map(({ flow: _flow, since: unresolved_at, ...one }) => ({ ...one, unresolved_at }))
+      return firstOf('unresolved', shown, limit)
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'post', path: '/v1/unresolved/{operation_id}' },
+    operationId: 'resolve_operation',
+    summary: "Record the owner's word on an outcome",
+    description: 'Counts as the result of a lookup at the provider; the operation then continues or ends.',
+    scopes: ['admin'],
+    params: z.object({ operation_id }),
+    body: verdictSchema,
+    answer: { description: 'It is settled.', schema: settledSchema },
+    problems: ['not_found'],
+    async run({ operation_id, outcome, ...facts }, _owner, c) {
+      const given: Facts = Object.fromEntries(
+        Object.entries({ state: 'confirmed', ...facts }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      )
+      const verdict = await c.var.services.doubts.resolve(operation_id, outcome === 'happened', given)
+      if (verdict === 'not in doubt') {
+        const next_step = 'GET /v1/unresolved lists those that do.'
+        throw problem('not_found', { detail: 'No operation with this id needs a person.', next_step })
+      }
+      if (verdict === 'facts missing') {
+        const detail = 'This operation needs booking_id, or payment_link_id and url, of what was made.'
+        throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
+      }
+      c.var.note({ event: 'settlement', code: outcome, operation_id })
+      return { operation_id, settled: true as const }
+    },
+  }),
+]

@@ -1,0 +1,202 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { approvalProof, askApproval, notInTrial, parsed, passkeyServices } from '../../access/fresh-proof.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { pageUnderName } from '../../access/owner-services.ts'
+import { signInPage } from '../../access/pages/sign-in.ts'
+import { PROOF, callerOfApprover } from '../../access/passkey.ts'
+import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
+import { approvalPath, isOpenApproval } from '../../../core/domain/rules/approval.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
+import { emailSchema } from '../../../core/domain/email.ts'
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { readBody } from '../../../api/http/body.ts'
+import type { ApprovalView, Decided } from '../../../core/ports/approvals.ts'
+import { notOwn, nothingChanged } from '../shell/acts.ts'
+import { isIndexOf } from '../../../practice/operations/client/identity.ts'
+import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } from './page.ts'
+import { auditAddress } from '../audit/query.ts'
+import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
+import { codeTitle, operationTitle } from '../audit/audit.ts'
+import { callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
+import { callerItems, part, shellOf } from '../shell/load.ts'
+import { consolePage } from '../shell/shell.ts'
+import { clockOn } from '../shell/dates.ts'
+
+/** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
+const TIMEOUT_MS = 3 * SECOND
+
+const REASON = 'Sign in to see the change that waits for approval, and what came of it.'
+
+/** Shows one change that waits for a person, or what became of it; nothing before they have signed in. Changes nothing. */
+export async function showApproval(c: Context<AppEnv>): Promise<Response> {
+  const session = await signedIn(c)
+  if (!session) return signInFirst(c)
+  const asked = await c.var.services.approvals.read(c.req.param('operation_id') ?? '', TIMEOUT_MS)
+  return asked ? shown(c, session, asked) : noSuchChange(c, session)
+}
+
+/** What waits for a person. */
+export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
+  const session = await signedIn(c)
+  if (!session) return signInFirst(c)
+  const [shell, items] = await Promise.all([shellOf(c, '/owner/approvals', { session }), callerItems(c)])
+  return c.html(approvalsPage(shell, callerNamesOf(items)))
+}
+
+/** Approves a change, on a passkey used for just what the page showed, or declines it. */
+export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
+  const session = await signedIn(c)
+  const form = session && ownForm(c, session, await readBody(c.req.raw))
+  if (!form) return notOwn(c)
+  if (session.isTrial) return notInTrial(c)
+  const operationId = c.req.param('operation_id') ?? ''
+  const { approvals } = c.var.services
+  const asked = await approvals.read(operationId)
+  if (!asked) return noSuchChange(c, session)
+  const { id, digest, shown: preview } = asked
+  // What was shown is what is decided: a newer preview under the same key is shown first.
+  if (form.get('id') !== id || form.get('digest') !== digest)
+    return shown(c, session, asked, { refused: 'ended' })
+  if (form.get('decision') === 'decline') {
+    const proof = { shown: preview, digest }
+    return decided(c, session, asked, { id, digest, decision: 'decline', by: c.var.log.caller, proof })
+  }
+  if (form.get('decision') === 'compare' && asked.status === 'waiting')
+    return shown(c, session, asked, { compared: await compared(c, asked, form.get('address') ?? '') })
+  if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
+  if (form.get('decision') !== 'approve')
+    return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
+  const proven = await approvalProof({
+    services: await passkeyServices(c),
+    session,
+    approved: asked,
+    nonce: form.get('nonce') ?? '',
+    answer: parsed(form.get(PROOF) ?? ''),
+  })
+  if (typeof proven === 'string') {
+    c.var.log.code = 'proof_refused'
+    c.var.note({ event: 'refusal', code: 'unauthenticated' })
+    return shown(c, session, asked, { refused: proven })
+  }
+  return decided(c, session, asked, { id, digest, decision: 'approve', ...proven })
+}
+
+/** Decides, and leads to the page that says what became of it. A decision that came too late is answered at once. */
+async function decided(
+  c: Context<AppEnv>,
+  session: ApproverSession,
+  asked: ApprovalView,
+  decision: Decided,
+): Promise<Response> {
+  const { approvals } = c.var.services
+  if ((await approvals.decide(asked, decision)) !== 'ended')
+    return c.redirect(approvalPath(asked.operation_id), 303)
+  const now = await approvals.read(asked.operation_id)
+  return now ? shown(c, session, now, { refused: 'late' }) : noSuchChange(c, session)
+}
+
+async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
+  const session = await approverSessionOf(c, c.var.services.access)
+  if (session)
+    c.var.log.caller = session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
+  return session
+}
+
+function signInFirst(c: Context<AppEnv>): Response | Promise<Response> {
+  return c.html(signInPage(c.var.site().practice.name, pageUnderName(c), REASON))
+}
+
+async function shown(
+  c: Context<AppEnv>,
+  session: ApproverSession,
+  asked: ApprovalView,
+  { refused, compared }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> = {},
+): Promise<Response> {
+  const decidedBy = asked.decision?.by ?? ''
+  const [shell, items, question, declined] = await Promise.all([
+    shellOf(c, '/owner/approvals', { session }),
+    callerItems(c),
+    asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
+    part(() => c.var.services.approvals.declined(asked.caller)),
+  ])
+  const names = callerNamesOf(items)
+  const asker = itemsOf(items, asked.caller)
+  // What is a setting and not on a list looks the same as what is gone.
+  const isListed = /^(?:key|oauth):/.test(asked.caller)
+  const isGone = isListed && asker !== 'unread' && asker.every(({ ended }) => ended)
+  const view = {
+    shell,
+    asked,
+    caller: nameOf(names, asked.caller),
+    asker: asker === 'unread' || (!isListed && asker.length === 0) ? ('unread' as const) : asker[0],
+    title: operationTitle(asked.operation),
+    question: isGone ? undefined : question,
+    refused: refused && !isOpenApproval(asked) ? ('late' as const) : refused,
+    compared,
+    declined,
+    by:
+      decidedBy === c.var.log.caller
+        ? 'you'
+        : decidedBy === OWNER_ID
+          ? 'the owner'
+          : nameOf(names, decidedBy),
+  }
+  return c.html(approvalPage(view), refused === undefined ? 200 : 403)
+}
+
+/** Compares an address, which is kept nowhere, with the one of the change. */
+async function compared(c: Context<AppEnv>, asked: ApprovalView, address: string): Promise<Comparison> {
+  const email = emailSchema.safeParse(address.trim())
+  if (!email.success) return 'malformed'
+  const { services } = c.var
+  if (!(await services.approvals.countComparison(asked))) return 'too often'
+  const isSame = await isIndexOf(await services.keyring(), asked.addressIndex, email.data)
+  return isSame === undefined ? 'unknown' : isSame ? 'same' : 'other'
+}
+
+/** Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had to approve it. */
+async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promise<Response> {
+  const id = c.req.param('operation_id') ?? ''
+  const isId = /^[0-9a-f]{64}$/.test(id)
+  const [shell, items, found] = await Promise.all([
+    shellOf(c, '/owner/approvals', { session }),
+    callerItems(c),
+    isId ? part(() => endOf(c, id)) : [],
+  ])
+  const entries = found === 'unread' ? [] : found
+  const names = callerNamesOf(items)
+  const title = entries[0] ? operationTitle(entries[0].operation) : 'There is nothing to decide'
+  const text = entries[0]
+    ? 'This is what the audit log says of it.'
+    : 'At this address no change waits for approval. This page shows what came of a change for 30 days.'
+  const ended = ({ event, code, caller }: NumberedEntry) =>
+    event === 'approval'
+      ? html`${codeTitle(code)} by <bdi>${caller === OWNER_ID ? 'the owner' : nameOf(names, caller)}</bdi>`
+      : code === 'committed'
+        ? 'The change was made'
+        : html`The change ended: ${codeTitle(code)}`
+  const body = html`<h1>${title}</h1>
+    <p>${text}</p>
+    <ul>
+      ${entries.map((entry) => html`<li>${clockOn(entry.at, shell.clock)}: ${ended(entry)}.</li>`)}
+    </ul>
+    ${shell.isOwner && isId ? html`<p><a href="${auditAddress({ id })}">All its entries</a></p>` : ''}`
+  return c.html(consolePage(shell, title, body), entries.length > 0 ? 200 : 404)
+}
+
+/** How far back the log is looked through, in pages of it. */
+const MOST_PAGES = 10
+
+/** The entries that say how a change ended which a person has decided about, the oldest first; none of any other. */
+async function endOf(c: Context<AppEnv>, operation_id: string): Promise<NumberedEntry[]> {
+  let after: AuditMark | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await c.var.services.audit.page({ operation_id, limit: 50, ...(after && { after }) })
+    const found = page.entries.filter(({ event }) => event === 'approval' || event === 'commit')
+    if (found.some(({ event }) => event === 'approval')) return found.toReversed()
+    after = page.next
+    if (!after) break
+  }
+  return []
+}

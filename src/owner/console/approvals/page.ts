@@ -1,0 +1,330 @@
+// Long, since it is one page in every state of one change: asked, decided, and what became of it.
+import { html } from 'hono/html'
+import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, passkeyButton } from '../../../api/pages/layout.ts'
+import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
+import {
+  DECLINES_KEPT,
+  MOST_COMPARISONS,
+  approvalPath,
+  isOpenApproval,
+} from '../../../core/domain/rules/approval.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
+import { mutationNamed } from '../../../practice/operations/index.ts'
+import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
+import { operationTitle } from '../audit/audit.ts'
+import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
+import { clockOn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
+import {
+  type Part,
+  type ShellView,
+  consolePage,
+  copied,
+  pluralOf,
+  hidden,
+  renewed,
+  table,
+  whenRead,
+  field,
+} from '../shell/shell.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import type { Effect } from '../../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
+import { auditAddress } from '../audit/query.ts'
+
+/** A change that waits for a person, or what became of it, and what the page shows beside it. */
+export interface ApprovalPageView {
+  shell: ShellView
+  asked: ApprovalView
+  /** What the caller is called, and what is known of it; nothing of one whose access has ended. */
+  caller: string
+  asker: Part<CallerItem | undefined>
+  title: string
+  question: ApprovalQuestion | undefined
+  refused: keyof typeof REFUSED | undefined
+  compared: Comparison | undefined
+  /** How many changes of this caller were declined, as far back as that is remembered. */
+  declined: Part<number>
+  by: string
+}
+
+export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
+
+const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
+  late: 'You decided too late, and that changed nothing. This is what came of the change.',
+  ended:
+    'More than five minutes passed, or the agent asked for something else. Read the change again, then use your passkey.',
+  wrong: 'That passkey cannot approve here. Nothing was approved.',
+}
+
+const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = {
+  same: ['The change is for that address.', 'good'],
+  other: ['The change is for another address.', 'bad'],
+  unknown: ['The connector can no longer compare it: the secret for that was replaced. Ask your agent.', ''],
+  malformed: ['Enter a whole email address. Nothing was compared.', 'bad'],
+  'too often': [
+    `You can compare ${MOST_COMPARISONS} addresses for one change, and you have. Ask your agent.`,
+    'bad',
+  ],
+}
+
+/** The page on which a person approves or declines one change, and later reads what became of it. */
+export function approvalPage(view: ApprovalPageView): string {
+  const { shell, asked, title, question, refused, compared } = view
+  const { mode, summary, warnings, preview, endedAt } = asked
+  const outcome = approvalOutcome(asked, shell.isOwner)
+  const isOpen = isOpenApproval(asked)
+  const said = inWords(facts(preview), shell.clock.zone).filter(([name]) => name !== clientTextField(asked))
+  return consolePage(
+    shell,
+    outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
+    html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
+      <h1>${outcome === undefined ? 'Approve this change?' : title}</h1>
+      ${ifDefined(
+        outcome,
+        ([word, text, look = '']) =>
+          html`<div class="notice ${look}" role="status" tabindex="-1" autofocus>
+            <p><strong>${word}.</strong> ${text}</p>
+            ${asked.status === 'approved' ? copied('go-on', `Approved, ${asked.code}. Go on.`) : ''}
+          </div>`,
+      )}
+      ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
+      ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
+      ${mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
+      <section>
+        ${ifDefined(summary || undefined, (text) => html`<p class="lead"><bdi>${text}</bdi></p>`)}
+        <dl>
+          ${fact('Asked by', askedBy(view))}
+          ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
+        </dl>
+        ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
+        ${quote(asked)}
+        <dl>${whenRows(view)}</dl>
+        ${isOpen ? html`<p class="soft">Check that your agent shows the same code. Names and addresses are masked.</p>` : ''}
+        ${comparison(view)}
+        ${
+          endedAt === undefined
+            ? html`<details>
+                <summary>Everything the agent was shown</summary>
+                <dl>${rows(facts(preview))}</dl>
+              </details>`
+            : ''
+        }
+      </section>
+      ${decisions(view)}`,
+    question && PASSKEY_PAGE.head,
+  )
+}
+
+/** What a program needs and a person does not decide by: it stands under all that was shown. */
+const DETAIL = /id$|state$|status$|reconciliation$|location/
+
+const whenRows = (view: ApprovalPageView): Html => {
+  const { asked, shell, declined } = view
+  const { code, since, until, status } = asked
+  const isOpen = isOpenApproval(asked)
+  const isDeclined = typeof declined === 'number' && declined > 0 && isOpen
+  return html`${code === '' ? '' : fact('Code', html`<code class="code">${code}</code>`)}
+  ${
+    isDeclined
+      ? fact('Declined', html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`)
+      : ''
+  }
+  ${fact('Asked', timeAgo(since, shell.clock))} ${isOpen ? fact('Open', timeLeft(until, shell.clock)) : ''}
+  ${status === 'expired' ? fact('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
+}
+
+const askedBy = ({ caller, asker, shell }: ApprovalPageView): Html =>
+  html`<bdi>${caller}</bdi>
+    ${asker === 'unread' ? '' : html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
+
+const clientTextField = ({ operation }: ApprovalView) => mutationNamed(operation)?.clientText
+
+function quote(asked: ApprovalView): Html | '' {
+  const text = new Map(facts(asked.preview)).get(clientTextField(asked) ?? '')
+  return ifDefined(
+    text,
+    (words) =>
+      html`<p>This text is sent to the client:</p>
+        <blockquote dir="auto">${words}</blockquote>`,
+  )
+}
+
+const comparison = ({
+  asked: { operation_id, addressIndex, status, id, digest },
+  shell,
+  compared,
+}: ApprovalPageView): Html | '' =>
+  status !== 'waiting' || addressIndex.length === 0
+    ? ''
+    : html`<details ${compared === undefined ? '' : html`open`}>
+        <summary>Compare the email address</summary>
+        <form method="post" action="${approvalPath(operation_id)}">
+          ${hidden(shell, { id, digest, decision: 'compare' })}
+          <div class="fields">
+            ${field('The address that you expect', html`name="address" type="email" required`, '', 'long')}
+          </div>
+          <div class="row"><button class="small">Compare</button></div>
+        </form>
+      </details>`
+
+function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
+  const { operation_id, id, digest } = asked
+  if (!isOpenApproval(asked)) return ''
+  const approve = ifDefined(
+    question,
+    ({ options, nonce }) =>
+      html`<form method="post" action="${approvalPath(operation_id)}" data-options="${options}">
+        ${hidden(shell, { id, digest, decision: 'approve', nonce, [PROOF]: '' })}
+        ${passkeyButton('confirm', 'Approve with your passkey')}
+      </form>`,
+  )
+  return html`<div class="row foot">
+      <form method="post" action="${approvalPath(operation_id)}">
+        ${hidden(shell, { id, digest, decision: 'decline' })}
+        <button class="danger">Decline</button>
+      </form>
+      ${approve}
+    </div>
+    ${PASSKEY_STATUS}`
+}
+
+/** The changes that wait, a table for each caller that asks. */
+export const approvalsPage = (shell: ShellView, names: CallerNames): string =>
+  consolePage(
+    shell,
+    'Approvals',
+    renewed('/owner/approvals', shell, 'Changes that wait for your approval', waitingTables(shell, names)),
+  )
+
+const waitingTables = (shell: ShellView, names: CallerNames): Html =>
+  html`<section>
+    ${whenRead(shell.waiting, (all) =>
+      all.length === 0
+        ? html`<p>No change waits for your approval.</p>`
+        : html`${[...Map.groupBy(all, ({ caller }) => caller)].map(
+            ([caller, asked]) =>
+              html`<h2><bdi>${nameOf(names, caller)}</bdi></h2>
+                ${waitingTable(asked, shell.clock)}`,
+          )}`,
+    )}
+  </section>`
+
+/** Changes that wait: what each would do, by which code it is known, and for how long it can be approved. */
+export const waitingTable = (asked: readonly WaitingChange[], clock: Clock): Html =>
+  table(
+    ['Change', 'Code', 'Asked', 'Open'],
+    asked.map(({ operation_id, operation, summary, code, since, until }) => [
+      html`<a href="${approvalPath(operation_id)}"><bdi>${summary || operationTitle(operation)}</bdi></a>`,
+      html`<code>${code}</code>`,
+      timeAgo(since, clock),
+      timeLeft(until, clock),
+    ]),
+  )
+
+/** The facts of a preview, nested ones with their path; what is null is left out. */
+function facts(preview: object, path = ''): [name: string, value: string][] {
+  return Object.entries(preview).flatMap(([name, value]: [string, unknown]) => {
+    if (value === null || value === undefined) return []
+    if (typeof value === 'object') return facts(value, `${path}${name}: `)
+    return [[path + name, String(value as string | number | boolean)]]
+  })
+}
+
+/** Without the facts that another one says in words: times, an amount with its currency, a date. */
+function inWords(all: [name: string, value: string][], zone: string): [name: string, value: string][] {
+  const names = new Map(all)
+  const inSentence = (name: string, value: string): string => {
+    const start = names.get(name.replace(/local_time$/, 'start_time'))
+    return !name.endsWith('local_time') || start === undefined
+      ? value
+      : spokenTime(instantOf(start), zone, names.get('timezone') ?? zone)
+  }
+  const isSaid = (name: string): boolean =>
+    names.has(`${name}_display`) ||
+    names.has(`${name}_text`) ||
+    (name === 'currency' && names.has('amount_display')) ||
+    (/(?:start|end)_time$|timezone$/.test(name) &&
+      names.has(name.replace(/(?:start_time|end_time|timezone)$/, 'local_time')))
+  return all
+    .filter(([name]) => !isSaid(name))
+    .map(([name, value]) => [
+      name.replace('local_time', 'time').replace(/_display$|_text$/, ''),
+      inSentence(name, value),
+    ])
+}
+
+/** What fields are called whose names are those of programs. */
+const LABELS: Record<string, string> = {
+  event_type: 'Kind of consult',
+  invitee_email: 'Email address',
+  invitee_name: 'Client',
+  display_name: 'Client',
+  contact_email: 'Email address',
+  entity_type: 'Kind of client',
+}
+
+const fact = (title: string, value: Html): Html =>
+  html`<dt>${title}</dt>
+    <dd>${value}</dd>`
+
+const rows = (all: [name: string, value: string][]): Html[] =>
+  all.map(([name, value]) => {
+    const label = LABELS[name] ?? name.replaceAll('_', ' ')
+    return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
+  })
+
+type Outcome = readonly [word: string, text: Html | string, look?: 'good' | 'bad' | undefined]
+
+const ENDS: Record<Effect, readonly [word: string, look?: 'good' | 'bad']> = {
+  done: ['Made', 'good'],
+  none: ['Not made'],
+  partial: ['Partly made', 'bad'],
+  unknown: ['Not known', 'bad'],
+}
+
+/** What became of a change that a person had to approve; undefined while it waits for them. */
+function approvalOutcome(
+  { operation_id, status, refusal }: ApprovalView,
+  isOwner: boolean,
+): Outcome | undefined {
+  const again = html`<a href="${approvalPath(operation_id)}">Look again</a>`
+  const [word, look] = ENDS[refusal?.effect ?? 'done']
+  const text = refusal ? (refusal.detail ?? PROBLEMS[refusal.code].detail) : 'This change was made.'
+  const outcomes: Record<Exclude<ApprovalView['status'], 'waiting'>, Outcome> = {
+    approved: [
+      'Approved',
+      'Nothing has happened yet. The agent makes the change now if it waits for you. If it does not, tell it:',
+      'good',
+    ],
+    lifted: [
+      'Your approval is no longer needed',
+      'The agent can make this change now. Until it does, you can decline it.',
+    ],
+    declined: ['Declined', 'This change will not be made.'],
+    expired: ['Too late', 'You did not decide in time, and nothing was changed. Your agent can ask again.'],
+    running: ['In progress', html`The connector is making this change now. ${again}.`],
+    outcome_unknown: [
+      'Not known yet',
+      html`${refusal?.detail ?? IN_DOUBT} Do not ask for it a second time.
+      ${refusal?.needs_attention && isOwner ? html`<a href="/owner">Say what happened</a>` : again}.`,
+      'bad',
+    ],
+    committed: [word, text, look],
+    failed: [word, text, look],
+  }
+  return status === 'waiting' ? undefined : outcomes[status]
+}
+
+const IN_DOUBT = 'The connector sent the change, and does not know yet whether it was made. It keeps looking.'
+
+function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView): Html | '' {
+  const { operation_id, decision, endedAt, status } = asked
+  if (status === 'waiting') return ''
+  const log = html`<a href="${auditAddress({ id: operation_id })}">The entries of this change</a>`
+  return html`${ifDefined(decision, ({ is, at }) =>
+    fact(is === 'approved' ? 'Approved' : 'Declined', html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`),
+  )}
+  ${ifDefined(endedAt, (at) => fact(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
+  ${isOwner ? fact('Audit log', log) : ''}`
+}

@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import type { Context } from 'hono'
+import { notePage } from '../../../api/pages/layout.ts'
+import { asFile, linesOf } from '../../admin/audit-export.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { hostOf } from '../../../core/domain/origin.ts'
+import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
+import {
+  type EntryFacts,
+  NO_FACTS,
+  auditPage,
+  auditEntryPage,
+  EVENT_TITLES,
+  operationTitle,
+} from './audit.ts'
+import { type AuditFilters, auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
+import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
+import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
+import type { Part, ShellView } from '../shell/shell.ts'
+import { shortTime } from '../shell/dates.ts'
+import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
+import { instantOf } from '../../../core/domain/time/time.ts'
+import type { AuditPage, AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
+
+const ON_PAGE = 50
+/** How far around an entry others of the same change are looked for. */
+const NEARBY = 31 * DAY
+
+const KINDS: Record<string, RecordKind> = { bk: 'booking', cl: 'client', pl: 'payment_link' }
+
+const keptSchema = z.looseObject({
+  start_time: z.string().optional(),
+  display_name: z.string().optional(),
+  amount_display: z.string().optional(),
+  invoice_number: z.string().nullish(),
+})
+
+/** What entries are about, in a few words, from the masked records; and who approved. Both may be left out. */
+async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): Promise<EntryFacts> {
+  const { audit, records } = c.var.services
+  const keyed = entries.flatMap(({ record_id }): [key: string, id: string][] => {
+    const kind = KINDS[record_id?.split('_')[0] ?? '']
+    return record_id === null || kind === undefined ? [] : [[recordKey(kind, record_id), record_id]]
+  })
+  const ids = new Map(keyed)
+  const [from, to] = [(entries.at(-1)?.at ?? 0) - DAY, (entries[0]?.at ?? 0) + 1]
+  const query: AuditQuery = { event: 'approval', code: 'approved', from, to, limit: 200 }
+  const isApproved = entries.some(({ about }) => about?.['approved'] === 'person')
+  const [kept, approvals] = await Promise.all([
+    ids.size === 0 ? [] : part(() => records.under([...ids.keys()])),
+    isApproved ? part(() => audit.page(query)) : ('unread' as const),
+  ])
+  const decided = approvals === 'unread' ? [] : approvals.entries
+  return {
+    records: new Map(
+      kept === 'unread' ? [] : kept.map(({ key, value }) => [ids.get(key)!, wordsOf(c, value)]),
+    ),
+    approvers: new Map(decided.map(({ operation_id, caller }) => [operation_id ?? '', caller])),
+  }
+}
+
+/** A page of the log with what its entries are about. */
+export async function entriesWithFacts(
+  c: Context<AppEnv>,
+  query: AuditQuery,
+): Promise<[Part<AuditPage>, EntryFacts]> {
+  const found = await part(() => c.var.services.audit.page(query))
+  return [found, found === 'unread' ? NO_FACTS : await factsOf(c, found.entries)]
+}
+
+function wordsOf(c: Context<AppEnv>, value: string): string {
+  const { start_time, display_name, amount_display, invoice_number } = keptSchema.parse(JSON.parse(value))
+  const when = start_time && shortTime(instantOf(start_time), clockOf(c))
+  return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
+}
+
+const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> => callerNamesOf(await callerItems(c))
+
+export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
+  const given = new URL(c.req.url).searchParams
+  const filters = filtersIn(given)
+  const asked = questionOf(filters, clockOf(c).zone)
+  const place = placeIn(given)
+  const look =
+    'errors' in asked ? undefined : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
+  const [shell, names, [found, facts] = [], log] = await Promise.all([
+    shellOf(c, '/owner/audit', visit),
+    callerNames(c),
+    look,
+    part(() => c.var.services.audit.state(hostOf(c.var.site().origin))),
+  ])
+  const errors = 'errors' in asked ? asked.errors : {}
+  // What is not right is not shown again: it could be an email address.
+  const right = Object.fromEntries(Object.keys(errors).map((name) => [name, '']))
+  const shown = { ...filters, ...right }
+  return auditPage({ shell, filters: shown, errors, names, found, facts, log, place })
+}
+
+export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+  const index = /^\d{1,15}$/.test(c.req.param('index') ?? '') ? Number(c.req.param('index')) : -1
+  const { audit } = c.var.services
+  const [shell, names, entry] = await Promise.all([
+    shellOf(c, '/owner/audit', visit),
+    callerNames(c),
+    part(() => audit.entry(index)),
+  ])
+  if (entry === 'unread')
+    return missing(c, shell, 'This entry could not be read just now. Load the page again in a minute.', 503)
+  if (entry === null)
+    return missing(
+      c,
+      shell,
+      'There is no entry with this number. It may be old enough to have been dropped.',
+      404,
+    )
+  const { operation_id, at } = entry
+  const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
+  const [sameChange, found] =
+    operation_id === null ? [] : await entriesWithFacts(c, { operation_id, ...nearby })
+  const given = new URL(c.req.url).searchParams
+  const filters = filtersIn(given)
+  const back = 'errors' in questionOf(filters, shell.clock.zone) ? {} : filters
+  const list = auditAddress(back, placeIn(given))
+  const facts = found ?? (await factsOf(c, [entry]))
+  return auditEntryPage({ shell, entry, names, sameChange, facts, list })
+}
+
+const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>
+  c.html(notePage('Not here', place, why), status)
+
+export const noteReview: Act = async (c, { form }) => {
+  const upTo = form.get('up_to') ?? ''
+  const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1
+  if ((await c.var.services.audit.entry(index)) === null)
+    return nothingChanged(c, 'There is no entry with this number.')
+  await c.var.noteBefore({ event: 'review', code: 'noted', about: { up_to: index } })
+  return 'reviewed'
+}
+
+/** Sends what filters find as a file, on a proof: whoever has only the session reads page by page. */
+export const exportAudit: Act = async (c, own) => {
+  const filters = filtersIn(own.form)
+  const asked = questionOf(filters, clockOf(c).zone)
+  if ('errors' in asked) return nothingChanged(c, 'These filters are not right. Go back and correct them.')
+  const asksForProof = await proofFor(c, own, {
+    question: 'Download the audit log?',
+    changes: filtersInWords(filters, await callerNames(c)),
+    facts: Object.values(filters),
+    verb: 'Download with your passkey',
+    back: auditAddress(filters),
+  })
+  if (asksForProof) return asksForProof
+  return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
+}
+
+function filtersInWords(
+  { event, caller, operation, ...filters }: AuditFilters,
+  names: CallerNames,
+): string[] {
+  const said = Object.entries({
+    kind: event && EVENT_TITLES[event as keyof typeof EVENT_TITLES],
+    caller: caller && nameOf(names, caller),
+    operation: operation && operationTitle(operation),
+    ...filters,
+  }).flatMap(([name, value]) =>
+    value === '' ? [] : `Only entries of this ${WORDS[name] ?? name}: ${value}.`,
+  )
+  return [
+    'Who did what, without names and email addresses, as a file.',
+    ...(said.length > 0 ? said : ['All entries.']),
+  ]
+}
+
+const WORDS: Record<string, string> = { from: 'day and later', to: 'day and earlier' }

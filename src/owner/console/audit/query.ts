@@ -1,0 +1,73 @@
+import { dayAround, startOfDay } from '../../../core/domain/time/time.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
+import type { AuditMark, AuditQuery } from '../../../core/ports/audit.ts'
+
+const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as const
+
+/** The filters of the audit log as they stand in the address; an empty one filters nothing. Days are those of the practice. */
+export type AuditFilters = Record<(typeof FIELDS)[number], string>
+/** Where filters are wrong, in a sentence that repeats nothing. */
+export type FilterErrors = Partial<Record<keyof AuditFilters, string>>
+
+/** What an id looks like; nothing in the log has an @, and no email address is to stand in an address. */
+export const ID_PATTERN = '[^\\s@]{1,600}'
+export const CODE_PATTERN = '[a-z_]{1,60}'
+const ID = new RegExp(`^${ID_PATTERN}$`)
+const CODE = new RegExp(`^${CODE_PATTERN}$`)
+const CALLER = /^(?:owner|anonymous|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
+const OPERATION_ID = /^[0-9a-f]{64}$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const filtersIn = (given: URLSearchParams): AuditFilters =>
+  Object.fromEntries(FIELDS.map((name) => [name, (given.get(name) ?? '').trim()])) as AuditFilters
+
+/** The question that filters ask, or where they are wrong. */
+export function questionOf(
+  { event, caller, operation, code, id, from, to }: AuditFilters,
+  zone: string,
+): { question: Omit<AuditQuery, 'limit'> } | { errors: FilterErrors } {
+  const [first, last] = [startOfDay(from, zone), startOfDay(to, zone)]
+  const errors: FilterErrors = {
+    ...(event !== '' && !Object.hasOwn(AUDIT_EVENTS, event) && { event: 'Choose from the list.' }),
+    ...(caller !== '' && !CALLER.test(caller) && { caller: 'Choose from the list.' }),
+    ...(operation !== '' && !CODE.test(operation) && { operation: 'Choose from the list.' }),
+    ...(code !== '' && !CODE.test(code) && { code: 'A code has small letters and underscores only.' }),
+    ...(id !== '' && !ID.test(id) && { id: 'Enter the id of a booking, client, payment link or change.' }),
+    ...(from !== '' && first === undefined && { from: 'Enter the first day as a date.' }),
+    ...(((to !== '' && last === undefined) || (first ?? 0) > (last ?? Infinity)) && {
+      to: 'Enter the last day as a date that is not before the first.',
+    }),
+  }
+  if (Object.keys(errors).length > 0) return { errors }
+  const idField = OPERATION_ID.test(id) ? 'operation_id' : UUID.test(id) ? 'request_id' : 'record_id'
+  return {
+    question: {
+      ...(event !== '' && { event: event as AuditEvent }),
+      ...(caller !== '' && { caller }),
+      ...(operation !== '' && { operation }),
+      ...(code !== '' && { code }),
+      ...(id !== '' && { [idField]: id }),
+      ...(first !== undefined && { from: first }),
+      ...(last !== undefined && { to: dayAround(last, zone).to }),
+    },
+  }
+}
+
+/** Where a page of the log begins: after an entry, or before one. */
+export type Place = { after: AuditMark } | { before: AuditMark } | undefined
+
+/** The address of the audit log with these filters, from a place on if one is given. */
+export function auditAddress(filters: Partial<AuditFilters>, place?: Place): string {
+  const given = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
+  for (const [name, { at, id }] of Object.entries(place ?? {})) given.set(name, `${at}.${id}`)
+  const query = given.toString()
+  return query === '' ? '/owner/audit' : `/owner/audit?${query}`
+}
+
+/** The place at which a page begins, as an address names it. */
+export function placeIn(given: URLSearchParams): Place {
+  const name = given.has('before') ? 'before' : 'after'
+  const [, at, id] = /^(\d{1,15})\.([\w:.-]{1,200})$/.exec(given.get(name) ?? '') ?? []
+  const mark = at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  return mark && (name === 'before' ? { before: mark } : { after: mark })
+}

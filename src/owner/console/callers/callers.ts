@@ -1,0 +1,263 @@
+import { html } from 'hono/html'
+import {
+  ENDS,
+  LONGEST_NAME,
+  shortScopes,
+  sinceAndUse,
+  itemButtons,
+  scopesOf,
+  type CallerItems,
+  type CallerItem,
+  type CallerNames,
+  nameOf,
+  callerPath,
+} from '../shell/items.ts'
+import {
+  type ShellView,
+  consolePage,
+  type Part,
+  UNREAD,
+  pauseOrResume,
+  pluralOf,
+  setOf,
+  copied,
+  hidden,
+  buttonForm,
+  table,
+  whenRead,
+  field,
+  box,
+} from '../shell/shell.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import type { Html } from '../../../api/pages/layout.ts'
+import type { AuditPage } from '../../../core/ports/audit.ts'
+import type { Subscription } from '../../../core/ports/subscriptions.ts'
+import { type EntryFacts, entryList } from '../audit/audit.ts'
+import { auditAddress } from '../audit/query.ts'
+import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
+import { HOSTS, SCOPES } from '../../../core/domain/scopes.ts'
+
+export interface CallersView {
+  shell: ShellView
+  items: CallerItems
+}
+
+/** Who may use the connector: apps and keys in a table, each with a page of its own. */
+export const callersPage = ({ shell, items: { apps, keys } }: CallersView): string =>
+  consolePage(
+    shell,
+    'Callers',
+    html`<h1>Apps and keys that may use the connector</h1>
+      <p class="row">
+        <a class="button" href="/owner/connect">Connect an agent</a>
+        <a class="button" href="/owner/callers/new">Make a key</a>
+      </p>
+      <section aria-labelledby="apps">
+        <h2 id="apps">Connected apps</h2>
+        ${whenRead(apps, (all) => callerTable(shell, all))}
+      </section>
+      <section aria-labelledby="keys">
+        <h2 id="keys">API keys</h2>
+        ${whenRead(keys, (all) => {
+          const ended = all.filter((one) => one.ended)
+          return html`${callerTable(
+            shell,
+            all.filter((one) => !one.ended),
+          )}
+          ${
+            ended.length === 0
+              ? ''
+              : html`<details>
+                  <summary>Ended keys (${ended.length})</summary>
+                  ${callerTable(shell, ended)}
+                </details>`
+          }`
+        })}
+      </section>`,
+  )
+
+const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
+  items.length === 0
+    ? html`<p class="soft">None yet.</p>`
+    : table(
+        ['Name', 'Access', 'Last use'],
+        items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
+          html`${caller === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`}
+          ${ifDefined(host, (from) => html`<span class="soft">${from}</span>`)}
+          ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
+          html`${shortScopes(scopes)}
+          ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
+          lastUsedOn ? utcDayIn(lastUsedOn, shell.clock) : lastUsedOn === null ? 'never' : 'not recorded',
+        ]),
+      )
+
+/** A form for a new key: its name, what it may do, and for how long. */
+export const newKeyPage = (shell: ShellView): string =>
+  consolePage(
+    shell,
+    'Make a key',
+    html`<p><a href="/owner/callers">Callers</a></p>
+      <h1>Make a key</h1>
+      <p>
+        A key is for a program that cannot sign in, such as n8n or Zapier. Give each program its own key, and
+        tick only what it needs.
+      </p>
+      <form method="post" action="/owner/keys/make">
+        ${hidden(shell)}
+        <div class="fields">
+          ${field('Who or what uses it', html`name="name" required maxlength="${LONGEST_NAME}"`)}
+          ${field('Days until it ends', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
+        </div>
+        <fieldset>
+          <legend>It may</legend>
+          ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, words, false))}
+        </fieldset>
+        <div class="row"><button class="main">Make the key…</button></div>
+        <p class="soft">You confirm with your passkey. If you leave the days empty, the key does not end.</p>
+      </form>`,
+  )
+
+export const newKeyMadePage = (shell: ShellView, name: string, key: string): string =>
+  consolePage(
+    shell,
+    'The new key',
+    html`<h1>Copy the key for <bdi>${name}</bdi> now</h1>
+      <p>
+        You cannot see it again: the connector does not keep it. The program sends it as
+        <code>X-API-Key</code>.
+      </p>
+      ${copied('key', key)}
+      <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Callers</a></p>`,
+  )
+
+/** How an agent is connected: the address, and three steps for each host. */
+export const connectPage = (shell: ShellView, address: string): string =>
+  consolePage(
+    shell,
+    'Connect an agent',
+    html`<h1>Connect an agent</h1>
+      <p>This is the address that you give to your agent:</p>
+      ${copied('address', address)}
+      ${Object.values(HOSTS).map(
+        ([name, ...steps]) =>
+          html`<details>
+            <summary>${name}</summary>
+            <ol>
+              ${steps.map((step) => html`<li>${step.replace('<PUBLIC_URL>', new URL(address).origin)}</li>`)}
+            </ol>
+          </details>`,
+      )}
+      <p class="soft">
+        For any other agent, give it the address, or <a href="/owner/callers/new">make a key</a>. An app asks
+        for your permission when it connects. You can end it under <a href="/owner/callers">Callers</a>.
+      </p>`,
+  )
+
+export interface CallerView {
+  shell: ShellView
+  caller: string
+  names: CallerNames
+  /** What the caller comes with: a key, or the grants of an app; none where it is gone. */
+  items: Part<CallerItem[]>
+  /** How many changes the rules still allow it today; null where none limits them. */
+  changesLeft: Part<number | null>
+  webhooks: Part<Subscription[]>
+  log: Part<AuditPage>
+  facts: EntryFacts
+  refused: RefusedForm | undefined
+}
+
+/** One app or key: whether it may act, by which rules, and what it did. */
+export function callerPage(view: CallerView): string {
+  const { shell, caller, names, log, changesLeft } = view
+  return consolePage(
+    shell,
+    nameOf(names, caller),
+    html`<p><a href="/owner/callers">Callers</a></p>
+      <h1><bdi>${nameOf(names, caller)}</bdi></h1>
+      <section aria-labelledby="access">
+        <h2 id="access">Access</h2>
+        <ul class="list">
+          ${access(view)}
+        </ul>
+        <p class="soft">Its id in the audit log: <code>${caller}</code></p>
+      </section>
+      ${rulesSection(shell, caller, view.refused)} ${webhookSection(view)}
+      <section aria-labelledby="log">
+        <h2 id="log">What it did last</h2>
+        ${typeof changesLeft === 'number' ? html`<p>The rules allow ${pluralOf(changesLeft, 'more change')} today.</p>` : ''}
+        ${whenRead(
+          log,
+          ({ entries }) =>
+            html`${entries.length === 0 ? html`<p>Nothing yet.</p>` : entryList(entries, names, shell.clock, view.facts)}
+              <p class="row"><a class="button" href="${auditAddress({ caller })}">All that it did</a></p>`,
+        )}
+      </section>`,
+  )
+}
+
+function access({ shell, caller, items }: CallerView): Html {
+  if (items === 'unread') return html`<li>${UNREAD}</li>`
+  if (items.length === 0)
+    return html`<li>
+      <div class="item">
+        <p>It is not connected now. Its rules apply again if you connect it again.</p>
+        <div class="buttons">${pauseOrResume(shell, caller, 'this app')}</div>
+      </div>
+    </li>`
+  return html`${items.map(
+    (item) =>
+      html`<li>
+        <div class="item">
+          <div>
+            ${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}
+            <p class="soft">${sinceAndUse(item, shell.clock)}</p>
+            ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
+            ${setOf(shell.rules, caller).rules.paused ? html`<span class="tag">Paused</span>` : ''}
+          </div>
+          ${itemButtons(shell, item, ENDS[item.kind])}
+        </div>
+      </li>`,
+  )}`
+}
+
+const STATES = { active: undefined, paused: 'Paused', ended: 'Ended' } as const
+
+const webhookSection = ({ shell, caller, webhooks }: CallerView): Html | '' =>
+  webhooks !== 'unread' && webhooks.length === 0
+    ? ''
+    : html`<section aria-labelledby="webhooks">
+        <h2 id="webhooks">Webhooks</h2>
+        <p>The connector sends its events here: ids, states and times.</p>
+        ${whenRead(webhooks, (all) =>
+          table(
+            ['Sent to', 'Events', 'State', ''],
+            all.map((one) => webhookCells(shell, caller, one)),
+          ),
+        )}
+      </section>`
+
+function webhookCells(shell: ShellView, caller: string, webhook: Subscription): (Html | string)[] {
+  const { id, host, topics, state } = webhook
+  const button = (act: string, text: string, look: string) =>
+    buttonForm(shell, `/owner/webhooks/${act}`, text, {
+      fields: { id, caller },
+      look: `small ${look}`,
+      of: host,
+    })
+  return [
+    html`<bdi>${host}</bdi> ${ifDefined(STATES[state], (word) => html`<span class="tag">${word}</span>`)}`,
+    topics.join(', '),
+    progress(shell, webhook),
+    html`${state === 'paused' ? button('resume', 'Resume', '') : ''} ${button('remove', 'Remove…', 'danger')}`,
+  ]
+}
+
+function progress({ clock }: ShellView, { last_ok_at, failing_since, waiting, refused }: Subscription): Html {
+  return html`${
+    last_ok_at === null ? 'Nothing was sent yet' : html`Last delivered ${clockOn(last_ok_at, clock)}`
+  }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
+    waiting === 0 ? '' : html` · ${waiting} waiting`
+  }${refused.length === 0 ? '' : html` · ${refused.length} refused, tried again for a day`}`
+}

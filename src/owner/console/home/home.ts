@@ -1,0 +1,289 @@
+// Long, since it is all that the owner sees on one page: what needs them, what is coming, and what was done.
+import { html } from 'hono/html'
+import type { Html } from '../../../api/pages/layout.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
+import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'
+import { type EntryFacts, entryList, operationTitle } from '../audit/audit.ts'
+import { auditAddress } from '../audit/query.ts'
+import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
+import { byDay, clockIn, dayHeading, clockOn, timeAgo } from '../shell/dates.ts'
+import { waitingTable } from '../approvals/page.ts'
+import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import {
+  NOW_PATH,
+  buttonForm,
+  renewed,
+  type Part,
+  type ShellView,
+  UNREAD,
+  consolePage,
+  setOf,
+  hidden,
+  pluralOf,
+  whenRead,
+  field,
+} from '../shell/shell.ts'
+import type { ShownBooking } from '../../../practice/operations/booking/view.ts'
+import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
+import type { UnreviewedAccess } from '../../../core/ports/access.ts'
+import type { Unresolved } from '../../../core/ports/unresolved.ts'
+
+export interface HomeView {
+  shell: ShellView
+  names: CallerNames
+  needs: NeedsView
+  bookings: Part<{ bookings: ShownBooking[]; more: boolean }>
+  ends: Part<AuditPage>
+  facts: EntryFacts
+  /** No app is connected, and no key was made. */
+  isNew: boolean
+}
+
+/** The first page of the console: how things stand, what needs the owner, what is coming, and what was done. */
+export const homePage = (view: HomeView): string =>
+  consolePage(
+    view.shell,
+    'Home',
+    html`${nowPart(view)} ${view.isNew ? FIRST_AGENT : ''}
+      <section aria-labelledby="coming">
+        <h2 id="coming">Today and the next 7 days</h2>
+        ${coming(view)}
+      </section>
+      <section aria-labelledby="done">
+        <h2 id="done">Latest changes</h2>
+        ${ends(view)}
+      </section>`,
+  )
+
+const FIRST_AGENT = html`<section aria-labelledby="first">
+  <h2 id="first">Connect your first agent</h2>
+  <p>Give Claude, ChatGPT or another program the address of this connector, and choose what it may do.</p>
+  <p class="row"><a class="button main" href="/owner/connect">Connect an agent</a></p>
+</section>`
+
+export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'isNew'>
+
+/** The part of it that renews itself. */
+export const nowPart = (view: NowView): Html =>
+  renewed(NOW_PATH, view.shell, state(view), needsYou(view.shell, view.names, view.needs))
+
+function state({ shell, needs }: NowView): string {
+  const { scheduling, payments } = shell.modes
+  if ([shell.rules, shell.waiting, ...Object.values(needs)].includes('unread'))
+    return 'Not everything could be read just now.'
+  const waiting = howMany(shell, needs)
+  if (waiting > 0) return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`
+  if (setOf(shell.rules, EVERYBODY).rules.paused) return 'All is well, and all agents are paused.'
+  if (scheduling !== payments) return `All is well. Scheduling is ${scheduling}, payments are ${payments}.`
+  return scheduling === 'live' ? 'All is well. Live.' : 'All is well. Mock: nothing real happens.'
+}
+
+function coming({ shell: { clock }, bookings: found }: HomeView): Html {
+  if (found === 'unread') return UNREAD
+  const { bookings, more } = found
+  if (bookings.length === 0) return html`<p>No consults are booked.</p>`
+  return html`${byDay(bookings, ({ start_time }) => instantOf(start_time), clock.zone).map(
+    ([day, ofDay]) =>
+      html`<h3 class="day">${dayHeading(day, clock)}</h3>
+        <ul class="entries">
+          ${ofDay.map(
+            (one) =>
+              html`<li class="plain">
+                ${clockIn(instantOf(one.start_time), clock.zone)}
+                <span
+                  >${one.invitee_name === null ? '' : `${one.invitee_name}, `}${one.invitee_email}
+                  <span class="soft"
+                    >${one.event_type}${one.state === 'confirmed' ? '' : ', you still have to accept it'}${
+                      one.made_here
+                        ? html` · <a href="${auditAddress({ id: one.booking_id })}">booked here</a>`
+                        : ''
+                    }</span
+                  ></span
+                >
+              </li>`,
+          )}
+        </ul>`,
+  )}
+  ${more ? html`<p class="soft">More are booked: see your calendar.</p>` : ''}`
+}
+
+function ends({ shell, names, ends: found, facts }: HomeView): Html {
+  if (found === 'unread') return UNREAD
+  if (found.entries.length === 0) return html`<p>No changes yet.</p>`
+  return html`${entryList(found.entries, names, shell.clock, facts)}
+    <p class="row">
+      <a class="button" href="${auditAddress({ event: 'commit' })}">All changes</a>
+      <a
+        class="button"
+        href="${auditAddress({ from: isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10) })}"
+        >All of today</a
+      >
+    </p>`
+}
+
+export interface NeedsView {
+  doubts: Part<Unresolved[]>
+  refused: Part<RefusedCaller[]>
+  health: Part<PracticeHealth>
+  unreviewed: Part<UnreviewedAccess[]>
+  wrong: { operationId: string; why: string } | undefined
+}
+
+/** How many things wait; what could not be read counts as nothing. */
+const howMany = ({ waiting }: ShellView, { doubts, refused, health, unreviewed }: NeedsView): number =>
+  (waiting === 'unread' ? 0 : waiting.length) +
+  (doubts === 'unread' ? 0 : doubts.length) +
+  (refused === 'unread' ? 0 : byCaller(refused).length) +
+  (health === 'unread' ? 0 : health.issues.length) +
+  (unreviewed === 'unread' ? 0 : Math.min(unreviewed.length, 1))
+
+/** What waits for the owner, the most urgent first; each part stands by itself. */
+const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html =>
+  html`<section aria-labelledby="needs" class="${howMany(shell, view) > 0 ? 'needs' : ''}">
+    <h2 id="needs">Needs you</h2>
+    ${waiting(shell, names)} ${issues(shell, view)} ${review(shell, view)} ${doubts(shell, view)}
+    ${refusals(shell, names, view)}
+    ${howMany(shell, view) === 0 && ![shell.waiting, ...Object.values(view)].includes('unread') ? html`<p>Nothing just now.</p>` : ''}
+  </section>`
+
+/** One heading for each thing of a kind that waits, with what is said of it. */
+const needs = <T>(part: Part<readonly T[]>, heading: (one: T) => Html | string, body: (one: T) => Html) =>
+  whenRead(
+    part,
+    (found) =>
+      html`${found.map(
+        (one) =>
+          html`<div class="need">
+            <h3>${heading(one)}</h3>
+            ${body(one)}
+          </div>`,
+      )}`,
+  )
+
+const SHOWN = 3
+
+/** What waits for approval, a heading for each caller. */
+const waiting = (shell: ShellView, names: CallerNames): Html | '' =>
+  needs(
+    shell.waiting === 'unread' ? shell.waiting : [...Map.groupBy(shell.waiting, ({ caller }) => caller)],
+    ([caller, asked]) =>
+      html`<bdi>${nameOf(names, caller)}</bdi> asks you to approve ${pluralOf(asked.length, 'change')}`,
+    ([, asked]) =>
+      html`${waitingTable(asked.slice(0, SHOWN), shell.clock)}
+      ${asked.length > SHOWN ? html`<p><a href="/owner/approvals">All ${asked.length}</a></p>` : ''}`,
+  )
+
+const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
+  needs(
+    health === 'unread' ? health : health.issues,
+    ({ reason }) => DEGRADED_REASONS[reason],
+    ({ since }) =>
+      html`<p>
+        Since ${clockOn(since, shell.clock)}. <a href="/owner/settings/health">Run the check</a>: it says what
+        to do.
+      </p>`,
+  )
+
+const review = (shell: ShellView, { unreviewed }: NeedsView): Html | '' =>
+  needs(
+    unreviewed === 'unread' ? unreviewed : unreviewed.length === 0 ? [] : [unreviewed],
+    () => 'Do you know all of these from before a provider was live?',
+    (all) =>
+      html`<ul>
+          ${all.map(({ kind, name }) => html`<li><bdi>${name}</bdi>, ${kind}</li>`)}
+        </ul>
+        <p>
+          They now act on your real calendar and payments. <a href="/owner/callers">End those</a> that you do
+          not know, then confirm that you know the rest.
+        </p>
+        ${buttonForm(shell, '/owner/access-review', 'I know them all…')}`,
+  )
+
+const doubts = (shell: ShellView, { doubts: found, wrong }: NeedsView): Html | '' =>
+  needs(
+    found,
+    ({ operation }) => `${operationTitle(operation)}: did it happen?`,
+    (one) => doubt(shell, one, wrong?.operationId === one.operation_id ? wrong.why : ''),
+  )
+
+/** What the provider gave it, where an outcome can only be known with that. */
+const MADE: Record<string, readonly [name: string, label: string][]> = {
+  book_consult: [['booking_id', 'Id of the booking (bk_…)']],
+  complete_client_link: [['booking_id', 'Id of the booking (bk_…)']],
+  reschedule_booking: [['booking_id', 'Id of the new booking (bk_…)']],
+  create_payment_link: [
+    ['payment_link_id', 'Id of the payment link'],
+    ['url', 'Address of the payment link'],
+  ],
+}
+
+function doubt(shell: ShellView, { operation_id, operation, since }: Unresolved, why: string): Html {
+  const fields = MADE[operation] ?? []
+  const id = `doubt-${operation_id.slice(0, 12)}`
+  const title = operationTitle(operation)
+  return html`<p>
+      The connector sent this ${timeAgo(Date.parse(since), shell.clock)}, got no answer, and could not find
+      out since. Look in your calendar or at your payment provider, then say what you found.
+    </p>
+    ${why === '' ? '' : html`<p class="error" id="${id}-error" role="alert">${why}</p>`}
+    <form method="post" action="/owner/doubts">
+      ${hidden(shell, { operation_id })}
+      ${
+        fields.length === 0
+          ? ''
+          : html`<div class="fields">
+              ${fields.map(([name, label]) =>
+                field(
+                  `${label}, if it happened`,
+                  html`name="${name}"`,
+                  why === '' ? '' : html`aria-invalid="true" aria-describedby="${id}-error"`,
+                ),
+              )}
+            </div>`
+      }
+      <div class="row">
+        <button name="outcome" value="happened" aria-label="It happened: ${title}">It happened</button>
+        <button name="outcome" value="did_not_happen" aria-label="It did not happen: ${title}">
+          It did not happen
+        </button>
+        <a href="/owner/audit?id=${operation_id}">History</a>
+      </div>
+    </form>`
+}
+
+const byCaller = (refused: readonly RefusedCaller[]): [string, RefusedCaller[]][] => [
+  ...Map.groupBy(refused, ({ caller }) => caller),
+]
+
+const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView): Html | '' =>
+  needs(
+    refused === 'unread' ? refused : byCaller(refused),
+    ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> tried what you do not allow`,
+    ([caller, ofCaller]) =>
+      html`<ul>
+          ${ofCaller.map(
+            ({ operation, code, rule, times, last }) =>
+              html`<li>
+                ${operationTitle(operation)}:
+                ${code === 'house_rule' ? ruleNamed(rule) : 'you did not tick this for it'},
+                ${times === 1 ? 'once' : `${times} times`}, last ${timeAgo(last, shell.clock)}
+              </li>`,
+          )}
+        </ul>
+        <form method="post" action="/owner/refusals/dismiss" class="row">
+          ${hidden(shell, { caller })}
+          <a href="${callerPath(caller)}">See what you allow it</a>
+          ${
+            ofCaller.some(({ code }) => code === 'house_rule')
+              ? html`<a href="/owner/settings">See the rules for everybody</a>`
+              : ''
+          }
+          <button class="small" aria-label="Dismiss: ${nameOf(names, caller)}">Dismiss</button>
+        </form>`,
+  )
+
+const ruleNamed = (rule: string | null): string =>
+  rule !== null && rule in RULE_TITLES
+    ? `your rule “${RULE_TITLES[rule as keyof typeof RULE_TITLES]}” forbids it`
+    : 'one of your rules forbids it'

@@ -1,0 +1,235 @@
+import { html } from 'hono/html'
+import { type Html, bullets } from '../../../api/pages/layout.ts'
+import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
+import { auditAddress } from '../audit/query.ts'
+import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
+import { clockOn, dayIn } from '../shell/dates.ts'
+import { type CallerNames, nameOf } from '../shell/items.ts'
+import {
+  type Part,
+  type ShellView,
+  consolePage,
+  hidden,
+  row,
+  UNREAD,
+  whenRead,
+  field,
+  buttonForm,
+  table,
+} from '../shell/shell.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import type { FoundPerson, KeptClient, OwnedShown } from '../../../practice/operations/record-views.ts'
+
+export interface PeopleView {
+  shell: ShellView
+  found: Part<FoundPerson> | undefined
+  /** Not beside what was found. */
+  links: ClientLinksView | undefined
+  latest: Part<ShownClient[]> | undefined
+  error: string | undefined
+}
+
+/** Finds a person by email address or client id, and shows what is kept, masked. What was typed is never shown again. */
+export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): string =>
+  consolePage(
+    shell,
+    'People',
+    html`<h1>People</h1>
+      <form method="post" action="/owner/people" class="filters">
+        ${hidden(shell)}
+        ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
+        <div class="fields">
+          ${field('Email address or client id', html`name="person" required autocapitalize="none" spellcheck="false"`, error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`, 'long')}
+        </div>
+        <div class="row"><button class="main">Find</button></div>
+        <p class="soft">
+          The connector compares the email address with what it keeps. It does not keep or log it.
+        </p>
+      </form>
+      ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}
+      ${ifDefined(latest, (part) => latestSection(shell, part))}
+      ${ifDefined(links, (view) => linksSection(shell, view))}`,
+  )
+
+type ShownClient = NonNullable<KeptClient['client']>
+
+/** The latest clients; each is opened as if it had been looked for. */
+const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
+  html`<section aria-labelledby="latest">
+    <h2 id="latest">Latest clients</h2>
+    ${whenRead(latest, (all) =>
+      all.length === 0
+        ? html`<p class="soft">No clients yet.</p>`
+        : table(
+            ['Client', 'Email address', 'Since', ''],
+            all.map(({ client_id, display_name, contact_email, created_at }) => [
+              display_name,
+              contact_email,
+              dayIn(instantOf(created_at), shell.clock.zone),
+              buttonForm(shell, '/owner/people', 'Show', {
+                fields: { person: client_id },
+                look: 'small',
+                of: display_name,
+              }),
+            ]),
+          ),
+    )}
+  </section>`
+
+function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundPerson): Html {
+  if (clients.length + bookings.length + links.length === 0)
+    return html`<section aria-labelledby="found">
+      <h2 id="found">Not found</h2>
+      <p>
+        The connector keeps nothing under this address or id. It does not know what was booked or paid
+        elsewhere.
+      </p>
+    </section>`
+  const { zone } = shell.clock
+  const made = (items: readonly { id: string; text: string; at: string }[]): Html =>
+    html`<ul class="entries dated">
+      ${items.map(
+        ({ id, text, at }) =>
+          html`<li class="plain">
+            ${dayIn(instantOf(at), zone)}
+            <span>${text} <a href="${auditAddress({ id })}">History</a></span>
+          </li>`,
+      )}
+    </ul>`
+  return html`${clients.map((one, i) => clientSection(shell, one, i))}
+    <section aria-labelledby="made">
+      <h2 id="made">Booked and billed through the connector</h2>
+      ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
+      ${made(bookings.map((one) => ({ id: one.booking_id, text: `Consult on ${spokenTime(instantOf(one.start_time), zone, one.timezone)}.`, at: one.created_at })))}
+      ${made(links.map((one) => ({ id: one.payment_link_id, text: `Payment link of ${one.amount_display}.`, at: one.created_at })))}
+      ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
+    </section>`
+}
+
+function clientSection(shell: ShellView, { client_id, client, deleted, owned }: KeptClient, i: number): Html {
+  const { zone } = shell.clock
+  const id = `client${i}`
+  const name = client === undefined ? 'A client' : client.display_name
+  const notes = owned.flatMap(({ words }) => words)
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
+    <dl class="rules">
+      ${row('Client id', html`<code>${client_id}</code>`)}
+      ${ifDefined(
+        client,
+        ({ contact_email, entity_type, created_at }) =>
+          html`${row('Email address', contact_email)} ${row('Kind of client', entity_type)}
+          ${row('Created', dayIn(instantOf(created_at), zone))}
+          ${owned.map(({ title, count }) => row(title, count))}`,
+      )}
+    </dl>
+    ${
+      notes.length === 0
+        ? ''
+        : html`<details>
+            <summary>Notes, as they are kept</summary>
+            ${notes.map((text) => html`<blockquote>${text}</blockquote>`)}
+          </details>`
+    }
+    <div class="row">
+      ${
+        deleted
+          ? html`<p class="soft">Only this id and its entries in the audit log are left.</p>`
+          : html`<form method="post" action="/owner/people/delete">
+              ${hidden(shell, { client_id })}
+              <button class="danger" aria-label="Delete: ${name}">Delete…</button>
+            </form>`
+      }
+      ${deleted ? '' : buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
+      <a class="button" href="${auditAddress({ id: client_id })}">History</a>
+    </div>
+  </section>`
+}
+
+/** So many characters of the id are typed, as `npm run forget` wants them. */
+export const TYPED = 6
+
+interface DeletionView extends Pick<KeptClient, 'client_id'> {
+  shell: ShellView
+  /** The name and the email address, masked; nothing where the record is not there. */
+  shownAs: string | undefined
+  owned: Pick<OwnedShown, 'title' | 'count'>[]
+  isWrong: boolean
+}
+
+/** What a deletion erases, and the field that wants the end of the id, so that nobody deletes by accident. */
+export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: DeletionView): string =>
+  consolePage(
+    shell,
+    'Delete a client',
+    html`<p><a href="/owner/people">People</a></p>
+      <h1>Delete ${shownAs ?? 'this client'}?</h1>
+      <section aria-labelledby="goes">
+        <h2 id="goes">What is deleted</h2>
+        ${bullets([
+          'The record of the client.',
+          ...owned.map(({ title, count }) =>
+            count === 'none' ? `${title}: there are none.` : `All ${title.toLowerCase()}: ${count}.`,
+          ),
+          'What previews and kept answers show of the client.',
+        ])}
+        <h2>What stays</h2>
+        ${bullets([
+          'Bookings, invoices and payment links with the providers: delete them there.',
+          'The id, marked as deleted, and its entries in the audit log.',
+        ])}
+        <p><strong>This cannot be undone.</strong></p>
+        <form method="post" action="/owner/people/delete">
+          ${hidden(shell, { client_id })}
+          ${isWrong ? html`<p class="error" id="typed-error" role="alert">These are not the last ${TYPED} characters of the id. Nothing was deleted.</p>` : ''}
+          <p>The id is <code>${client_id}</code></p>
+          <div class="fields">
+            ${field(`Its last ${TYPED} characters`, html`name="typed" required autocapitalize="none" spellcheck="false"`, isWrong ? html`aria-invalid="true" aria-describedby="typed-error" autofocus` : '', 'long')}
+          </div>
+          <div class="row">
+            <button class="danger">Delete…</button>
+            <a class="button" href="/owner/people">Keep it</a>
+          </div>
+        </form>
+        <p class="soft">You confirm with your passkey.</p>
+      </section>`,
+  )
+
+export interface ClientLinksView {
+  links: Part<Part<LinkRead | undefined>[]>
+  names: CallerNames
+}
+
+const linksSection = (shell: ShellView, { links, names }: ClientLinksView): Html =>
+  html`<section aria-labelledby="links">
+    <h2 id="links">Client links</h2>
+    ${whenRead(links, (all) =>
+      all.length === 0
+        ? html`<p class="soft">None yet. An app or key can make them if you ticked that for it.</p>`
+        : table(
+            ['Asks for', 'State', 'Made by', ''],
+            all.flatMap((one) => (one === undefined ? [] : [linkRow(shell, names, one)])),
+          ),
+    )}
+  </section>`
+
+const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
+
+function linkRow(shell: ShellView, names: CallerNames, read: Part<LinkRead>): (Html | string)[] {
+  if (read === 'unread') return [UNREAD]
+  const { link_id, ask, made_by, expires_at } = read.link
+  const isOpen = read.state === 'open'
+  const asked = ask.map((one) => ASKED[one] ?? one).join(', ')
+  return [
+    html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a>`,
+    isOpen ? html`open until ${clockOn(instantOf(expires_at), shell.clock)}` : read.state,
+    html`<bdi>${nameOf(names, made_by)}</bdi>`,
+    isOpen
+      ? buttonForm(shell, '/owner/links/withdraw', 'Withdraw…', {
+          fields: { link_id },
+          look: 'small danger',
+          of: asked,
+        })
+      : '',
+  ]
+}

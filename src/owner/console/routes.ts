@@ -1,0 +1,113 @@
+import type { Hono } from 'hono'
+import { withOwnerOrTrial } from '../access/owner-services.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+import type { AppEnv } from '../../api/http/app-env.ts'
+import {
+  type Act,
+  type Show,
+  addPasskey,
+  disconnectApp,
+  namePasskey,
+  handlerOf,
+  pageOf,
+  removePasskey,
+  revokeOwnersKey,
+  signOut,
+  signOutEverywhere,
+} from './shell/acts.ts'
+import { decideApproval, showApproval, showApprovals } from './approvals/approvals.ts'
+import { exportAudit, noteReview, showAudit, showEntry } from './audit/load.ts'
+import { callerPath } from './shell/items.ts'
+import {
+  makeOwnersKey,
+  showCaller,
+  showCallers,
+  showConnect,
+  showNewKey,
+  removeOwnersWebhook,
+  resumeOwnersWebhook,
+} from './callers/load.ts'
+import { dismissRefusals, keepAccess, settle, showHome, showNow } from './home/load.ts'
+import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from './people/load.ts'
+import { NOW_PATH } from './shell/shell.ts'
+import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
+import { SETTINGS, type SettingsPart } from './settings/settings.ts'
+import { examine, inviteApprover, showSettings, testAlert, withdrawInvitation } from './settings/load.ts'
+
+const SETTINGS_PARTS = Object.keys(SETTINGS) as SettingsPart[]
+
+const SHOWN: readonly [path: string, operation: string, show: Show][] = [
+  ['/owner', 'owner_page', showHome],
+  ['/owner/audit', 'owner_audit', showAudit],
+  ['/owner/audit/:index', 'owner_audit', showEntry],
+  ['/owner/callers', 'owner_callers', showCallers],
+  ['/owner/callers/new', 'owner_callers', showNewKey],
+  ['/owner/connect', 'owner_callers', showConnect],
+  ['/owner/callers/:caller', 'owner_callers', showCaller],
+  ['/owner/people', 'owner_people', showPeople],
+  ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [path, 'owner_settings', showSettings(path)]),
+]
+
+const APPROVERS = '/owner/settings/people'
+
+type Back = (form: URLSearchParams) => string
+
+const to =
+  (path: string): Back =>
+  () =>
+    path
+/** To the page of the caller that a form is about; `everybody` is where all callers are. */
+const toCaller =
+  (everybody: string): Back =>
+  (form) => {
+    const caller = form.get('caller') ?? EVERYBODY
+    return caller === EVERYBODY ? everybody : callerPath(caller)
+  }
+
+/** What each form does, by which operation the log knows it, and on which page it ends. */
+const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] = [
+  ['/owner/pause', 'owner_pause', pauseCallers, toCaller('/owner')],
+  ['/owner/resume', 'owner_resume', resumeCallers, toCaller('/owner')],
+  ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
+  ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
+  ['/owner/refusals/dismiss', 'owner_dismiss_refusals', dismissRefusals, to('/owner')],
+  ['/owner/access-review', 'owner_review_access', keepAccess, to('/owner')],
+  ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
+  ['/owner/audit/review', 'owner_review_audit', noteReview, to('/owner/audit')],
+  ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
+  ['/owner/keys/revoke', 'owner_revoke_key', revokeOwnersKey, to('/owner/callers')],
+  ['/owner/keys/make', 'owner_make_key', makeOwnersKey, to('/owner/callers')],
+  ['/owner/webhooks/remove', 'owner_remove_webhook', removeOwnersWebhook, toCaller('/owner/callers')],
+  ['/owner/webhooks/resume', 'owner_resume_webhook', resumeOwnersWebhook, toCaller('/owner/callers')],
+  ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
+  ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
+  ['/owner/people/export', 'owner_export_client', exportPerson, to('/owner/people')],
+  ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
+  ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings/passkeys')],
+  ['/owner/passkeys/name', 'owner_name_passkey', namePasskey, to('/owner/settings/passkeys')],
+  ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, to('/owner/settings/passkeys')],
+  ['/owner/approvers/invite', 'owner_invite_approver', inviteApprover, to(APPROVERS)],
+  ['/owner/approvers/withdraw', 'owner_withdraw_invitation', withdrawInvitation, to(APPROVERS)],
+  ['/owner/doctor', 'owner_doctor', examine, to('/owner/settings/health')],
+  ['/owner/alerts/test', 'owner_test_alert', testAlert, to('/owner/settings/health')],
+  ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, to('/owner')],
+]
+
+export function addConsoleRoutes(app: Hono<AppEnv>): void {
+  app.get(NOW_PATH, withOwnerOrTrial('owner_page', showNow))
+  app.get('/owner/approvals', withOwnerOrTrial('owner_approvals', showApprovals))
+  app.get('/approve/:operation_id', withOwnerOrTrial('owner_approval', showApproval))
+  app.post('/approve/:operation_id', withOwnerOrTrial('owner_decide', decideApproval))
+  app.post('/owner/sign-out', withOwnerOrTrial('owner_sign_out', signOut))
+  for (const [path, operation, act, back] of FORMS) {
+    app.post(path, withOwnerOrTrial(operation, handlerOf(act, back)))
+    // What a form answered can be opened again by its address: then it is the page that the form stands on.
+    const page = back(new URLSearchParams())
+    if (page !== path)
+      app.get(
+        path,
+        withOwnerOrTrial(operation, (c) => c.redirect(page)),
+      )
+  }
+  for (const [path, operation, show] of SHOWN) app.get(path, withOwnerOrTrial(operation, pageOf(show)))
+}

@@ -1,0 +1,181 @@
+import type { Context } from 'hono'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { FIRST } from '../../access/pages/confirm.ts'
+import { PROOF } from '../../access/passkey.ts'
+import { notePage } from '../../../api/pages/layout.ts'
+import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
+import {
+  EVERYBODY,
+  type KeptRules,
+  NO_RULES,
+  type Rules,
+  askedChange,
+  loosens,
+  wantsPerson,
+} from '../../../core/domain/rules/house-rules.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import type { WaitingChange } from '../../../core/ports/approvals.ts'
+import { localTime } from '../../../core/domain/time/time.ts'
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { type Act, type ActDone, nothingChanged, proofFor } from '../shell/acts.ts'
+import { callerPath } from '../shell/items.ts'
+import { pluralOf } from '../shell/shell.ts'
+import { callerView } from '../callers/load.ts'
+import { clockOf } from '../shell/load.ts'
+import { rulesOf, sentForm } from './form.ts'
+import { changesInWords } from '../../../practice/operations/house-rules.ts'
+import { showSettings } from '../settings/load.ts'
+
+/** Pauses all callers, or one: at once, with nothing asked. */
+export const pauseCallers: Act = (c, { form }) =>
+  onRules(c, form, (caller) => change(c, { caller, rules: { paused: true }, may: 'tighten', done: 'paused' }))
+
+/** Resumes all callers, or one, on a proof for just that. */
+export const resumeCallers: Act = (c, own) =>
+  onRules(c, own.form, async (caller) => {
+    const { rules, pausedSince } = await setOf(c, caller)
+    if (!rules.paused) return 'resumed'
+    const { zone } = clockOf(c)
+    const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
+    const asksForProof = await proofFor(c, own, {
+      question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this caller act again?',
+      changes: [
+        ...since,
+        caller === EVERYBODY
+          ? 'They can read and make changes again, as far as you allow.'
+          : 'It can read and make changes again, as far as you allow.',
+      ],
+      facts: [caller, String(pausedSince)],
+      verb: 'Resume with your passkey',
+      back: caller === EVERYBODY ? '/owner' : callerPath(caller),
+    })
+    return asksForProof ?? change(c, { caller, rules: { paused: false }, may: 'loosen', done: 'resumed' })
+  })
+
+/** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
+export const setRules: Act = (c, own) =>
+  onRules(c, own.form, async (caller) => {
+    const form = sentForm(own.form)
+    const read = await withApprovers(c, rulesOf(form))
+    if ('errors' in read) {
+      c.var.log.code = 'validation_failed'
+      const refused = { form, errors: read.errors }
+      const visit = { session: own.session }
+      const page =
+        caller === EVERYBODY
+          ? await showSettings('/owner/settings')(c, visit, { refused })
+          : await callerView(c, visit, caller, refused)
+      return c.html(page, 422)
+    }
+    const before = (await setOf(c, caller)).rules
+    const after: Rules = { ...before, ...read.rules }
+    const asked = { caller, rules: read.rules, done: 'rules' } as const
+    if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
+    const released = await releasedBy(c, caller, after)
+    const shown = own.form.get(FIRST)
+    if (shown !== null && !own.session.isTrial) {
+      const declined = released.filter(({ code }) => shown.split(' ').includes(code))
+      await Promise.all(declined.map((one) => decline(c, one)))
+      for (const name of [FIRST, PROOF]) own.form.delete(name)
+      return setRules(c, own)
+    }
+    const asksForProof = await proofFor(c, own, {
+      question: caller === EVERYBODY ? 'Let all agents do more?' : 'Let this caller do more?',
+      changes: [
+        ...changesInWords(before, after, clockOf(c)),
+        ...(released.length > 0
+          ? [`These no longer need your approval (${pluralOf(released.length, 'change')}):`]
+          : []),
+        ...released.map(({ summary }) => summary),
+      ],
+      ...(released.length > 0 && {
+        first: { value: released.map(({ code }) => code).join(' '), text: 'Decline them first' },
+      }),
+      facts: [caller, JSON.stringify(before), JSON.stringify(after)],
+      verb: 'Allow with your passkey',
+      back: caller === EVERYBODY ? '/owner/settings' : callerPath(caller),
+    })
+    return asksForProof ?? change(c, { ...asked, may: 'loosen' })
+  })
+
+/** Does something about the rules of the caller that a form names. The page says so where they cannot be asked. */
+async function onRules(
+  c: Context<AppEnv>,
+  form: URLSearchParams,
+  act: (caller: string) => Promise<ActDone | Response>,
+): Promise<ActDone | Response> {
+  const caller = form.get('caller') ?? ''
+  try {
+    if (!(await isCaller(caller, c.var.services.access)))
+      return nothingChanged(c, 'This app or key was removed.')
+    return await act(caller)
+  } catch {
+    c.var.log.code = 'internal_error'
+    const text =
+      'The connector does not know whether this was saved. Look at the page, and try again if it was not.'
+    return c.html(notePage('This did not work', c.var.site().practice.name, text), 503)
+  }
+}
+
+async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
+  const sets = await c.var.services.houseRules.all()
+  return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
+}
+
+/** Declines a change, if it is still the one with the code that the owner was shown. */
+async function decline(c: Context<AppEnv>, { operation_id, code }: WaitingChange): Promise<void> {
+  const { approvals } = c.var.services
+  const asked = await approvals.read(operation_id)
+  if (asked?.code !== code) return
+  const { id, digest, shown } = asked
+  await approvals.decide(asked, { id, digest, decision: 'decline', by: OWNER_ID, proof: { shown, digest } })
+}
+
+/** What waits for a person now, and would not under these rules. */
+async function releasedBy(c: Context<AppEnv>, caller: string, rules: Rules): Promise<WaitingChange[]> {
+  const { approvals, houseRules } = c.var.services
+  const [all, waiting] = await Promise.all([houseRules.all(), approvals.waiting()])
+  const sets = [...all.filter((set) => set.caller !== caller), { caller, rules }]
+  return waiting.filter(
+    (one) =>
+      !wantsPerson(
+        sets.filter((set) => [EVERYBODY, one.caller].includes(set.caller)),
+        askedChange(one.caller, one.operation, one.preview as Facts),
+      ),
+  )
+}
+
+interface RulesChange {
+  caller: string
+  rules: Partial<Rules>
+  may: 'tighten' | 'loosen'
+  done: ActDone
+}
+
+async function change(
+  c: Context<AppEnv>,
+  { caller, rules, may, done }: RulesChange,
+): Promise<ActDone | Response> {
+  const { log, requestId, services } = c.var
+  const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
+  switch (await services.houseRules.change(caller, rules, by, may)) {
+    case 'kept':
+      return done
+    case 'full':
+      return nothingChanged(
+        c,
+        'There are too many sets of rules. Remove those of apps and keys that have ended.',
+      )
+    case 'loosens':
+    case 'overtaken':
+      return nothingChanged(c, 'The rules were changed while you looked. Look at them again.')
+  }
+}
+
+async function withApprovers(
+  c: Context<AppEnv>,
+  read: ReturnType<typeof rulesOf>,
+): Promise<ReturnType<typeof rulesOf>> {
+  const unmet = 'rules' in read ? await whyNobodyApproves(read.rules, c.var.services.access) : undefined
+  return unmet === undefined ? read : { errors: { approval: unmet } }
+}

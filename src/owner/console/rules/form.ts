@@ -1,0 +1,145 @@
+import { ALL_OPERATIONS, type ApprovalRule } from '../../../core/domain/rules/approval.ts'
+import { currencySchema, decimalAmount, minorUnits } from '../../../core/domain/money.ts'
+import { hoursSchema } from '../../../core/domain/rules/working-hours.ts'
+import { type FormRules, WITH_AMOUNT } from '../../../practice/operations/house-rules.ts'
+import { MUTATIONS } from '../../../practice/operations/index.ts'
+
+export interface RulesForm {
+  amounts: { amount: string; currency: string }[]
+  days: string[]
+  from: string
+  to: string
+  operations: string[]
+  changes_a_day: string
+  /** The changes that a person approves, among them perhaps all; and the amounts up to which nobody has to. */
+  approve: string[]
+  approveAbove: { amount: string; currency: string }[]
+}
+
+/** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
+export type FormErrors = Partial<Record<keyof FormRules, string>>
+
+const OPERATION_NAMES = MUTATIONS.map(({ name }) => name)
+const MOST_CHANGES = 1_000_000
+/** The end of a day, which a field for a time of day cannot show. */
+const MIDNIGHT = { field: '00:00', rule: '24:00' }
+
+export const formOf = ({ max_link, hours, operations, changes_a_day, approval }: FormRules): RulesForm => ({
+  amounts: amountsOf(max_link ?? {}),
+  days: hours?.days.map(String) ?? [],
+  from: hours?.from ?? '',
+  to: hours ? (hours.to === MIDNIGHT.rule ? MIDNIGHT.field : hours.to) : '',
+  operations: operations ?? OPERATION_NAMES,
+  changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
+  approve: [...new Set(byPerson(approval).map(({ operation }) => operation))],
+  approveAbove: amountsOf(
+    freeAmounts(byPerson(approval).filter(({ operation }) => WITH_AMOUNT.includes(operation))),
+  ),
+})
+
+const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
+  Object.entries(limits).map(([currency, most]) => ({
+    amount: decimalAmount(most, currency),
+    currency: currency.toUpperCase(),
+  }))
+
+const byPerson = (approval: FormRules['approval']): ApprovalRule[] =>
+  (approval ?? []).filter(({ level }) => level === 'person')
+
+/** Of several rules the strictest counts: the currencies that all name, each with the smallest amount. */
+const freeAmounts = ([first, ...others]: ApprovalRule[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(first?.above ?? {}).flatMap(([currency, most]) => {
+      const amounts = others.map(({ above }) => above?.[currency])
+      return amounts.includes(undefined) ? [] : [[currency, Math.min(most, ...(amounts as number[]))]]
+    }),
+  )
+
+export function sentForm(sent: URLSearchParams): RulesForm {
+  const text = (name: string): string => (sent.get(name) ?? '').trim()
+  const amounts = (amount: string, currency: string): RulesForm['amounts'] => {
+    const currencies = sent.getAll(currency)
+    return sent
+      .getAll(amount)
+      .map((one, i) => ({ amount: one.trim(), currency: (currencies[i] ?? '').trim() }))
+      .filter((one) => one.amount !== '')
+  }
+  return {
+    amounts: amounts('amount', 'currency'),
+    days: sent.getAll('day'),
+    from: text('from'),
+    to: text('to'),
+    operations: sent.getAll('operation'),
+    changes_a_day: text('changes_a_day'),
+    approve: sent.getAll('approve'),
+    approveAbove: amounts('approve_above', 'approve_currency'),
+  }
+}
+
+/** The rules of a form, or where it is wrong. What is left empty is no rule. */
+export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormErrors } {
+  const read = {
+    max_link: maxLink(form.amounts),
+    hours: hoursOf(form),
+    operations: operationsOf(form.operations),
+    changes_a_day: changesOf(form.changes_a_day),
+    approval: approvalOf(form),
+  }
+  const errors = Object.fromEntries(
+    Object.entries(read).filter((entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string'),
+  )
+  // Without an error no field is a sentence.
+  return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
+}
+
+function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
+  const limits: Record<string, number> = {}
+  for (const { amount, currency } of amounts) {
+    if (amount === '') continue
+    const code = currencySchema.safeParse(currency)
+    if (!code.success) return 'Enter a currency of three letters for each amount, such as USD.'
+    if (Object.hasOwn(limits, code.data)) return 'Enter each currency once.'
+    const minor = minorUnits(amount, code.data)
+    if (minor === undefined)
+      return 'Enter each amount as a number, such as 500 or 1,250.50, with no more decimals than its currency has.'
+    limits[code.data] = minor
+  }
+  return Object.keys(limits).length > 0 ? limits : null
+}
+
+function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
+  if (days.length === 0 && from === '' && to === '') return null
+  const end = to === MIDNIGHT.field ? MIDNIGHT.rule : to
+  const read = hoursSchema.safeParse({ days: days.map(Number), from, to: end })
+  return read.success
+    ? read.data
+    : 'Tick at least one day, and enter a start and a different end, such as 08:00 and 18:00. Or leave all of it empty.'
+}
+
+/** All ticked is no rule: what is added later is then allowed too. */
+function operationsOf(names: string[]): FormRules['operations'] | string {
+  const known = OPERATION_NAMES.filter((name) => names.includes(name))
+  if (new Set(names).size !== known.length) return 'Choose from the changes that are listed.'
+  return known.length === OPERATION_NAMES.length ? null : known
+}
+
+function changesOf(text: string): FormRules['changes_a_day'] | string {
+  if (text === '') return null
+  const most = /^\d{1,3}(?:,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : Infinity
+  return most <= MOST_CHANGES ? most : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
+}
+
+/** Amounts without a tick mean the operation that they are about. */
+function approvalOf({ approve, approveAbove }: RulesForm): FormRules['approval'] | string {
+  const above = maxLink(approveAbove)
+  if (typeof above === 'string') return above
+  const asked = new Set(above === null ? approve : [...approve, ...WITH_AMOUNT])
+  const known = [ALL_OPERATIONS, ...OPERATION_NAMES].filter((name) => asked.has(name))
+  if (known.length !== asked.size) return 'Choose from the changes that are listed.'
+  const rules = known.map((operation) => ({
+    operation,
+    ...(above !== null && WITH_AMOUNT.includes(operation) && { above }),
+    level: 'person' as const,
+  }))
+  return rules.length > 0 ? rules : null
+}

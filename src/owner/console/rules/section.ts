@@ -1,0 +1,150 @@
+import { html } from 'hono/html'
+import type { Html } from '../../../api/pages/layout.ts'
+import { type FormErrors, type RulesForm, formOf } from './form.ts'
+import { rulesInWords, RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
+import { MUTATIONS } from '../../../practice/operations/index.ts'
+
+export interface RefusedForm {
+  form: RulesForm
+  errors: FormErrors
+}
+
+const TEXTS = {
+  everybody: {
+    title: 'Rules for everybody',
+    intro:
+      'They apply to all apps and keys together, to your first key too. An app or key can have stricter rules on its own page.',
+    none: 'No rules yet: agents may do all that you ticked for them.',
+    change: 'Change the rules for everybody',
+  },
+  one: {
+    title: 'Rules of its own',
+    intro: 'They apply on top of the rules for everybody. A change needs both to allow it.',
+    none: 'None. The rules for everybody apply.',
+    change: 'Change its rules',
+  },
+}
+
+/** The rules of a caller, or of all, with the form that changes them; as it was sent where it was refused. */
+export function rulesSection(view: ShellView, caller: string, refused: RefusedForm | undefined): Html {
+  const { rules } = setOf(view.rules, caller)
+  const words = rulesInWords(rules, view.clock)
+  const texts = caller === EVERYBODY ? TEXTS.everybody : TEXTS.one
+  return html`${refused === undefined ? '' : REFUSED}
+    <section aria-labelledby="rules">
+      <h2 id="rules">${texts.title}</h2>
+      <p class="soft">${texts.intro}</p>
+      ${whenRead(
+        view.rules,
+        () =>
+          html`${
+              words.length === 0
+                ? html`<p>${texts.none}</p>`
+                : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
+            }
+            <details ${refused ? 'open' : ''}>
+              <summary>${texts.change}</summary>
+              ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
+            </details>`,
+      )}
+    </section>`
+}
+
+const REFUSED = html`<p class="notice bad" role="alert">
+  Nothing was saved. Correct what is marked below. Everything else is still as you typed it.
+</p>`
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** The form for the rules of a caller; a field that was refused keeps what was typed and says what was expected. */
+function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedForm): Html {
+  const [first] = Object.keys(errors)
+  const group = (name: keyof FormErrors, hint: string, fields: Html) => {
+    const error = errors[name]
+    const id = `rule-${name}`
+    return html`<fieldset
+      aria-describedby="${id}-hint${error === undefined ? '' : ` ${id}-error`}"
+      class="${error === undefined ? '' : 'wrong'}"
+    >
+      <legend>${RULE_TITLES[name]}</legend>
+      <p class="soft" id="${id}-hint">${hint}</p>
+      ${error === undefined ? '' : html`<p class="error" id="${id}-error">${error}</p>`} ${fields}
+    </fieldset>`
+  }
+  const mark = (name: keyof FormErrors): Html | '' =>
+    errors[name] === undefined
+      ? ''
+      : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
+  return html`<form method="post" action="/owner/rules" class="rules">
+    ${hidden(view, { caller })}
+    ${group(
+      'max_link',
+      'The most that one payment link may ask for. If you set an amount, links in other currencies are refused. Leave it empty for any amount.',
+      amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
+    )}
+    ${group(
+      'hours',
+      `When agents may make changes, in the time of ${view.clock.zone}. If the end is before the start, it is on the next day. Leave all of it empty for any time.`,
+      html`<div class="days">
+          ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
+        </div>
+        <div class="fields">
+          <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
+          <label>To<input type="time" name="to" value="${form.to}" /></label>
+        </div>`,
+    )}
+    ${group(
+      'operations',
+      'Untick what no agent may do.',
+      changeBoxes('operation', MUTATIONS, form.operations, mark('operations')),
+    )}
+    ${group(
+      'changes_a_day',
+      'How many changes agents may begin in a day. Leave it empty for any number.',
+      html`<div class="fields">
+        ${field('At most', html`name="changes_a_day" value="${form.changes_a_day}" inputmode="numeric" size="8"`, mark('changes_a_day'))}
+      </div>`,
+    )}
+    ${group(
+      'approval',
+      'Tick what a person must approve with a passkey first. If you tick nothing, agents need no approval.',
+      html`${changeBoxes('approve', [EVERY_CHANGE, ...MUTATIONS], form.approve, mark('approval'))}
+        <p class="soft">For payment links, ask only above this amount. Leave it empty to ask every time.</p>
+        ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}`,
+    )}
+    <div class="row"><button class="main">Save rules</button></div>
+    <p class="soft">Stricter rules apply at once. If you allow more, you confirm with your passkey.</p>
+  </form>`
+}
+
+const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also kinds that are added later' }
+
+/** A box for each change; `attributes` mark the first. */
+const changeBoxes = (
+  name: string,
+  changes: readonly { name: string; title: string }[],
+  ticked: readonly string[],
+  attributes: Html | '',
+): Html =>
+  html`${changes.map((change, i) =>
+    box(name, change.name, change.title, ticked.includes(change.name), i === 0 ? attributes : ''),
+  )}`
+
+/** Fields for amounts, one more than there are; `attributes` mark the first. */
+function amountFields(
+  amounts: RulesForm['amounts'],
+  [amountName, currencyName]: [string, string],
+  attributes: Html | '',
+): Html {
+  const rows = [...amounts, { amount: '', currency: amounts.length === 0 ? 'USD' : '' }]
+  return html`${rows.map(
+    ({ amount, currency }, i) =>
+      html`<div class="fields">
+        ${field('Amount', html`name="${amountName}" value="${amount}" inputmode="decimal"`, i === 0 ? attributes : '')}
+        ${field('Currency', html`name="${currencyName}" value="${currency}" maxlength="3" size="4" autocapitalize="characters"`)}
+      </div>`,
+  )}`
+}

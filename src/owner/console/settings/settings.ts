@@ -1,0 +1,192 @@
+import { html } from 'hono/html'
+import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../../api/pages/layout.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import type { Finding } from '../../health/check-runner.ts'
+import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
+import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import {
+  type Part,
+  type ShellView,
+  chips,
+  consolePage,
+  copied,
+  hidden,
+  row,
+  whenRead,
+  buttonForm,
+  field,
+} from '../shell/shell.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import type { Invitation } from '../../../core/ports/access.ts'
+import { timeLeft } from '../shell/dates.ts'
+
+/** The parts of the settings, by their addresses. */
+export const SETTINGS = {
+  '/owner/settings': 'Rules',
+  '/owner/settings/passkeys': 'Your passkeys',
+  '/owner/settings/people': 'People who approve',
+  '/owner/settings/health': 'Health and alerts',
+} as const
+export type SettingsPart = keyof typeof SETTINGS
+
+export interface SettingsView {
+  shell: ShellView
+  part: SettingsPart
+  passkeys: Part<OwnerItem[]>
+  approvers: Part<OwnerItem[]>
+  invitations: Part<Invitation[]>
+  refused: RefusedForm | undefined
+  findings: Finding[] | undefined
+  /** Where alerts go; undefined where nobody is alerted. */
+  alertHost: string | undefined
+}
+
+/** One part of the settings: the rules for everybody, passkeys, who approves, or what looks after the installation. */
+export const ownerSettingsPage = (view: SettingsView): string =>
+  consolePage(
+    view.shell,
+    SETTINGS[view.part],
+    html`<h1>${SETTINGS[view.part]}</h1>
+      ${chips('Settings', Object.entries(SETTINGS), view.part)} ${BODIES[view.part](view)}`,
+    view.part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
+  )
+
+const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
+  '/owner/settings': ({ shell, refused }) => rulesSection(shell, EVERYBODY, refused),
+  '/owner/settings/passkeys': ({ shell, passkeys }) =>
+    html`<section aria-labelledby="passkeys">
+        <h2 id="passkeys">You sign in with these</h2>
+        ${itemList(shell, passkeys, {
+          action: '/owner/passkeys/remove',
+          verb: 'Remove',
+          none: html`None. To make one, run <code>npm run enrol</code>.`,
+          more: ({ id, name }) =>
+            html`<details>
+              <summary aria-label="Rename: ${name}">Rename</summary>
+              <form method="post" action="/owner/passkeys/name" class="fields">
+                ${hidden(shell, { id })}
+                ${field(`New name of ${name}`, html`name="name" required maxlength="${LONGEST_NAME}"`)}
+                <button class="small">Save</button>
+              </form>
+            </details>`,
+        })}
+        <form method="post" action="/owner/passkeys/add" class="row">
+          ${hidden(shell, { credential: '' })}
+          <button type="button" disabled data-passkey="add">Add a passkey</button>
+        </form>
+        ${PASSKEY_STATUS}
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sign-ins</h2>
+        <p>This signs you and the people who approve out on all devices.</p>
+        ${buttonForm(shell, '/owner/sign-out-everywhere', 'Sign out everywhere', { look: 'danger' })}
+      </section>`,
+  '/owner/settings/people': (view) => approversSection(view),
+  '/owner/settings/health': ({ shell, findings, alertHost }) =>
+    html`<section aria-labelledby="doctor">
+        <h2 id="doctor">Check the installation</h2>
+        ${
+          findings === undefined
+            ? html`<p>The check looks at the settings, the providers and all storage. It changes nothing.</p>`
+            : foundList(findings)
+        }
+        <form method="post" action="/owner/doctor" class="row">
+          ${hidden(shell)}<button>${findings === undefined ? 'Run the check' : 'Run it again'}</button>
+        </form>
+      </section>
+      <section aria-labelledby="alerts">
+        <h2 id="alerts">Alerts</h2>
+        <p>
+          ${
+            alertHost === undefined
+              ? 'No alerts are sent. With an address, you get a message when a change waits for you or something is wrong.'
+              : html`Alerts go to <strong>${alertHost}</strong>, without personal data.`
+          }
+        </p>
+        ${alertHost === undefined ? '' : buttonForm(shell, '/owner/alerts/test', 'Send a test')}
+        <details>
+          <summary>How to get an address</summary>
+          <ul>
+            <li>Slack: Apps > Incoming Webhooks > Add to Slack. Choose the channel and copy the address.</li>
+            <li>
+              Teams: in Workflows, make a flow that begins with “When a Teams webhook request is received”,
+              and posts <code>triggerBody()?['text']</code> to a channel. Copy its address.
+            </li>
+            <li>
+              On your phone: install ntfy, and subscribe to a long name that is hard to guess. The address is
+              https://ntfy.sh/ with that name.
+            </li>
+            <li>By email: in Zapier or Make, let a webhook send an email. Copy the webhook’s address.</li>
+          </ul>
+          <p class="soft">Put the address in the setting <code>ALERT_WEBHOOK_URL</code>, and deploy again.</p>
+        </details>
+      </section>`,
+}
+
+/** What is not well, with what to do, before the hints; all that is well is one line. */
+function foundList(findings: Finding[]): Html {
+  const [good = [], other = []] = [true, false].map((isOk) =>
+    findings.filter(({ state }) => (state === 'ok') === isOk),
+  )
+  const failed = other.filter(({ state }) => state === 'failed')
+  const rows = (all: Finding[]): Html =>
+    html`<dl class="rules">
+      ${all.map(({ what, found, fix }) =>
+        row(what, html`${found} ${ifDefined(fix, (text) => html`<strong>${text}</strong>`)}`),
+      )}
+    </dl>`
+  return html`<p class="notice ${failed.length > 0 ? 'bad' : 'good'}" role="status">
+      ${failed.length > 0 ? `${failed.length} of ${findings.length} checks failed.` : `All is well: ${good.length} checks good, just now.`}
+    </p>
+    ${rows([...failed, ...other.filter((one) => !failed.includes(one))])}
+    <details>
+      <summary>${good.length} good</summary>
+      ${rows(good)}
+    </details>`
+}
+
+const approversSection = ({ shell, approvers, invitations }: SettingsView): Html =>
+  html`<section aria-labelledby="approvers">
+    <h2 id="approvers">Besides you</h2>
+    <p>
+      They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
+      They see no other page.
+    </p>
+    ${itemList(shell, approvers, { action: '/owner/passkeys/remove', verb: 'Remove', none: html`Only you approve.` })}
+    ${whenRead(
+      invitations,
+      (open) =>
+        html`<ul class="list">
+          ${open.map(
+            ({ hash, name, until }) =>
+              html`<li class="item">
+                <p>
+                  <bdi>${name}</bdi>
+                  <span class="soft">is invited: the link works once, ${timeLeft(until, shell.clock)}</span>
+                </p>
+                ${buttonForm(shell, '/owner/approvers/withdraw', 'Withdraw', { fields: { id: hash }, look: 'small', of: name })}
+              </li>`,
+          )}
+        </ul>`,
+    )}
+    <form method="post" action="/owner/approvers/invite">
+      ${hidden(shell)}
+      <div class="fields">
+        ${field('Name of the person', html`name="name" required maxlength="${LONGEST_NAME}"`)}
+      </div>
+      <div class="row"><button>Invite…</button></div>
+    </form>
+  </section>`
+
+export const invitationMadePage = (shell: ShellView, name: string, link: string): string =>
+  consolePage(
+    shell,
+    'Invitation',
+    html`<h1>Send this link to <bdi>${name}</bdi></h1>
+      ${copied('link', link)}
+      <p>
+        It works once, within a day, and you cannot see it again. Send it privately: the first person who
+        opens it can approve changes.
+      </p>
+      <p><a href="/owner/settings/people">People who approve</a></p>`,
+  )

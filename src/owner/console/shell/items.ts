@@ -1,0 +1,180 @@
+import { html } from 'hono/html'
+import { type Part, type ShellView, buttonForm, pauseOrResume, whenRead } from './shell.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import { type Html, bullets } from '../../../api/pages/layout.ts'
+import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import type { NumberedEntry } from '../../../core/ports/audit.ts'
+import { DEFAULT_SCOPES, SCOPES, SHORT_SCOPES } from '../../../core/domain/scopes.ts'
+import { dayIn, utcDayIn, type Clock } from './dates.ts'
+import { callerOfLink } from '../../../practice/operations/invite-client.ts'
+
+/** What may use the connector, or sign in to it. */
+export interface OwnerItem {
+  id: string
+  name: string
+  host?: string
+  /** Epoch milliseconds; null for what was made with the connector itself. */
+  since: number | null
+  /** The day of its last use, in UTC; null if it was not used yet, undefined where that is not known. */
+  lastUsedOn?: string | null | undefined
+  end?: { word: 'revoked' | 'removed' | 'ended' | 'ends'; at: number }
+  madeBy?: string
+  ended?: boolean
+  stays?: string
+  /** By which name rules hold for it. */
+  caller?: string
+}
+
+/** An app or a key that may use the connector. */
+export interface CallerItem extends OwnerItem {
+  kind: 'app' | 'key'
+  scopes: readonly string[]
+}
+
+/** What kind of caller it is, who vouches for its name, and since when it is let in. */
+export function kindInWords(item: CallerItem | undefined, { zone }: Clock): Html {
+  if (!item || item.ended) return html`Its access has ended, so it can no longer make this change.`
+  const { kind, id, host, since, madeBy } = item
+  if (since === null)
+    return id === 'owner'
+      ? html`API key, made with the connector itself`
+      : html`Program on this computer, without a key`
+  const day = dayIn(since, zone)
+  return kind === 'key'
+    ? html`API key, made ${day} by <bdi>${madeBy}</bdi>`
+    : html`App whose name is not verified. It sends you back to <bdi>${host}</bdi>. Connected ${day}.`
+}
+
+export interface CallerItems {
+  apps: Part<CallerItem[]>
+  keys: Part<CallerItem[]>
+  approvers: Part<Pick<OwnerItem, 'caller' | 'name'>[]>
+}
+
+/** What a caller comes with: a key, or the grants of an app. */
+export function itemsOf({ apps, keys }: CallerItems, caller: string): Part<CallerItem[]> {
+  const items = caller.startsWith('oauth:') ? apps : keys
+  return items === 'unread' ? items : items.filter((item) => item.caller === caller)
+}
+
+/** What callers are called, by the names that the audit log has for them. */
+export type CallerNames = ReadonlyMap<string, string>
+
+export const callerPath = (caller: string): string => `/owner/callers/${encodeURIComponent(caller)}`
+
+/** Who is in the audit log without being an app or a key that is listed. */
+export const OTHERS: CallerNames = new Map([
+  [EVERYBODY, 'All callers'],
+  ['owner', 'You, or your first key'],
+  ['anonymous', 'Any program on this computer'],
+  ['none', 'The connector, or an unknown caller'],
+])
+
+export const callerNamesOf = ({ apps, keys, approvers }: CallerItems): CallerNames =>
+  namesIn([apps, keys, approvers])
+
+export const namesIn = (lists: Part<Pick<OwnerItem, 'caller' | 'name'>[]>[]): CallerNames =>
+  new Map([
+    ...lists.flatMap((items) =>
+      items === 'unread'
+        ? []
+        : items.flatMap(({ caller, name }): [string, string][] =>
+            caller === undefined ? [] : [[caller, name]],
+          ),
+    ),
+    ...OTHERS,
+  ])
+
+const GONE = {
+  [APPROVER]: 'A person who approved',
+  'key:': 'A deleted key',
+  [callerOfLink('')]: 'A person with a client link',
+  '': 'A disconnected app',
+}
+
+export const nameOf = (names: CallerNames, caller: string): string =>
+  names.get(caller) ?? Object.entries(GONE).find(([start]) => caller.startsWith(start))?.[1] ?? ''
+
+/** Whose passkey an entry of the log is about; undefined for the owner's, and where it is about none. */
+export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'about'>): string | undefined =>
+  names.get(callerOfCredential(String(about?.['credential'] ?? '')))
+
+/** A caller by its name, with the way to its page. */
+export const callerLink = (names: CallerNames, caller: string): Html =>
+  ['none', EVERYBODY].includes(caller) ||
+  [APPROVER, callerOfLink('')].some((start) => caller.startsWith(start))
+    ? html`${nameOf(names, caller)}`
+    : html`<a href="${callerPath(caller)}"><bdi>${nameOf(names, caller)}</bdi></a>`
+
+/** How the access of a caller is ended. */
+export const ENDS = {
+  app: { action: '/owner/apps/revoke', verb: 'Disconnect' },
+  key: { action: '/owner/keys/revoke', verb: 'Revoke' },
+} as const
+
+export const LONGEST_NAME = 60
+
+interface ListTexts {
+  /** Where the button that ends an item goes, and what it says. */
+  action: string
+  verb: string
+  none: Html
+  /** What can be done with an item besides. */
+  more?: (item: OwnerItem) => Html
+}
+
+export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts): Html | '' =>
+  whenRead(items, (all) =>
+    all.length === 0
+      ? html`<p class="soft">${texts.none}</p>`
+      : html`<ul class="list">
+          ${all.map((item) => listItem(view, item, texts))}
+        </ul>`,
+  )
+
+const listItem = (view: ShellView, item: OwnerItem, texts: ListTexts): Html =>
+  html`<li class="${item.ended ? 'ended' : ''}">
+    <div class="item">
+      <div>
+        <p>
+          <strong><bdi>${item.name}</bdi></strong>
+        </p>
+        <p class="soft">${sinceAndUse(item, view.clock)}</p>
+        ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
+        ${item.ended ? '' : (texts.more?.(item) ?? '')}
+      </div>
+      ${itemButtons(view, item, texts)}
+    </div>
+  </li>`
+
+export function itemButtons(
+  view: ShellView,
+  { id, name, caller, ended, stays }: OwnerItem,
+  { action, verb }: Pick<ListTexts, 'action' | 'verb'>,
+): Html | '' {
+  if (ended) return ''
+  return html`<div class="buttons">
+    ${caller === undefined || view.rules === 'unread' ? '' : pauseOrResume(view, caller, name)}
+    ${stays === undefined ? buttonForm(view, action, verb, { fields: { id }, look: 'small danger', of: name }) : ''}
+  </div>`
+}
+
+export const scopesOf = ({ scopes }: CallerItem): Html => bullets(inWords(scopes, SCOPES))
+
+/** The same in a word or two each, for a table. */
+export const shortScopes = (scopes: readonly string[]): string => inWords(scopes, SHORT_SCOPES).join(', ')
+
+const inWords = (scopes: readonly string[], words: Record<string, string>): string[] =>
+  scopes.length === DEFAULT_SCOPES.length && DEFAULT_SCOPES.every((scope) => scopes.includes(scope))
+    ? ['Everything a key can do']
+    : scopes.map((scope) => words[scope] ?? scope)
+
+export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
+  const { zone } = clock
+  if (since === null) return html`Made with the connector itself`
+  const day = ifDefined(lastUsedOn ?? undefined, (used) => html` · last used ${utcDayIn(used, clock)}`)
+  return html`Since ${dayIn(since, zone)}${ifDefined(madeBy, (by) => html` · made by <bdi>${by}</bdi>`)}
+  ${lastUsedOn === null ? '· not used yet' : day}
+  ${ifDefined(end, ({ word, at }) => html` · ${word} ${dayIn(at, zone)}`)}`
+}

@@ -1,0 +1,152 @@
+import type { Context } from 'hono'
+import type { ApproverSession, Session } from '../../access/session.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { type Clock, dayText } from './dates.ts'
+import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
+import { EVERYBODY, changesLeft as leftOf } from '../../../core/domain/rules/house-rules.ts'
+import { connectedApps } from '../../access/connected-apps.ts'
+import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { OWNER, callerOfKey } from '../../access/principal.ts'
+import { isOwners } from '../../access/passkey.ts'
+import { callerOfCredential } from '../../../core/domain/audit/entry.ts'
+import type { ApiKey, Approver, Passkey } from '../../../core/ports/access.ts'
+import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
+
+const DEADLINE = 2 * SECOND
+
+/** Asks for a part of a page: one that fails or takes too long hides no other, since the owner comes when things are broken. */
+export async function part<T>(ask: () => Promise<T>): Promise<Part<T>> {
+  // Called in here, so that one that throws at once is only a part too.
+  const asked = (async () => ask())()
+  const found = await withTimeout(asked, DEADLINE).catch(() => 'late' as const)
+  return found === 'late' ? 'unread' : found
+}
+
+export const clockOf = (c: Context<AppEnv>): Clock => ({
+  now: Date.now(),
+  zone: c.var.site().practice.timezone,
+})
+
+/** A page that somebody opens: the owner, or where it is said a person who approves. */
+export interface Visit {
+  session: Session | ApproverSession
+  done?: string | undefined
+}
+
+export async function shellOf(
+  c: Context<AppEnv>,
+  path: PagePath,
+  { session, done }: Visit,
+): Promise<ShellView> {
+  const { practice, modes } = c.var.site()
+  const { approvals, houseRules } = c.var.services
+  const [rules, waiting] = await Promise.all([part(() => houseRules.all()), part(() => approvals.waiting())])
+  const most = setOf(rules, EVERYBODY).rules.changes_a_day
+  const left = most === null ? null : await part(async () => leftOf(await houseRules.appliedTo(EVERYBODY)))
+  return {
+    place: practice.name,
+    path,
+    rules,
+    modes,
+    csrf: session.csrf,
+    clock: clockOf(c),
+    done,
+    isTrial: session.isTrial,
+    isOwner: !('approver' in session) || session.approver === null,
+    waiting,
+    usedUp: left === 0 ? (most ?? 0) : undefined,
+  }
+}
+
+export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
+  const [apps, keys, approvers] = await Promise.all([
+    part(() => appItems(c)),
+    part(() => keyItems(c)),
+    part(() => approverNames(c)),
+  ])
+  return { apps, keys, approvers }
+}
+
+/** The names of those who approve; of one who did, with the days from which and until which they could. */
+async function approverNames(c: Context<AppEnv>): Promise<Pick<OwnerItem, 'caller' | 'name'>[]> {
+  const { timezone } = c.var.site().practice
+  return (await c.var.services.access.owner.approvers()).map(({ credential, name, since, until }) => {
+    const days = until && ` (from ${dayText(since, timezone)} until ${dayText(until, timezone)})`
+    return { caller: callerOfCredential(credential), name: name + (days ?? '') }
+  })
+}
+
+async function appItems(c: Context<AppEnv>): Promise<CallerItem[]> {
+  const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.grants.appUses()])
+  return apps.map((app) => appItem(app, days[app.grantId]))
+}
+
+async function keyItems(c: Context<AppEnv>): Promise<CallerItem[]> {
+  const { access, hasOwnerKey } = c.var.services
+  const now = Date.now()
+  const kept = await access.listKeys()
+  const names = new Map([...kept.map(({ id, name }) => [callerOfKey(id), name] as const), ...OTHERS])
+  const keys = kept.map((key) =>
+    keyItem(key, now, key.created_by === OWNER_ID ? 'you' : nameOf(names, key.created_by)),
+  )
+  const withoutKey = c.var.site().allowAnonymous ? [anonymousItem] : []
+  return [...withoutKey, ...(hasOwnerKey ? [ownerKeyItem] : []), ...keys]
+}
+
+const appItem = (app: ConnectedApp, lastUsedOn: string | undefined): CallerItem => ({
+  kind: 'app',
+  id: app.grantId,
+  name: app.name,
+  host: app.host,
+  since: app.createdAt * SECOND,
+  lastUsedOn: lastUsedOn ?? null,
+  scopes: app.scopes,
+  ...(app.identity !== undefined && { caller: callerOfApp(app.identity) }),
+})
+
+function keyItem(key: ApiKey, now: number, madeBy: string): CallerItem {
+  const { id, name, created_at: since, last_used_on: lastUsedOn, expires_at, revoked_at } = key
+  const at = revoked_at ?? expires_at
+  const ended = revoked_at !== null || (at !== null && at <= now)
+  const word = revoked_at !== null ? ('revoked' as const) : ended ? ('ended' as const) : ('ends' as const)
+  const scopes = ended ? [] : key.scopes
+  const end = at === null ? {} : { end: { word, at } }
+  return { kind: 'key', id, name, since, lastUsedOn, ...end, scopes, ended, madeBy, caller: callerOfKey(id) }
+}
+
+/** The passkeys of the owner; the last one stays. */
+export const ownersPasskeys = (all: readonly Passkey[]): OwnerItem[] =>
+  all.filter(isOwners).map((one, i, { length }) => ({
+    ...passkeyItem(one, `Passkey ${i + 1}`),
+    ...(length === 1 && {
+      stays: 'Your only passkey. Add another one before you remove it.',
+    }),
+  }))
+
+export const approversPasskeys = (all: readonly Passkey[]): OwnerItem[] =>
+  all.filter((one) => !isOwners(one)).map((one) => passkeyItem(one, 'A person without a name'))
+
+const passkeyItem = ({ id, name, createdAt, lastUsedOn }: Passkey, called: string): OwnerItem => ({
+  id,
+  name: name ?? called,
+  since: createdAt,
+  lastUsedOn,
+})
+
+/** Those who approved, and were removed: shown for memory. */
+export const formerApprovers = (approvers: readonly Approver[]): OwnerItem[] =>
+  approvers.flatMap(({ credential: id, name, since, until }) =>
+    until === null ? [] : { id, name, since, end: { word: 'removed' as const, at: until }, ended: true },
+  )
+
+/** The key that the deploy command printed: it is a setting, and its use is not recorded. */
+const ownerKeyItem = itemOfSetting(OWNER.caller, 'Your first key', 'OWNER_KEY_SHA256')
+const anonymousItem = itemOfSetting('anonymous', 'Any program on this computer', 'ALLOW_ANONYMOUS')
+
+function itemOfSetting(caller: string, name: string, setting: string): CallerItem {
+  const stays = `To end it, remove the setting ${setting}.`
+  return { kind: 'key', id: caller, caller, name, scopes: OWNER.scopes, stays, since: null }
+}

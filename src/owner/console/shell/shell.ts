@@ -1,0 +1,220 @@
+import { html } from 'hono/html'
+import { CONSOLE_SCRIPT_PATH, type Html, page } from '../../../api/pages/layout.ts'
+import { ifDefined } from '../../../api/http/html.ts'
+import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
+import type { Mode } from '../../../core/domain/mode.ts'
+import type { WaitingChange } from '../../../core/ports/approvals.ts'
+import { type Clock, clockOn } from './dates.ts'
+
+export { row } from '../../../api/pages/layout.ts'
+
+/** A part of a page, or that it could not be read. */
+export type Part<T> = T | 'unread'
+
+export const PAGES = {
+  '/owner': 'Home',
+  '/owner/approvals': 'Approvals',
+  '/owner/audit': 'Audit log',
+  '/owner/callers': 'Callers',
+  '/owner/people': 'People',
+  '/owner/settings': 'Settings',
+} as const
+
+export type PagePath = keyof typeof PAGES
+
+export interface ShellView {
+  place: string
+  path: PagePath
+  rules: Part<KeptRules[]>
+  modes: Record<'scheduling' | 'payments', Mode>
+  csrf: string
+  clock: Clock
+  done: string | undefined
+  isTrial: boolean
+  /** The owner sees every page; other people who approve see what waits, and nothing else. */
+  isOwner: boolean
+  /** The changes that wait for a person. */
+  waiting: Part<WaitingChange[]>
+  /** The changes of today are used up: how many the rules for everybody allow. */
+  usedUp: number | undefined
+}
+
+/** A page of the console: whether agents may act, the button that changes it, the way to the other pages, and its body. */
+export const consolePage = (view: ShellView, title: string, body: Html, head?: Html): string =>
+  page(
+    view.isTrial ? `${title} (trial)` : title,
+    view.place,
+    html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}`,
+    {
+      head: html`<script src="${CONSOLE_SCRIPT_PATH}" defer></script>
+        ${head ?? ''}`,
+      top: html`${
+          view.isTrial
+            ? html`<p class="notice trial">
+                <strong>Trial.</strong> Nothing is really booked or paid. You cannot use a passkey here.
+              </p>`
+            : ''
+        }
+        ${state(view)}
+        <a class="spoken" href="#main">Skip to the content</a>
+        <nav aria-label="Pages">
+          <ul>
+            ${Object.entries(PAGES)
+              .filter(([path]) => view.isOwner || path === '/owner/approvals')
+              .map(
+                ([path, name]) =>
+                  html`<li>
+                    <a href="${path}" ${path === view.path ? html`aria-current="page"` : ''}
+                      >${name}${path === '/owner/approvals' ? waitingCount(view.waiting) : ''}</a
+                    >
+                  </li>`,
+              )}
+            <li>
+              <form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>
+            </li>
+          </ul>
+        </nav>`,
+      wide: true,
+    },
+  )
+
+/** How many wait, beside the name of their page; the script keeps it true. */
+const waitingCount = (waiting: Part<unknown[]>): Html =>
+  html`<span class="count" id="count"
+    >${waiting === 'unread' || waiting.length === 0 ? '' : waiting.length}</span
+  >`
+
+/** A part that renews itself from an address, under a heading with the number of changes that wait. */
+export const renewed = (address: string, { waiting }: ShellView, heading: string, body: Html): Html =>
+  html`<p class="spoken" role="status" id="news"></p>
+    <div id="now" data-from="${address}">
+      <h1 data-waiting="${waiting === 'unread' ? '' : waiting.length || ''}">${heading}</h1>
+      ${body}
+    </div>`
+
+export const UNREAD = html`<p class="notice bad">
+  This could not be read just now. Load the page again in a while.
+</p>`
+
+/** What is shown of a part of a page once it was read. */
+export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html | '' =>
+  part === 'unread' ? UNREAD : show(part)
+
+/** Links beside each other, one of which leads here. */
+export const chips = (label: string, links: (readonly [href: string, text: string])[], here: string): Html =>
+  html`<ul class="chips" aria-label="${label}">
+    ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
+  </ul>`
+
+/** A table with a heading for each column; on a phone each row is a block whose values say their column. */
+export const table = (heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th>${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (cells) =>
+          html`<tr>
+            ${cells.map((cell, i) => html`<td ${i > 0 && heads[i] ? html`data-label="${heads[i]}"` : ''}>${cell}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+/** A form of one button. `of` says whose button it is, where there are several. */
+export const buttonForm = (
+  view: Pick<ShellView, 'csrf'>,
+  action: string,
+  text: string,
+  { fields = {}, look = '', of }: { fields?: Record<string, string>; look?: string; of?: string } = {},
+): Html =>
+  html`<form method="post" action="${action}" class="${look.includes('small') ? '' : 'row'}">
+    ${hidden(view, fields)}<button
+      class="${look}"
+      ${of === undefined ? '' : html`aria-label="${text}: ${of}"`}
+    >
+      ${text}
+    </button>
+  </form>`
+
+/** A field with its label; no browser fills it in from memory. */
+export const field = (label: string, attributes: Html, more: Html | '' = '', look = ''): Html =>
+  html`<label class="${look}">${label}<input autocomplete="off" ${attributes} ${more} /></label>`
+
+/** A box to tick. */
+export const box = (
+  name: string,
+  value: string,
+  words: string,
+  ticked: boolean,
+  more: Html | '' = '',
+): Html =>
+  html`<label class="check"
+    ><input type="checkbox" name="${name}" value="${value}" ${ticked ? 'checked' : ''} ${more} />
+    ${words}</label
+  >`
+
+/** The fields of a form that nobody sees; every form has the secret of the page. */
+export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}): Html =>
+  html`${Object.entries({ csrf, ...fields }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  )}`
+
+export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
+  (rules === 'unread' ? undefined : rules.find((set) => set.caller === caller)) ?? {
+    caller,
+    rules: NO_RULES,
+    pausedSince: null,
+  }
+
+function state(view: ShellView): Html {
+  const { rules, pausedSince } = setOf(view.rules, EVERYBODY)
+  const [strong, more] =
+    view.rules === 'unread'
+      ? ['', 'Whether agents are paused could not be read just now.']
+      : rules.paused
+        ? [
+            html`Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.`,
+            `Apps and keys can do nothing until ${view.isOwner ? 'you resume' : 'the owner resumes, not even what you approve'}.`,
+          ]
+        : view.usedUp === undefined
+          ? ['Running.', 'Agents can do what you allow, and nothing else.']
+          : [html`Running, but today's limit of ${pluralOf(view.usedUp, 'change')} is reached.`, '']
+  return html`<div class="state ${rules.paused ? 'paused' : ''}">
+    <p>
+      <strong>${strong}</strong> ${more}
+      <span class="modes">Scheduling: ${view.modes.scheduling} · Payments: ${view.modes.payments}</span>
+    </p>
+    ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}
+  </div>`
+}
+
+/** `one change`, `3 changes`. */
+export const pluralOf = (number: number, what: string): string =>
+  number === 1 ? `one ${what}` : `${number} ${what}s`
+
+/** Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are several. */
+export function pauseOrResume(view: ShellView, caller: string, of?: string): Html {
+  const { paused } = setOf(view.rules, caller).rules
+  const text = paused ? 'Resume' : caller === EVERYBODY ? 'Pause all agents' : 'Pause'
+  const look = caller !== EVERYBODY ? 'small' : paused ? '' : 'stop'
+  const named = of === undefined ? {} : { of }
+  return buttonForm(view, paused ? '/owner/resume' : '/owner/pause', text, {
+    fields: { caller },
+    look,
+    ...named,
+  })
+}
+
+/** Where what needs the owner is asked for again. */
+export const NOW_PATH = '/owner/now'
+
+/** A text to take elsewhere; without scripts it is selected by hand. */
+export const copied = (id: string, text: string): Html =>
+  html`<p class="copy">
+    <code id="${id}">${text}</code>
+    <button type="button" class="small" hidden data-copy="${id}">Copy</button>
+  </p>`

@@ -1,0 +1,206 @@
+import { sha256 } from '../../core/crypto/encoding.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { Services } from '../../core/ports/services.ts'
+import { type Check, Failed, NotChecked } from './check-runner.ts'
+import { HOOK_CHECKS } from './hook-checks.ts'
+
+/** What the Worker can see of itself. Each part is read when it is checked, so that none hides another. */
+export interface HealthProbe {
+  /** The public address, or empty. */
+  origin: string
+  isLoopback: boolean
+  /** Raises `not_configured`. */
+  settings(): {
+    /** How a call without a credential is treated; `ignored`: refused although the setting allows it. */
+    anonymous: 'allowed' | 'ignored' | 'refused'
+    hasMockFaults: boolean
+    alerts: boolean
+    schedulingPageUrl: string | null
+  }
+  services: Services
+  /** When backups were made by hand, the last one in the bucket, and since when that fails. */
+  backup(): Promise<{ made: number[]; night?: { at: number; size: number }; failsSince?: number }>
+  bindings: Readonly<Record<string, () => Promise<unknown>>>
+  /** The status of a page. Throws if the page does not answer. */
+  statusOf(url: string): Promise<number>
+}
+
+const WEEK = 7 * DAY
+/** No provider has these ids, so a working token gets a not-found answer. */
+const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
+const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
+
+/** Services are built with the mock calendar even where it is not used. */
+const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
+
+const OWN: readonly Check<HealthProbe>[] = [
+  {
+    id: 'settings',
+    what: 'Settings',
+    fix: 'Correct what is named, as docs/reference/settings.md says.',
+    async run({ origin, settings, services }) {
+      const { alerts } = settings()
+      if (origin === '') throw new Failed('PUBLIC_URL is not set.')
+      const { clientLinkNotice: notice } = services.practice
+      const version = notice === null ? '' : ` CLIENT_LINK_NOTICE has the SHA-256 ${await sha256(notice)}.`
+      return `All are valid.${alerts ? '' : ' Without ALERT_WEBHOOK_URL you get no alerts.'}${version}`
+    },
+  },
+  {
+    id: 'anonymous_access',
+    what: 'Callers without a credential',
+    fix: 'Remove ALLOW_ANONYMOUS, or set it to false: it is for a local trial.',
+    needs: ['settings'],
+    async run({ isLoopback, settings }) {
+      const { anonymous } = settings()
+      if (anonymous === 'allowed') return 'Allowed: a local trial.'
+      if (anonymous === 'ignored' && !isLoopback)
+        throw new Failed('Refused, though ALLOW_ANONYMOUS is set: it is ignored here.')
+      return 'Refused.'
+    },
+  },
+  {
+    id: 'access_review',
+    what: 'Access from before going live',
+    fix: 'End those whom you do not know, and say that you know the rest: on the first page of the console, or at the end of npm run deploy with your key in CONNECTOR_API_KEY.',
+    needs: ['settings', 'binding:ACCESS'],
+    async run({ services }) {
+      const found = await services.unreviewedAccess()
+      if (found.length === 0) return services.isLive ? 'None is left to review.' : 'No provider is live yet.'
+      throw new Failed(`Not reviewed: ${found.map(({ kind, name }) => `the ${kind} “${name}”`).join(', ')}.`)
+    },
+  },
+  {
+    id: 'backup',
+    what: 'Backup',
+    fix: 'See that R2 is enabled in the dashboard and that the bucket is there; until then run npm run backup.',
+    needs: ['binding:BACKUP'],
+    async run({ backup }) {
+      const { made, night, failsSince } = await backup()
+      if (failsSince !== undefined)
+        throw new Failed(`None was kept at night since ${isoSeconds(failsSince)}.`)
+      const last = Math.max(night?.at ?? 0, ...made)
+      if (last === 0) return 'None was made yet: docs/operate/upgrades-and-backup.md says how.'
+      return `The last one is of ${isoSeconds(last)}${night ? `, ${night.size} bytes in the bucket` : ''}.`
+    },
+  },
+  {
+    id: 'mock_faults',
+    what: 'Mock faults',
+    fix: 'Remove MOCK_FAULTS: it is for a local trial.',
+    needs: ['settings'],
+    async run({ isLoopback, settings }) {
+      if (!settings().hasMockFaults) return 'None.'
+      if (!isLoopback) throw new Failed('Calls fail on purpose.')
+      return 'As MOCK_FAULTS says: a local trial.'
+    },
+  },
+  {
+    id: 'scheduling',
+    what: 'Scheduling provider',
+    fix: 'Make a new token at the provider, with the permissions of docs/providers.md, and set SCHEDULING_PROVIDER_TOKEN to it.',
+    needs: PORTS_NEED,
+    async run({ services: { scheduling } }) {
+      if (scheduling.mode === 'mock') return 'Mock: nothing real is booked.'
+      await scheduling.booking(NO_SUCH_BOOKING)
+      return 'Live: the token works.'
+    },
+  },
+  {
+    id: 'event_types',
+    what: 'Event types',
+    fix: 'Give EVENT_TYPES ids that the provider has, and that are bookable.',
+    needs: ['scheduling'],
+    async run({ services: { scheduling, practice, now } }) {
+      const names = practice.eventTypes.map(({ name }) => name).join(', ')
+      if (scheduling.mode === 'mock') return `${names} (mock).`
+      const free = practice.eventTypes.map((one) => scheduling.slots(one, now(), now() + WEEK))
+      return `${names}: ${(await Promise.all(free)).flat().length} free times in the next 7 days.`
+    },
+  },
+  {
+    id: 'scheduling_page',
+    what: 'Scheduling page',
+    fix: 'Set SCHEDULING_PAGE_URL to the page on which a person can book.',
+    needs: ['settings'],
+    async run({ settings, statusOf }) {
+      const { schedulingPageUrl } = settings()
+      if (schedulingPageUrl === null) throw new NotChecked('SCHEDULING_PAGE_URL is not set.')
+      const status = await statusOf(schedulingPageUrl).catch(() => undefined)
+      if (status === undefined) throw new Failed('Does not answer.')
+      // A page may refuse programs, so only a not-found answer is a failure.
+      if (status === 404 || status === 410) throw new Failed(`Is not there: ${status}.`)
+      return `Answers ${status}.`
+    },
+  },
+  {
+    id: 'payments',
+    what: 'Payment provider',
+    fix: 'Make a new restricted key at the provider, with the permissions of docs/providers.md, and set PAYMENT_PROVIDER_SECRET_KEY to it.',
+    needs: PORTS_NEED,
+    async run({ services: { payments } }) {
+      if (payments.mode === 'mock') return 'Mock: no money moves.'
+      await payments.invoice(NO_SUCH_INVOICE)
+      return 'Live: the key works.'
+    },
+  },
+  {
+    id: 'unresolved',
+    what: 'Unresolved operations',
+    fix: 'Find out at the provider what happened, and say so with npm run resolve.',
+    needs: ['binding:COORDINATOR'],
+    async run({ services }) {
+      const waiting = await services.doubts.list()
+      if (waiting.length === 0) return 'None.'
+      const each = waiting.map((one) => `${one.operation} ${one.operation_id} since ${one.since}`)
+      throw new Failed(each.join('; '))
+    },
+  },
+]
+
+/** Checks that the log still matches the checkpoint that a timestamp authority has. */
+const anchorCheck: Check<HealthProbe> = {
+  id: 'audit_anchors',
+  what: 'Audit log, as anchored',
+  fix: 'If the audit log was restored to an earlier time, tell your auditor; if it cannot be anchored, set TIMESTAMP_URL to another timestamp authority.',
+  needs: ['binding:AUDIT_LOG'],
+  async run({ services }) {
+    const { isSet, last, fits, failingSince } = await services.audit.anchoring()
+    if (!fits) throw new Failed('The entries are not those that were anchored.')
+    if (failingSince !== null) throw new Failed(`No anchor since ${isoSeconds(failingSince)}.`)
+    if (last) return `Unchanged: ${last.size} entries, as on ${isoSeconds(last.at)}.`
+    if (isSet) return 'The first anchor comes within a day.'
+    return 'No one outside the practice could see a rewritten history: set TIMESTAMP_URL, or give checkpoints to others.'
+  },
+}
+
+const roundTrip = (binding: string): Check<HealthProbe> => ({
+  id: `binding:${binding}`,
+  what: `Binding ${binding}`,
+  fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or the object or namespace behind it is.`,
+  async run({ bindings }) {
+    await bindings[binding]?.()
+    return 'Round trip ok.'
+  },
+})
+
+/** Every check that the Worker makes of itself. They only read, but for a short-lived probe in KV. */
+export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
+  ...OWN,
+  ...HOOK_CHECKS,
+  ...bindings.map(roundTrip),
+  anchorCheck,
+]
+
+/** Checks that the audit log is writable by writing an entry; it runs last. */
+export const auditCheck: Check<() => Promise<void>> = {
+  id: 'audit',
+  what: 'Audit log',
+  fix: 'Deploy again; until then nothing is logged.',
+  needs: ['binding:AUDIT_LOG'],
+  async run(write) {
+    await write()
+    return 'One entry was written.'
+  },
+}

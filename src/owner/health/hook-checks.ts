@@ -1,0 +1,106 @@
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
+import {
+  PAYMENT_PROVIDERS,
+  type Provider,
+  SCHEDULING_PROVIDERS,
+  namesOf,
+} from '../../core/domain/providers.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import { hookOperation, webhookState } from '../../practice/provider-sync/registering.ts'
+import type { Services } from '../../core/ports/services.ts'
+import { type Check, Failed, NotChecked } from './check-runner.ts'
+
+type Seen = { origin: string; services: Services }
+
+/** For how long deliveries may fail before the check fails; providers retry for a day. */
+const FAILING = HOUR
+
+const REGISTER = 'Register it again: npm run deploy does that at its end.'
+const FAULTS = {
+  missing: 'It is not registered at the provider.',
+  disabled: 'The provider has disabled it.',
+  incomplete: 'It does not send every event that is needed.',
+} as const
+
+const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
+  scheduling: namesOf(SCHEDULING_PROVIDERS),
+  payments: namesOf(PAYMENT_PROVIDERS),
+}
+
+/** The state of the webhook of the provider in use, its newest delivery, and how many were refused. */
+async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): Promise<string> {
+  const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
+  if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'
+  if (provider === undefined) return 'None: this provider has no webhooks, and is asked now and then.'
+  const state = await webhookState(provider, origin, services)
+  switch (state.is) {
+    case 'mock':
+    case 'not reachable':
+      return 'None: a provider can reach only a public address over https.'
+    case 'not permitted':
+      throw new NotChecked(`${state.detail} Until then the connector asks the provider now and then.`)
+    case 'missing':
+    case 'disabled':
+    case 'incomplete':
+      throw new Failed(FAULTS[state.is])
+    case 'active':
+  }
+  const since = state.failingSince
+  if (since !== undefined && since < services.now() - FAILING)
+    throw new Failed(
+      `Its deliveries fail since ${isoSeconds(since)}.`,
+      'See in the log of the Worker why POST /hooks/… is not answered 200; the provider tries again for a day.',
+    )
+  const { lastDelivery } = await services.providerSync.providerWebhook(provider)
+  const refusals = await services.audit.anonymousRefusals()
+  const refused = refusals
+    .filter(({ operation, hour }) => operation === hookOperation(provider) && hour > services.now() - DAY)
+    .reduce((sum, { times }) => sum + times, 0)
+  const last = lastDelivery === null ? 'none yet' : isoSeconds(lastDelivery)
+  return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
+}
+
+/** The checks of the webhooks at the providers and of callers' webhooks; they only read. */
+export const HOOK_CHECKS: readonly Check<Seen>[] = [
+  {
+    id: 'hooks_scheduling',
+    what: 'Webhook, scheduling',
+    fix: REGISTER,
+    needs: ['event_types', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
+    run: (seen) => found('scheduling', seen),
+  },
+  {
+    id: 'hooks_payments',
+    what: 'Webhook, payments',
+    fix: REGISTER,
+    needs: ['payments', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
+    run: (seen) => found('payments', seen),
+  },
+  {
+    id: 'events',
+    what: 'Changes at the providers',
+    fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, settle the unresolved operations, which it may wait for.',
+    // These two report a provider that does not answer.
+    needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
+    async run({ services }) {
+      const overdue = await services.providerSync.overdueHints()
+      if (!overdue) return 'None waits to be read for more than a day.'
+      throw new Failed(`Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`)
+    },
+  },
+  {
+    id: 'webhooks',
+    what: 'Webhooks of callers',
+    fix: 'Repair the receiver, then npm run webhooks -- resume, or on the page of its caller in the console: nothing of the last 30 days is lost.',
+    needs: ['binding:EVENT_LOG'],
+    async run({ services }) {
+      const all = await services.subscriptions.subscriptions(null)
+      const paused = all.filter(({ state }) => state === 'paused')
+      const active = all.filter(({ state }) => state === 'active')
+      const failing = active.flatMap(({ failing_since }) => failing_since ?? [])
+      const since = failing.length > 0 ? `; deliveries fail since ${isoSeconds(Math.min(...failing))}` : ''
+      if (paused.length === 0) return `${active.length} active, none paused${since}.`
+      throw new Failed(paused.map((one) => `${one.id} to ${one.host} of ${one.caller} is paused.`).join(' '))
+    },
+  },
+]

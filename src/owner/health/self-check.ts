@@ -1,0 +1,102 @@
+import type { Context } from 'hono'
+import { MINUTE } from '../../core/domain/time/duration.ts'
+import { type Finding, runChecks } from './check-runner.ts'
+import { healthChecks, auditCheck } from './checks.ts'
+import type { ProviderReason, DegradedReason, Verdicts } from '../../core/domain/provider-health.ts'
+import type { Env } from '../../practice/env.ts'
+import { type AppEnv, afterwards } from '../../api/http/app-env.ts'
+import { BINDINGS, healthProbeOf } from './bindings.ts'
+import { auditEntry } from '../../core/domain/audit/entry.ts'
+import type { Services } from '../../core/ports/services.ts'
+import { settingsFrom } from '../../core/settings.ts'
+import { VERSION } from '../../core/version.ts'
+import { ensureProviderHooks } from '../../practice/provider-sync/registering.ts'
+import { WorkerServices } from '../../practice/wiring/services.ts'
+import { keepVerdicts } from '../../practice/wiring/objects.ts'
+import { modesFrom } from '../../practice/wiring/providers.ts'
+
+/** While a reason holds, reading `/health` checks the providers again, at most this often. */
+const RECHECK_AFTER = 15 * MINUTE
+
+const SHOWN_BY: Partial<Record<ProviderReason, readonly string[]>> = {
+  scheduling_provider_refuses: ['scheduling', 'event_types'],
+  payment_provider_refuses: ['payments'],
+}
+
+const PROVIDER_CHECKS: readonly string[] = Object.values(SHOWN_BY).flat()
+
+/** Who asked: the owner, the cron trigger, or a call that a provider refused. */
+type Occasion = 'examine_installation' | 'weekly_check' | 'recheck_providers'
+
+/** Runs the checks, records the providers' health, alerts the owner to a change, and audits. Never throws. */
+export async function selfCheck(
+  env: Env,
+  origin: string,
+  occasion: Occasion,
+  caller = 'none',
+): Promise<Finding[]> {
+  const services = servicesFrom(env, origin)
+  const all = healthChecks(BINDINGS)
+  const wanted = occasion === 'recheck_providers' ? all.filter(({ id }) => PROVIDER_CHECKS.includes(id)) : all
+  const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
+  // The coordinator itself may be broken; its own check reports that.
+  const changed = await keepVerdicts(env, verdictsOf(findings)).catch(() => false)
+  if (occasion === 'recheck_providers' && !changed) return findings
+  const code = failedIn(findings)[0] ?? 'ok'
+  const about = { version: VERSION }
+  const entry = { id: crypto.randomUUID(), at: Date.now(), caller, operation: occasion, code, about }
+  const write = () => services.audit.append([auditEntry({ ...entry, event: 'check' })])
+  return [...findings, ...(await runChecks([auditCheck], write, findings))]
+}
+
+/** The task of the cron trigger: registers webhooks, runs the checks and logs one line with the result. */
+export async function weeklyCheck(env: Env): Promise<void> {
+  // The checks report a webhook that cannot be registered.
+  await ensureProviderHooks(env).catch(() => {})
+  const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
+  console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
+}
+
+const failedIn = (findings: Finding[]): string[] =>
+  findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
+
+/** Checks the providers again unless that was just done: after a refusal, and while a reason holds. */
+export async function recheckProviders(env: Env): Promise<void> {
+  const { scheduling, payments } = modesFrom(env)
+  if (scheduling === 'mock' && payments === 'mock') return
+  const origin = publicOrigin(env)
+  if (await servicesFrom(env, origin).selfChecks.claimCheck(RECHECK_AFTER))
+    await selfCheck(env, origin, 'recheck_providers')
+}
+
+const servicesFrom = (env: Env, origin: string): Services => new WorkerServices(env, () => origin)
+
+const publicOrigin = (env: Env): string => {
+  try {
+    return settingsFrom(env).PUBLIC_URL ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** The verdicts of the findings; there is none for a provider that is busy or was not asked. */
+function verdictsOf(findings: Finding[]): Verdicts {
+  const verdicts: Verdicts = {}
+  for (const [reason, ids] of Object.entries(SHOWN_BY) as [ProviderReason, readonly string[]][]) {
+    const shown = findings.filter(({ id }) => ids.includes(id))
+    if (shown.some(({ code }) => code === 'provider_misconfigured')) verdicts[reason] = true
+    else if (shown.every(({ state }) => state === 'ok')) verdicts[reason] = false
+  }
+  return verdicts
+}
+
+/** What needs the owner, for /health. While a reason holds, it starts another check. Never throws. */
+export async function healthOf(
+  c: Context<AppEnv>,
+): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }> {
+  const known = await c.var.services.selfChecks.health().catch(() => undefined)
+  if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }
+  const { issues, alertedReasons, unresolved } = known
+  if (issues.length > 0 || alertedReasons.length > 0) afterwards(c, recheckProviders(c.env))
+  return { reasons: issues.map(({ reason }) => reason), needs_attention: unresolved }
+}

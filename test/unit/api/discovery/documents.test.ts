@@ -1,0 +1,254 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { REFERENCE, referenceFiles } from '../../../../src/cli/docs.ts'
+import { servedApp, servedDocuments } from '../../../../src/cli/reference/served.ts'
+import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
+import { PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
+import { GRANTED, OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
+import { PROMPTS, exampleArguments } from '../../../../src/practice/operations/prompts.ts'
+import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
+
+const ORIGIN = 'https://connector.practice.example'
+const SETTINGS = {
+  PUBLIC_URL: ORIGIN,
+  SIGNING_SECRET: 'a signing secret of the document tests',
+}
+const OWNER_KEY = newApiKey(new Uint8Array(32))
+
+let served: Awaited<ReturnType<typeof servedDocuments>>
+beforeAll(async () => {
+  served = await servedDocuments(SETTINGS)
+})
+
+describe('llms.txt', () => {
+  const lines = () => served.llms.split('\n')
+
+  it('begins with one title and a summary in a quote', () => {
+    const [title, blank, summary] = lines()
+    expect(title).toMatch(/^# \S/)
+    expect(blank).toBe('')
+    expect(summary).toMatch(/^> \S/)
+    expect(lines().filter((line) => line.startsWith('# '))).toHaveLength(1)
+    expect(lines().filter((line) => /^#{3,} /.test(line))).toEqual([])
+  })
+
+  it('continues with text, and then with lists of links under headings', () => {
+    const [text = '', ...sections] = served.llms.split(/^## /m)
+    expect(text).not.toMatch(/^#{2,}/m)
+    expect(sections.length).toBeGreaterThan(2)
+    for (const section of sections) {
+      const [heading, ...rest] = section.split('\n').filter((line) => line !== '')
+      expect(heading).toMatch(/^\S/)
+      expect(rest.length).toBeGreaterThan(0)
+      for (const line of rest) expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/[^\s)]+\)(: \S.*)?$/)
+    }
+  })
+
+  it('names every operation with its path and its scope, and every code with its status', () => {
+    const listed = (name: string) => lines().find((line) => line.startsWith(`- [${name}](`))
+    for (const { name, http, scope } of [...OPERATIONS, ...READS]) {
+      expect(listed(name)).toContain(`${http.method.toUpperCase()} ${http.path}, scope ${scope}`)
+    }
+    const byName = GRANTED.flatMap(({ problems }) => problems)
+    for (const code of PROBLEM_CODES.filter((one) => !byName.includes(one)))
+      expect(listed(code)).toMatch(/: [45]\d\d\. \S/)
+    // What counts only where it was granted by name is not advertised.
+    for (const name of [...GRANTED.map((one) => one.name), ...byName, 'client_links'])
+      expect(served.llms).not.toContain(name)
+  })
+
+  it('links only to existing addresses', async () => {
+    const app = await servedApp()
+    const links = [...served.llms.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link))
+    expect(links.length).toBeGreaterThan(OPERATIONS.length + PROBLEM_CODES.length)
+    for (const { origin, pathname, hash } of links) {
+      expect(origin).toBe(ORIGIN)
+      // Both want more than a GET without a credential.
+      if (pathname === '/mcp' || pathname === '/v1/availability') continue
+      const response = await app.request(pathname, {}, SETTINGS)
+      expect([pathname, response.status]).toEqual([pathname, 200])
+      const text = await response.text()
+      if (hash !== '') expect([hash, text.includes(`id="${hash.slice(1)}"`)]).toEqual([hash, true])
+    }
+  })
+
+  it('explains the modes, and what mock means', () => {
+    expect(served.llms).toContain('Scheduling is mock, payments are mock')
+  })
+})
+
+describe('the page of problems', () => {
+  it('has an anchor for every code, once, and no other', () => {
+    const anchors = [...served.errors.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(anchors).toEqual(PROBLEM_CODES)
+  })
+})
+
+describe('the example prompts', () => {
+  it('are three in number', () => {
+    expect(PROMPTS).toHaveLength(3)
+    expect(served.examplePrompts.match(/^## /gm)).toHaveLength(3)
+    expect(served.examplePrompts.match(/^> /gm)).toHaveLength(3)
+  })
+
+  it('are the MCP prompts, with the same texts', async () => {
+    const listed = (await mcp('prompts/list', {})).prompts as { name: string; title: string }[]
+    expect(listed.map(({ name }) => name)).toEqual(PROMPTS.map(({ name }) => name))
+    const quoted = served.examplePrompts.split('\n').filter((line) => line.startsWith('> '))
+    for (const [i, prompt] of PROMPTS.entries()) {
+      const given = exampleArguments(prompt)
+      const { messages } = await mcp('prompts/get', { name: prompt.name, arguments: given })
+      const [message] = messages as { role: string; content: { type: string; text: string } }[]
+      expect(message).toEqual({ role: 'user', content: { type: 'text', text: quoted[i]?.slice(2) } })
+      expect(served.examplePrompts).toContain(`## ${listed[i]?.title}\n`)
+      expect(served.examplePrompts).toContain(`\`${prompt.name}\``)
+    }
+  })
+
+  it('name all operations, and no others', () => {
+    const text = served.examplePrompts
+    const words = new Set(text.match(/\b(?:list|book|reschedule|cancel|create|submit)_[a-z_]+\b/g))
+    const known = [...OPERATIONS.map(({ name }) => name), ...PROMPTS.map(({ name }) => name)]
+    expect([...words].filter((word) => !known.includes(word))).toEqual([])
+    expect(OPERATIONS.filter(({ name }) => !words.has(name))).toEqual([])
+  })
+})
+
+/** Asks the MCP endpoint for something that needs no storage. */
+async function mcp(method: string, params: object): Promise<Record<string, unknown>> {
+  const app = await servedApp()
+  const nothing = { idFromName: () => undefined, get: () => undefined }
+  const bindings = {
+    ...SETTINGS,
+    OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY),
+    RECORDS_KV: {},
+    CONFIRMATIONS: nothing,
+    COORDINATOR: nothing,
+    MOCK_CALENDAR: nothing,
+  }
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'document-tests', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const named = 'name' in params ? { 'Mcp-Name': String(params.name) } : {}
+  const response = await app.request(
+    `${ORIGIN}/mcp`,
+    {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': method,
+        'X-API-Key': OWNER_KEY,
+        ...named,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
+    },
+    bindings,
+  )
+  const text = await response.text()
+  const { result } = JSON.parse(text) as { result?: Record<string, unknown> }
+  if (!result) throw new Error(text)
+  return result
+}
+
+describe('the settings', () => {
+  it('are all described', () => {
+    const undescribed = settingNotes().filter(({ description }) => description.length < 20)
+    expect(undescribed.map(({ name }) => name)).toEqual([])
+    expect(settingNotes().map(({ name }) => name)).toEqual(SETTING_NAMES)
+  })
+})
+
+describe('the committed reference', () => {
+  it('is current: run `npm run docs` if it is not', async () => {
+    const made = await referenceFiles()
+    const committed = Object.fromEntries(
+      await Promise.all(
+        (await readdir(REFERENCE)).map(
+          async (name) => [name, await readFile(`${REFERENCE}${name}`, 'utf8')] as const,
+        ),
+      ),
+    )
+    expect(Object.keys(committed).toSorted()).toEqual(Object.keys(made).toSorted())
+    for (const [name, text] of Object.entries(made)) {
+      expect([name, committed[name] === text]).toEqual([name, true])
+    }
+  })
+
+  it('has the request, the answers and the refusals of every operation', async () => {
+    const page = (await referenceFiles())['operations.md'] ?? ''
+    const sections = page.split(/^## /m).slice(1)
+    const operations = [...OPERATIONS, ...GRANTED.filter(({ kind }) => kind !== 'read')]
+    const names = sections.map((section) => section.split('\n')[0] ?? '')
+    expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
+    for (const operation of operations) {
+      const i = names.indexOf(operation.name)
+      const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+      expect(headings).toEqual(
+        operation.kind === 'read'
+          ? ['Request', 'Answer', 'Refusals']
+          : ['Request', 'Preview', 'Commit', 'Refusals'],
+      )
+      const outputs =
+        operation.kind === 'read' ? [operation.output] : [operation.preview, operation.committed]
+      for (const schema of [operation.input, ...outputs]) {
+        for (const field of Object.keys(schema.shape))
+          expect(sections[i]).toMatch(new RegExp(`\\| \`(preview\\.|result\\.)?${field}`))
+      }
+    }
+  })
+
+  it('has every other route, and every event', async () => {
+    const page = (await referenceFiles())['routes.md'] ?? ''
+    const names = page
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => section.split('\n')[0])
+    for (const name of ['read_operation', 'create_webhook', 'put_house_rules', 'mcp', 'booking.created'])
+      expect(names).toContain(name)
+    const elsewhere = [...OPERATIONS, ...READS, ...GRANTED].map(({ name }) => name)
+    expect(names.filter((name) => elsewhere.includes(name ?? ''))).toEqual([])
+  })
+
+  it('has the request, the answer and the refusals of every read', async () => {
+    const page = (await referenceFiles())['reads.md'] ?? ''
+    const sections = new Map(
+      page
+        .split(/^## /m)
+        .slice(1)
+        .map((section) => [section.split('\n')[0], section]),
+    )
+    const reads = [...READS, ...GRANTED.filter((one) => one.kind === 'read')]
+    expect(new Set(sections.keys())).toEqual(new Set(reads.map(({ name }) => name)))
+    for (const { name, input, output } of reads) {
+      const section = sections.get(name) ?? ''
+      const headings = [...section.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+      expect(headings).toEqual(['Request', 'Answer', 'Refusals'])
+      for (const schema of [input, output])
+        for (const field of Object.keys(schema.shape)) expect(section).toMatch(`| \`${field}`)
+    }
+  })
+
+  it('says which operation and which read count only where they were granted by name', async () => {
+    const files = await referenceFiles()
+    const lines = `${files['operations.md']}${files['reads.md']}`.split('\n')
+    const byName = lines
+      .filter((line) => line.includes('granted by name'))
+      .map((line) => /`(\w+)`/.exec(line)?.[1])
+    expect(byName).toEqual(GRANTED.map(({ name }) => name))
+  })
+
+  it('has every code and every setting once', async () => {
+    const { 'problems.md': problems = '', 'settings.md': settings = '' } = await referenceFiles()
+    for (const code of PROBLEM_CODES) expect(problems.split(`<a id="${code}"></a>`)).toHaveLength(2)
+    for (const name of SETTING_NAMES) expect(settings.split(`| \`${name}\` |`)).toHaveLength(2)
+  })
+
+  it('names no directory of the machine that made it', async () => {
+    const files = Object.values(await referenceFiles()).join('\n')
+    expect(files).not.toMatch(/localhost|127\.0\.0\.1|file:\/\/|\/(?:home|root|tmp|Users)\//)
+  })
+})

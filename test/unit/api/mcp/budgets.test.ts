@@ -1,0 +1,99 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, test } from 'vitest'
+import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+import { INSTRUCTIONS } from '../../../../src/api/mcp/server.ts'
+import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
+import { toolOf } from '../../../../src/api/mcp/tools.ts'
+import { committedText, previewText } from '../../../../src/practice/operations/perform.ts'
+import { MUTATIONS, OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
+import { isTool } from '../../../../src/practice/operations/operation.ts'
+import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
+
+/** What a host keeps in view all the time, and what each answer adds to it: in characters, and in tokens of o200k. */
+const size = (text: string) => ({ characters: text.length, tokens: countTokens(text) })
+
+function expectWithin(text: string, characters: number, tokens: number): void {
+  const is = size(text)
+  expect(is.characters, `characters, with ${is.tokens} tokens`).toBeLessThanOrEqual(characters)
+  expect(is.tokens, `tokens, with ${is.characters} characters`).toBeLessThanOrEqual(tokens)
+}
+
+const SEVEN = OPERATIONS.map(toolOf)
+const OTHERS = READS.filter(isTool).map(toolOf)
+
+describe('the list of tools', () => {
+  test('takes at most 31,500 characters for the seven, 6,000 for one of them, and 4,600 for any other', () => {
+    expect(SEVEN).toHaveLength(7)
+    expectWithin(JSON.stringify({ tools: SEVEN }), 31_500, 7_500)
+    for (const tool of SEVEN) expectWithin(JSON.stringify(tool), 6_000, 1_500)
+    expect(OTHERS.length).toBeGreaterThan(4)
+    for (const tool of OTHERS) expectWithin(JSON.stringify(tool), 4_600, 1_150)
+  })
+
+  test('takes at most 2,900 tokens for the seven without what hosts leave out', () => {
+    const shown = SEVEN.map(({ name, description, inputSchema }) =>
+      JSON.stringify({ name, description, inputSchema }),
+    ).join()
+    expectWithin(shown, 13_000, 2_900)
+  })
+
+  test('comes with instructions that one host repeats in each tool, so they are short', () => {
+    expectWithin(INSTRUCTIONS, 950, 220)
+  })
+})
+
+/** An answer as a host that shows text and structure both gives it to the model. */
+const shownBoth = (text: string, body: object): string => text + JSON.stringify(body)
+
+describe('an answer, text and structure together,', () => {
+  test('with a week of 80 free times fits where hosts cut, at 7,500 characters', () => {
+    const slots = [23, 24, 25, 26, 27].flatMap((day) =>
+      Array.from({ length: 16 }, (_, half) => ({
+        start_time: `2026-11-${day}T${String(9 + Math.floor(half / 2)).padStart(2, '0')}:${half % 2 ? '30' : '00'}:00-05:00`,
+      })),
+    )
+    const body = { ...listAvailability.example.result, slots }
+    expect(slots).toHaveLength(80)
+    expectWithin(shownBoth(listAvailability.text!(body), body), 5_000, 2_450)
+    expectWithin(listAvailability.text!(body), 1_000, 500)
+  })
+
+  const frame = {
+    mode: 'mock' as const,
+    warnings: [],
+    summary: 'What happens, in a sentence of about this length.',
+  }
+
+  test.each(MUTATIONS)(
+    'of $name is a preview of at most 1,800 characters and a commit of at most 1,300',
+    (operation) => {
+      const { preview = {}, result } = operation.example
+      const previewed = {
+        status: 'preview',
+        operation: operation.name,
+        ...frame,
+        preview,
+        confirmation_token: 'ct_07k0oq8O-M8szpEYb3YzOg.t63V2E9efIfli3uLhfG1MYUqqdTexBu4ubdRLUkqqS8',
+        expires_at: '2026-11-23T14:15:00Z',
+        next_step: 'Show this preview to a person, and wait for their yes; then repeat it with confirm=true.',
+      }
+      const text = previewText(previewed, 'Monday, November 23, 2026, 9:15 AM EST')
+      expectWithin(shownBoth(text, previewed), 1_800, 700)
+      const committed = { status: 'committed', operation: operation.name, ...frame, result }
+      expectWithin(shownBoth(committedText(committed, true), committed), 1_300, 600)
+    },
+  )
+
+  test('that refuses takes at most 1,900 characters', () => {
+    const errors = ['/start_time', '/timezone', '/invitee_email'].map((pointer) => ({
+      pointer,
+      detail: 'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00.',
+    }))
+    const refused = problemBody(
+      { code: 'validation_failed', effect: 'none', errors },
+      '7b0ad5e2-4d5e-4c39-9a3b-0b8f6f6f2f10',
+      'https://connector.example.com',
+    )
+    expectWithin(shownBoth(problemText(refused), refused), 1_900, 450)
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { READ_SCOPES, SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
+import { INSTRUCTIONS } from '../../../../src/api/mcp/server.ts'
+import { forCaller, toolOf, withChoices } from '../../../../src/api/mcp/tools.ts'
+import {
+  MUTATIONS,
+  OPERATIONS,
+  READS,
+  TOOLS as ALL,
+  toolsFor,
+} from '../../../../src/practice/operations/index.ts'
+import { settingsFrom } from '../../../../src/core/settings.ts'
+
+const TOOLS = OPERATIONS.map(toolOf)
+const ALL_TOOLS = ALL.map(toolOf)
+
+/** Every schema within a schema, the whole one first. */
+function within(schema: unknown): Record<string, unknown>[] {
+  if (schema === null || typeof schema !== 'object') return []
+  if (Array.isArray(schema)) return schema.flatMap(within)
+  const { properties = {}, ...rest } = schema as Record<string, unknown>
+  return [
+    schema as Record<string, unknown>,
+    ...[...Object.values(properties as object), ...Object.values(rest)].flatMap(within),
+  ]
+}
+
+describe('the input of a tool', () => {
+  const inputs = TOOLS.map(({ name, inputSchema }) => ({
+    name,
+    required: inputSchema['required'] as string[] | undefined,
+    properties: inputSchema['properties'] as Record<string, { default?: unknown }>,
+  }))
+
+  test('of a change begins with a preview, and need not say so', () => {
+    for (const { name, properties, required } of inputs.slice(1)) {
+      expect([name, properties['confirm']?.default]).toEqual([name, false])
+      expect(required).not.toContain('confirm')
+      expect(required).toContain('idempotency_key')
+    }
+  })
+
+  test('has no pattern, and no example that a model could send as it is', () => {
+    const words = expect.arrayContaining([expect.stringMatching(/^(pattern|examples?)$/)]) as string[]
+    for (const { name, inputSchema } of ALL_TOOLS)
+      for (const schema of within(inputSchema)) expect(Object.keys(schema), name).not.toEqual(words)
+  })
+
+  test('names the kinds of consult of the practice wherever a kind can be named', () => {
+    const EVENT_TYPES = JSON.stringify({ intro: { id: '1' }, 'tax-review': { id: '2' } })
+    const { practice } = settingsFrom({ EVENT_TYPES })
+    for (const operation of ALL) {
+      const { inputSchema } = withChoices(toolOf(operation), operation.choices?.(practice) ?? {})
+      const kind = (inputSchema['properties'] as Record<string, { enum?: string[] }>)['event_type']
+      if (kind) expect([operation.name, kind.enum]).toEqual([operation.name, ['intro', 'tax-review']])
+    }
+    expect(ALL.filter(({ choices }) => choices).map(({ name }) => name)).toEqual([
+      'list_availability',
+      'book_consult',
+      'invite_client',
+    ])
+  })
+
+  test('says what each field is, and leaves nothing to be looked up elsewhere', () => {
+    for (const { name, inputSchema } of TOOLS) {
+      expect(JSON.stringify(inputSchema), name).not.toMatch(/\$ref|openapi\.json|https?:/)
+      for (const [field, schema] of Object.entries(
+        inputSchema['properties'] as Record<string, { description?: string; type?: string }>,
+      ))
+        expect(schema.description ?? schema.type, `${name}.${field}`).toMatch(/\w/)
+    }
+  })
+
+  test('depends on nothing that can change while a host keeps the list', () => {
+    const list = JSON.stringify(TOOLS)
+    expect(list).not.toContain('"default":"America/New_York"')
+    expect(list).not.toMatch(new RegExp(String(new Date().getFullYear() + 1)))
+  })
+})
+
+describe('the output of a tool', () => {
+  test.each(ALL_TOOLS)(
+    '$name has no prose, one type in each place, and stays open to new fields',
+    ({ outputSchema }) => {
+      expect(outputSchema.type).toBe('object')
+      for (const schema of within(outputSchema)) {
+        expect(Object.keys(schema)).not.toEqual(expect.arrayContaining(['description']))
+        expect(schema).not.toHaveProperty('examples')
+        expect(schema).not.toHaveProperty('additionalProperties')
+        expect(schema).not.toHaveProperty('$ref')
+        expect(Array.isArray(schema['type']), JSON.stringify(schema)).toBe(false)
+      }
+    },
+  )
+
+  test('holds one open problem by the few fields that every refusal has', () => {
+    for (const { outputSchema } of ALL_TOOLS) {
+      const answers = outputSchema['anyOf'] as { required: string[]; properties: Record<string, object> }[]
+      const problems = answers.filter(({ properties }) => 'code' in properties)
+      expect(problems.map(({ required }) => required)).toEqual([
+        ['code', 'detail', 'effect', 'retryable', 'next_step'],
+      ])
+      expect(problems[0]!.properties['code']).toEqual({ type: 'string' })
+    }
+  })
+})
+
+describe('a caller is pointed to the tools that it is listed', () => {
+  const reads = READS.map(({ name }) => name)
+  const listed = (granted: readonly Scope[]) =>
+    toolsFor({ scopes: Object.keys(SCOPES) as Scope[], granted }).map((one) =>
+      forCaller(toolOf(one), one, granted),
+    )
+
+  test.each<Scope[][]>([[[]], ...READ_SCOPES.map((one): [Scope[]] => [[one]]), [[...READ_SCOPES]]])(
+    'where the owner granted %j',
+    (granted) => {
+      const tools = listed(granted)
+      const names = tools.map(({ name }) => name)
+      for (const { name, description } of tools)
+        for (const read of reads.filter((one) => description.includes(one)))
+          expect(names, `${name} names ${read}`).toContain(read)
+      for (const read of reads) expect(INSTRUCTIONS).not.toContain(read)
+    },
+  )
+
+  test('and who may list bookings learns where a booking_id is found', () => {
+    const moving = ['reschedule_booking', 'cancel_booking']
+    for (const granted of [[], ['bookings:read']] as Scope[][])
+      for (const { description } of listed(granted).filter(({ name }) => moving.includes(name)))
+        expect(description.includes('find the booking_id with list_bookings')).toBe(granted.length > 0)
+  })
+})
+
+describe('the description of a tool', () => {
+  const WORDS: Record<string, RegExp> = {
+    list_availability: /^Lists the free times .*availability.*calendar.*appointment.*meeting/,
+    book_consult: /^Books a consult \(appointment, meeting, call\) in the calendar/,
+    reschedule_booking: /^Reschedules .*moves the appointment or meeting to another day or time/,
+    cancel_booking: /^Cancels a booked consult \(appointment, meeting\)/,
+    create_client_profile: /^Creates a client profile \(.*customer.*record\)/,
+    submit_intake_answers: /^Submits the intake answers of a client \(questionnaire/,
+    create_payment_link: /^Creates a payment link .*page.*invoice.*paid/,
+  }
+
+  test.each(TOOLS)(
+    '$name begins with its verb and the words that people search by',
+    ({ name, description }) => {
+      expect(description.slice(0, 150)).toMatch(WORDS[name]!)
+    },
+  )
+
+  test.each(TOOLS)('$name says when to use it, what it gives and what it cannot do', ({ description }) => {
+    expect(description).toContain('Use this when')
+    expect(description).toMatch(/Returns (a|an|the) /)
+    expect(description).toMatch(/Cannot|cannot|holds no time/)
+    expect(description).not.toMatch(/openapi|https?:|\.md/)
+  })
+
+  test.each(MUTATIONS.map((one) => [one.name, one.recordId[0]!] as const))(
+    '%s names the field of its answer that the next call needs, and how it is confirmed',
+    (name, field) => {
+      const { description } = ALL_TOOLS.find((tool) => tool.name === name)!
+      expect(description).toContain(field)
+      for (const part of [
+        'confirm=false',
+        'confirm=true',
+        'show the person',
+        'wait for their yes',
+        'Never choose a new key',
+      ])
+        expect(description).toContain(part)
+    },
+  )
+})

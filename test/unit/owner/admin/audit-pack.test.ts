@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { packOf } from '../../../../src/owner/admin/audit-export.ts'
+import { leafText } from '../../../../src/core/domain/audit/leaf.ts'
+import type { Anchor, AuditLog, KeptLeaf } from '../../../../src/core/ports/audit.ts'
+import type { AuditEvent } from '../../../../src/core/domain/audit/entry.ts'
+import { exampleEntry } from '../../../support/example-entry.ts'
+
+const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => ({
+  i,
+  leaf: leafText(exampleEntry({ id: `e${i}`, at: i, event })),
+})
+const dropped = (i: number): KeptLeaf => ({ i, hash: 'hash' })
+
+const anchorOf = (size: number): Anchor => ({
+  size,
+  note: `note ${size}`,
+  kind: 'timestamp',
+  at: size,
+  proof: Uint8Array.of(size & 255),
+})
+
+/** The lines of a pack of these leaves. */
+async function linesOf(
+  leaves: readonly KeptLeaf[],
+  anchors: readonly Anchor[] = [],
+  droppedBelow = leaves.length,
+) {
+  const audit = {
+    leaves: async (from: number, count: number) => leaves.slice(from, from + count),
+    anchors: async (size: number, count: number) => anchors.filter((one) => one.size > size).slice(0, count),
+  } as AuditLog
+  const state = { origin: 'o', vkeys: ['v'], size: leaves.length, droppedBelow, checkpoint: 'signed' }
+  const text = await new Response(packOf(audit, state, [], 0)).text()
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+test('A pack breaks off if the log has become shorter meanwhile', async () => {
+  const audit = { leaves: async () => [] as KeptLeaf[] } as unknown as AuditLog
+  const state = { origin: 'o', vkeys: ['v'], size: 1, droppedBelow: 0, checkpoint: 'signed' }
+  const pack = packOf(audit, state, [], 0)
+  await expect(new Response(pack).text()).rejects.toThrow('entries are missing')
+})
+
+test('A pack has the head, every entry in its order, and the checkpoint last, however many reads that takes', async () => {
+  const leaves = Array.from({ length: 5001 }, (_, i) => whole(i))
+  const [head, ...rest] = await linesOf(leaves)
+  expect(head).toMatchObject({ pack: 1, size: 5001, callers: [], not_covered: ['callers'] })
+  expect(rest.slice(0, -1)).toEqual(leaves)
+  expect(rest.at(-1)).toEqual({ checkpoint: 'signed' })
+})
+
+test('A pack of a log without entries has only a head and the checkpoint', async () => {
+  expect(await linesOf([])).toHaveLength(2)
+})
+
+test('A pack has all anchors that its entries reach, and none that was made while it was sent', async () => {
+  const leaves = Array.from({ length: 1203 }, (_, i) => whole(i))
+  const anchors = Array.from({ length: 1210 }, (_, i) => anchorOf(i + 1))
+  const found = (await linesOf(leaves, anchors)).filter((line) => 'anchor' in line)
+  expect(found).toHaveLength(1203)
+  expect(found[0]).toEqual({ anchor: { size: 1, note: 'note 1', kind: 'timestamp', at: 1, proof: 'AQ==' } })
+})
+
+test('A pack begins with the hashes of what was dropped, and the entries with public keys among them', async () => {
+  const leaves = [dropped(0), whole(1, 'enrolment'), dropped(2), whole(3), whole(4)]
+  expect((await linesOf(leaves)).slice(1, -1)).toEqual(leaves)
+})
+
+test('A pack breaks off if entries are dropped while it is sent, since they would look as if somebody had hidden them', async () => {
+  await expect(linesOf([dropped(0), whole(1), dropped(2)])).rejects.toThrow('dropped meanwhile')
+  const [first, second] = [dropped(0), dropped(1)]
+  await expect(linesOf([first, second, whole(2)], [], 1)).rejects.toThrow('dropped meanwhile')
+  expect(await linesOf([first, second, whole(2)], [], 2)).toHaveLength(5)
+})

@@ -1,0 +1,142 @@
+import { type ApprovalPageView, approvalPage } from '../../../../src/owner/console/approvals/page.ts'
+import type { ShellView } from '../../../../src/owner/console/shell/shell.ts'
+import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
+
+/** Tuesday, November 24, 2026, 3:40 PM in New York. */
+const NOW = Date.parse('2026-11-24T20:40:00Z')
+export const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
+
+const shell: ShellView = {
+  place: 'Harbor Tax & Books',
+  path: '/owner/approvals',
+  rules: [],
+  modes: { scheduling: 'live', payments: 'live' },
+  csrf: 'the-secret-of-the-form',
+  clock: { now: NOW, zone: 'America/New_York' },
+  done: undefined,
+  isTrial: false,
+  isOwner: true,
+  waiting: [],
+  usedUp: undefined,
+}
+/** The same for somebody who approves and is not the owner. */
+export const OTHER: Partial<ApprovalPageView> = { shell: { ...shell, isOwner: false } }
+
+const asked: ApprovalView = {
+  flow: 'a flow',
+  operation_id: OPERATION_ID,
+  caller: 'key:two',
+  operation: 'book_consult',
+  mode: 'live',
+  code: '7K3Q',
+  since: NOW - HOUR,
+  until: NOW + 3 * HOUR,
+  status: 'waiting',
+  id: 'pUWShNjT0xdZo3BizHK6dA',
+  shown: 'u5V',
+  digest: 'Qm3',
+  addressIndex: ['a1b2c3d4:pZ0'],
+  preview: { event_type: 'consult', invitee_email: 'j***@***.com' },
+  summary: 'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
+  warnings: ['The client has another consult that day.'],
+}
+
+/** What the page of an approval shows, with what is another now. */
+export const approvalPageView = (
+  more: Partial<ApprovalView> = {},
+  beside: Partial<ApprovalPageView> = {},
+): ApprovalPageView => ({
+  asked: { ...asked, ...more },
+  shell,
+  caller: 'Front desk agent',
+  asker: {
+    kind: 'key',
+    id: 'two',
+    name: 'Front desk agent',
+    since: NOW - 20 * 24 * HOUR,
+    lastUsedOn: null,
+    scopes: [],
+    ended: false,
+    madeBy: 'you',
+    caller: 'key:two',
+  },
+  title: 'Book a consult',
+  question: undefined,
+  refused: undefined,
+  compared: undefined,
+  declined: 1,
+  by: 'Robin',
+  ...beside,
+})
+
+const DECIDED = { decision: { is: 'approved', by: 'approver:abc', at: NOW - 2 * MINUTE } } as const
+const ENDED = { ...DECIDED, endedAt: NOW - MINUTE, preview: {}, warnings: [], addressIndex: [] }
+const BOOKING = {
+  booking_id: null,
+  previous_booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+  state: 'cancelled',
+  start_time: '2026-11-24T10:00:00-05:00',
+  end_time: '2026-11-24T10:30:00-05:00',
+  timezone: 'America/New_York',
+  local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+} as const
+
+/** A change in each state in which the page can show it. */
+export const APPROVALS = {
+  waiting: approvalPageView({}, { question: { nonce: 'nonce', options: '{"challenge":"AAAA"}' } }),
+  approved: approvalPageView({ ...DECIDED, status: 'approved' }),
+  'in progress': approvalPageView({ ...DECIDED, status: 'running' }),
+  'in doubt': approvalPageView({
+    ...DECIDED,
+    status: 'outcome_unknown',
+    refusal: { code: 'outcome_unknown', effect: 'unknown' },
+  }),
+  'in doubt for good': approvalPageView({
+    ...DECIDED,
+    status: 'outcome_unknown',
+    refusal: {
+      code: 'outcome_unknown',
+      effect: 'unknown',
+      needs_attention: true,
+      detail:
+        'The change was sent to the provider and could not be found by looking. The owner has been alerted.',
+    },
+  }),
+  made: approvalPageView({ ...ENDED, status: 'committed', summary: 'Booked a consult for j***@***.com.' }),
+  'made, and its client deleted': approvalPageView({
+    ...ENDED,
+    status: 'committed',
+    code: '',
+    summary: '',
+    refusal: { code: 'client_not_found', effect: 'done', detail: 'The client was deleted.' },
+  }),
+  'not made': approvalPageView({
+    ...DECIDED,
+    endedAt: NOW - MINUTE,
+    status: 'failed',
+    refusal: { code: 'slot_unavailable', effect: 'none' },
+  }),
+  'partly made': approvalPageView({
+    ...ENDED,
+    status: 'failed',
+    summary: '',
+    preview: BOOKING,
+    refusal: { code: 'partially_applied', effect: 'partial', booking: BOOKING },
+  }),
+  declined: approvalPageView({
+    status: 'declined',
+    decision: { is: 'declined', by: 'owner', at: NOW - MINUTE },
+  }),
+  expired: approvalPageView({ status: 'expired', until: NOW - MINUTE }),
+  lifted: approvalPageView({ status: 'lifted' }),
+  'pressed too late': approvalPageView({ ...ENDED, status: 'committed' }, { refused: 'late' }),
+}
+
+/** The same as pages, with their address. */
+export const APPROVAL_PAGES = Object.fromEntries(
+  Object.entries(APPROVALS).map(([state, view]) => [
+    `approval, ${state}`,
+    { path: `/approve/${OPERATION_ID}`, html: () => approvalPage(view) },
+  ]),
+)

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { homePage } from '../../../../../src/owner/console/home/home.ts'
+import { NOW, emptyHome, everybody, fullHome, shell } from '../views.ts'
+import { textOf } from '../text-of.ts'
+
+const shown = (more: Parameters<typeof emptyHome>[0] = {}): string => textOf(homePage(emptyHome(more)))
+
+describe('the first thing on the owner’s page', () => {
+  test('is one button that pauses all agents', () => {
+    const html = homePage(emptyHome())
+    expect(html.indexOf('Pause all agents')).toBeLessThan(html.indexOf('<nav'))
+    expect(html).toMatch(/<form method="post" action="\/owner\/pause"/)
+    expect(html).not.toContain('/owner/resume')
+  })
+
+  test('is a banner while all are paused, with the time by the clock of the practice', () => {
+    const rules = everybody({ paused: true }, NOW - 28 * 60_000)
+    const html = homePage(emptyHome({ shell: shell('/owner', { rules }) }))
+    expect(textOf(html)).toMatch(
+      /Paused since 3:12 PM EST ?\. Apps and keys can do nothing until you resume\./,
+    )
+    expect(html).toContain(
+      '<time datetime="2026-11-24T15:12:00-05:00" title="Tuesday, November 24, 2026, 3:12:00 PM EST"',
+    )
+    expect(html).toContain('action="/owner/resume"')
+    expect(html.indexOf('Paused')).toBeLessThan(html.indexOf('<h1'))
+    expect(html).not.toContain('Pause all agents')
+  })
+
+  test('names the day of a pause that did not begin today', () => {
+    const rules = everybody({ paused: true }, Date.parse('2026-11-23T20:12:00Z'))
+    expect(shown({ shell: shell('/owner', { rules }) })).toContain('Paused since Mon, Nov 23, 3:12 PM')
+  })
+
+  test('still offers to pause where it could not be read whether agents are paused', () => {
+    const text = shown({ shell: shell('/owner', { rules: 'unread' }) })
+    expect(text).toContain('Whether agents are paused could not be read just now.')
+    expect(text).toContain('Pause all agents')
+  })
+})
+
+describe('how things stand is said in one sentence', () => {
+  const headingOf = (view: Parameters<typeof homePage>[0]): string =>
+    textOf(/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(homePage(view))?.[1] ?? '').trim()
+  const modes = (scheduling: 'live' | 'mock', payments: 'live' | 'mock') =>
+    emptyHome({ shell: shell('/owner', { modes: { scheduling, payments } }) })
+
+  test('that tells live from mock', () => {
+    expect(headingOf(modes('live', 'live'))).toBe('All is well. Live.')
+    expect(headingOf(modes('mock', 'mock'))).toBe('All is well. Mock: nothing real happens.')
+    expect(headingOf(modes('live', 'mock'))).toBe('All is well. Scheduling is live, payments are mock.')
+  })
+
+  test('that counts what needs the owner: a caller once, and all who are to be reviewed together', () => {
+    expect(headingOf(fullHome())).toBe('11 things need you.')
+  })
+
+  test('that never says that all is well where something could not be read', () => {
+    for (const name of ['doubts', 'refused', 'health'] as const) {
+      const view = emptyHome()
+      expect(headingOf({ ...view, needs: { ...view.needs, [name]: 'unread' } })).not.toContain('well')
+    }
+    for (const unread of [{ rules: 'unread' }, { waiting: 'unread' }] as const)
+      expect(headingOf(emptyHome({ shell: shell('/owner', unread) }))).not.toContain('well')
+  })
+})
+
+describe('what needs the owner', () => {
+  test('begins with the changes that wait: what, by which code and how long, three of each caller', () => {
+    const html = homePage(fullHome())
+    expect(html).toMatch(/href="\/approve\/7061[0-9a-f]+"/)
+    expect(textOf(html)).toMatch(
+      /Claude asks you to approve one change .* Book a 30-minute consult on .* K7QX 10 min ago 5 min left/,
+    )
+    expect(textOf(html)).toMatch(/Front desk asks you to approve 4 changes .* \$150\.00 .* All 4/)
+    expect(html).not.toContain('$450.00')
+    expect(html.indexOf('waits for your approval')).toBeLessThan(html.indexOf('did it happen?'))
+  })
+
+  test('has a form for each change in doubt, with the field for what was made where something was', () => {
+    const html = homePage(fullHome())
+    expect(html.match(/action="\/owner\/doubts"/g)).toHaveLength(2)
+    expect(html.match(/name="payment_link_id"/g)).toHaveLength(1)
+    expect(html.match(/name="booking_id"/g)).toBe(null)
+    expect(textOf(html)).toContain('Cancel a booking: did it happen?')
+  })
+
+  test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
+    const html = homePage(fullHome())
+    expect(html.match(/tried what you do not allow/g)).toHaveLength(2)
+    expect(html.match(/action="\/owner\/refusals\/dismiss"/g)).toHaveLength(2)
+    expect(textOf(html)).toContain(
+      'Create a payment link: your rule “Largest payment link” forbids it, 3 times, last 2 h ago',
+    )
+    expect(html).toContain('href="/owner/callers/oauth%3Aowner%3Ahttps%3A%2F%2Fclaude.ai%2Foauth%2Fmetadata"')
+  })
+})
+
+describe('a part of the owner’s page that could not be read', () => {
+  const SEEN = {
+    bookings: '4:30 PM',
+    ends: 'booked a consult',
+  }
+  test.each(Object.keys(SEEN))('says so for %s and hides no other', (name) => {
+    const html = homePage({ ...fullHome(), [name]: 'unread' })
+    expect(html).toContain('This could not be read just now.')
+    for (const [one, words] of Object.entries(SEEN)) {
+      if (one === name) expect(html).not.toContain(words)
+      else expect(html).toContain(words)
+    }
+    expect(html).toContain('did it happen?')
+  })
+})

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/audit.ts'
+import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
+import { callerPage, callersPage } from '../../../../src/owner/console/callers/callers.ts'
+import { homePage } from '../../../../src/owner/console/home/home.ts'
+import { deletionPage, peoplePage } from '../../../../src/owner/console/people/people.ts'
+import {
+  SETTINGS,
+  type SettingsPart,
+  ownerSettingsPage,
+} from '../../../../src/owner/console/settings/settings.ts'
+import { textOf } from './text-of.ts'
+import {
+  ENTRIES,
+  EVERY_PAGE,
+  HOSTILE,
+  NOW,
+  auditView,
+  callerView,
+  callersView,
+  deletionView,
+  entry,
+  entryView,
+  everybody,
+  fullHome,
+  item,
+  peopleView,
+  PERSON,
+  RULES,
+  refusedForm,
+  settingsView,
+  shell,
+} from './views.ts'
+
+const PAGES = Object.entries(EVERY_PAGE)
+
+describe('every page of the console', () => {
+  test.each(PAGES)('has each id once, and one heading of the first level: %s', (_, { html }) => {
+    const whole = html()
+    const ids = [...whole.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(whole.match(/<h1/g)).toHaveLength(1)
+  })
+
+  test.each(PAGES)('has the secret of the page in every form that is posted: %s', (_, { html }) => {
+    for (const form of html().match(/<form method="post"[\s\S]*?<\/form>/g) ?? [])
+      expect(form).toContain('name="csrf" value="the-secret-of-the-form"')
+  })
+
+  test.each(PAGES)('needs no style and no script of its own: %s', (_, { html }) => {
+    expect(html()).not.toMatch(/ style=|<script>|onclick=|javascript:/)
+  })
+})
+
+/** The same value with each text in it replaced by one that would break out of it. */
+function hostile<T>(value: T, keep: (key: string) => boolean): T {
+  if (typeof value === 'string') return HOSTILE as T
+  if (Array.isArray(value)) return value.map((one: unknown) => hostile(one, keep)) as T
+  if (value instanceof Map)
+    return new Map([...value].map(([key, one]) => [key, hostile(one, keep)] as const)) as T
+  if (value === null || typeof value !== 'object') return value
+  const fields = Object.entries(value).map(
+    ([key, one]) => [key, keep(key) ? one : hostile(one, keep)] as const,
+  )
+  return Object.fromEntries(fields) as T
+}
+/** What is ours, or a time. */
+const OURS = new Set([
+  'path',
+  'modes',
+  'clock',
+  'rules',
+  'event',
+  'start_time',
+  'timezone',
+  'created_at',
+  'created_at',
+  'since',
+  'kind',
+  'state',
+  'reason',
+  'lastUsedOn',
+  'end',
+])
+
+test('whatever stands in names, ids, notes and codes is text, on every page', () => {
+  const bad = <T>(view: T): T => hostile(view, (key) => OURS.has(key))
+  const pages = [
+    homePage(bad(fullHome())),
+    auditPage(bad(auditView())),
+    auditEntryPage(bad(entryView())),
+    callersPage(bad(callersView())),
+    callerPage(bad(callerView({ refused: refusedForm() }))),
+    peoplePage(bad(peopleView())),
+    deletionPage(bad(deletionView())),
+    ...Object.keys(SETTINGS).map((part) =>
+      ownerSettingsPage({ ...bad(settingsView()), part: part as SettingsPart }),
+    ),
+  ]
+  for (const html of pages) {
+    expect(html).toContain('&lt;script&gt;')
+    expect(html.replace('<img src="/favicon.svg"', '')).not.toMatch(/<script>|<img/)
+  }
+})
+
+describe('the audit log', () => {
+  test('says each entry in a sentence, under its day', () => {
+    const text = textOf(auditPage(auditView()))
+    for (const sentence of [
+      'Today, Tuesday, November 24 2:40 PM Claude booked a consult: Wed, Nov 25, 9:00 AM · approved by you',
+      'Claude could not create a payment link. A rule of the owner forbids it. 3 ×',
+      'You paused Front desk',
+      'Front desk tried to cancel a booking',
+      'A deleted key repeated a call',
+      'You settled a change in doubt: it was made',
+      'A passkey was added',
+      'You connected an app: claude.ai',
+      'The connector checked itself and found a fault: Payments',
+    ])
+      expect(text).toContain(sentence)
+  })
+
+  test('keeps the filters in the way to older entries, and in the form for the file', () => {
+    const html = auditPage(auditView())
+    expect(html).toMatch(
+      /href="\/owner\/audit\?caller=oauth%3A[^"]+&amp;from=2026-11-10&amp;after=\d+\.entry"/,
+    )
+    const form = html.slice(html.indexOf('action="/owner/audit/export"'))
+    expect(form).toContain('name="from" value="2026-11-10"')
+  })
+
+  test('counts from where the page begins, though an entry that was written late has a higher number', () => {
+    const filters = filtersIn(new URLSearchParams())
+    const found = { entries: [entry({ index: 810 }), entry({ index: 812 }), entry({ index: 809 })] }
+    const counts = (more: object = {}) => textOf(auditPage(auditView({ filters, found, ...more })))
+    expect(counts()).toContain('1 to 3 of 813')
+    expect(counts({ place: { after: { at: NOW, id: 'entry' } } })).toContain('3 to 5 of 813')
+  })
+
+  test('counts what is equal in one row, and names the rule of a refusal', () => {
+    const refused = (index: number, more: object = {}) =>
+      entry({ index, event: 'refusal', code: 'house_rule', about: { rule: 'changes_a_day' }, ...more })
+    const entries = [refused(9), refused(8, { times: 7 }), refused(7), refused(6, { caller: 'key:two' })]
+    const text = textOf(auditPage(auditView({ found: { entries } })))
+    expect(text.match(/Your rule “Changes a day” forbids it/g)).toHaveLength(2)
+    expect(text).toContain('forbids it. 9 ×')
+  })
+
+  test('tells you from your first key', () => {
+    const by = (operation: string) =>
+      textOf(auditPage(auditView({ found: { entries: [entry({ caller: 'owner', operation })] } })))
+    expect(by('owner_pause')).toContain('You made a change')
+    expect(by('book_consult')).toContain('Your first key booked a consult')
+  })
+
+  test('says that there may be older ones where a filter found none among those looked through', () => {
+    const found = { entries: [], next: { at: 1, id: 'e' } }
+    expect(textOf(auditPage(auditView({ found })))).toContain('There are older ones')
+  })
+
+  test('shows one entry with what it is about, and the others of the same change', () => {
+    const text = textOf(auditEntryPage(entryView()))
+    expect(text).toContain('Entry 812')
+    expect(text).toContain('Amount 25000')
+    expect(text).toContain('Claude asked to book a consult')
+    const alone = auditEntryPage(entryView({ entry: entry({ operation_id: null }), sameChange: undefined }))
+    expect(alone).not.toContain('The same change')
+  })
+})
+
+describe('the page of a caller', () => {
+  test('has its rules in words and in the form, and the buttons that stop it', () => {
+    const html = callerPage(callerView())
+    expect(textOf(html)).toContain('Largest payment link $10.00')
+    expect(html).toContain('aria-label="Resume: Front desk"')
+    expect(html).toContain('aria-label="Revoke: Front desk"')
+    expect(textOf(html)).toContain('The rules allow 3 more changes today.')
+  })
+
+  test('keeps a refused form as it was typed, open, and says at the field what was expected', () => {
+    const html = callerPage(callerView({ refused: refusedForm() }))
+    expect(html.match(/<details open>/g)).toHaveLength(1)
+    expect(html).toMatch(/value="few"[^>]*aria-invalid="true" aria-describedby="rule-changes_a_day-error"/)
+    expect(html).toContain('id="rule-changes_a_day-error"')
+    expect(html.match(/autofocus/g)).toHaveLength(1)
+    expect(html).toMatch(/role="alert"/)
+  })
+
+  test('lists where its events are sent, and has a button to end each and to resume one that is paused', () => {
+    const html = callerPage(callerView())
+    const text = textOf(html)
+    expect(text).toContain('hooks.example.com')
+    expect(text).toContain('booking.created, booking.cancelled')
+    expect(text).toMatch(/Last delivered [^·]* · 1 refused, tried again for a day/)
+    expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
+    expect(text).toContain('n8n.example.net Ended')
+    expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
+    expect(html.match(/action="\/owner\/webhooks\/resume"/g)).toHaveLength(1)
+    expect(html).toContain('aria-label="Resume: hook.example.org"')
+    expect(callerPage(callerView({ webhooks: [] }))).not.toContain('Webhooks')
+  })
+
+  test('that is gone still has its rules and what it did', () => {
+    const text = textOf(callerPage(callerView({ items: [], caller: 'oauth:owner:app_one' })))
+    expect(text).toContain('It is not connected now.')
+    expect(text).toContain('booked a consult')
+  })
+})
+
+test('the callers are in tables, those that have ended folded, and each name leads to its page', () => {
+  const html = callersPage(callersView())
+  expect(textOf(html)).toContain('see free times, book, payment links')
+  expect(textOf(html)).toMatch(/Ended keys \(1\) .* Old revoked November 24, 2026/)
+  expect(html).toContain('href="/owner/callers/key%3Atwo"')
+})
+
+describe('the settings', () => {
+  test('have the rules for everybody in words, and the form as they are', () => {
+    const html = ownerSettingsPage(
+      settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
+    )
+    const text = textOf(html)
+    for (const words of [
+      'Largest payment link $500.00',
+      'Hours for changes Monday to Friday, 8:00 AM to 6:00 PM EST',
+      'Changes that may be made Book a consult, Reschedule a booking',
+      'Changes a day at most 100',
+    ])
+      expect(text).toContain(words)
+    expect(html).toMatch(/name="amount"\s+value="500"/)
+    expect(html.match(/name="day"\s+value="\d"\s+checked/g)).toHaveLength(5)
+    expect(html.match(/name="operation"\s+value="\w+"\s+checked/g)).toHaveLength(2)
+  })
+
+  test('have no button for the last passkey, and say why', () => {
+    const html = ownerSettingsPage(
+      settingsView({
+        part: '/owner/settings/passkeys',
+        passkeys: [item({ name: 'Passkey 1', stays: 'It stays.' })],
+      }),
+    )
+    expect(html).not.toContain('/owner/passkeys/remove')
+    expect(html).toContain('It stays.')
+  })
+
+  test('put what failed first, with what to do about it', () => {
+    const text = textOf(ownerSettingsPage(settingsView({ part: '/owner/settings/health' })))
+    expect(text).toContain('1 of 3 checks failed.')
+    expect(text.indexOf('Make a new one.')).toBeLessThan(text.indexOf('All are valid.'))
+  })
+})
+
+describe('people', () => {
+  test('are shown masked, with what is kept and how to delete it', () => {
+    const html = peoplePage(peopleView())
+    expect(textOf(html)).toContain('j***@***.com')
+    expect(html).toContain('Prefers mornings.')
+    expect(html.match(/action="\/owner\/people\/delete"/g)).toHaveLength(1)
+    expect(textOf(html)).toContain('4 older ones are not shown.')
+  })
+
+  test('have their consults in the time of the practice first, whatever zone they were booked in', () => {
+    const [booking] = PERSON.bookings
+    const bookings = [{ ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' }]
+    expect(textOf(peoplePage(peopleView({ found: { ...PERSON, bookings } })))).toContain(
+      'Consult on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
+    )
+  })
+
+  test('are looked for by a form that puts nothing into an address', () => {
+    expect(peoplePage(peopleView({ found: undefined }))).toContain(
+      '<form method="post" action="/owner/people"',
+    )
+  })
+
+  test('are deleted only with the end of the id typed', () => {
+    const html = deletionPage(deletionView())
+    expect(html).toContain('name="typed"')
+    expect(textOf(html)).toContain('This cannot be undone.')
+  })
+})
+
+test('no page shows more of a person than the masks that it was given', () => {
+  expect(PERSON.clients[0]?.client?.contact_email).toBe('j***@***.com')
+  for (const [, { html }] of PAGES) expect(html().match(/[\w.]+@[\w.]+/g)).toBe(null)
+  expect(ENTRIES.length).toBeGreaterThan(10)
+})

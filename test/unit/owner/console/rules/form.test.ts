@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { formOf, rulesOf, sentForm } from '../../../../../src/owner/console/rules/form.ts'
+import { changesInWords } from '../../../../../src/practice/operations/house-rules.ts'
+import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
+import { MUTATIONS } from '../../../../../src/practice/operations/index.ts'
+import { NOW, RULES } from '../views.ts'
+
+const EMPTY = formOf(NO_RULES)
+const { paused: _, ...NONE } = NO_RULES
+
+test('a form that nobody touched sets the rules that there are', () => {
+  const { paused: __, ...rules } = RULES
+  for (const one of [rules, NONE, { ...rules, operations: [], max_link: { usd: 0, jpy: 500, kwd: 1 } }])
+    expect(rulesOf(formOf(one))).toEqual({ rules: one })
+})
+
+test('a form that is left empty, with every change ticked, is no rule', () => {
+  expect(rulesOf(EMPTY)).toEqual({ rules: NONE })
+  expect(EMPTY.operations).toEqual(MUTATIONS.map(({ name }) => name))
+})
+
+describe('the largest payment link', () => {
+  test.each([
+    ['500', 'USD', { usd: 50_000 }],
+    ['1,250.5', 'usd', { usd: 125_050 }],
+    ['$12,000', 'USD', { usd: 1_200_000 }],
+    ['0', 'USD', { usd: 0 }],
+    ['0.07', 'USD', { usd: 7 }],
+    ['500', 'JPY', { jpy: 500 }],
+    ['1.234', 'KWD', { kwd: 1234 }],
+  ])('%s %s is read to the last minor unit', (amount, currency, max_link) => {
+    expect(rulesOf({ ...EMPTY, amounts: [{ amount, currency }] })).toEqual({ rules: { ...NONE, max_link } })
+  })
+
+  test.each([
+    ['lots', 'USD'],
+    ['-1', 'USD'],
+    ['1.005', 'USD'],
+    ['1.5', 'JPY'],
+    ['1e3', 'USD'],
+    ['1,00', 'USD'],
+    ['1 000', 'USD'],
+    ['.25', 'USD'],
+    ['99999999999999999', 'USD'],
+    ['500', ''],
+    ['500', 'dollars'],
+    ['500', 'U5D'],
+  ])('%s %s is refused, in a sentence that repeats neither', (amount, currency) => {
+    const read = rulesOf({ ...EMPTY, amounts: [{ amount, currency }] })
+    const error = 'errors' in read ? read.errors.max_link : undefined
+    expect(error).toMatch(/^Enter (?:each|a currency)/)
+    expect(error).not.toContain(amount === '500' ? 'dollars' : amount)
+  })
+
+  test('is refused where one currency is given twice', () => {
+    const amounts = [
+      { amount: '1', currency: 'USD' },
+      { amount: '2', currency: 'usd' },
+    ]
+    expect(rulesOf({ ...EMPTY, amounts })).toMatchObject({
+      errors: { max_link: 'Enter each currency once.' },
+    })
+  })
+})
+
+describe('hours', () => {
+  test('may end at midnight, and on the next day', () => {
+    const hours = { days: [1], from: '18:00', to: '24:00' }
+    expect(rulesOf({ ...EMPTY, days: ['1'], from: '18:00', to: '00:00' })).toEqual({
+      rules: { ...NONE, hours },
+    })
+    expect(formOf({ ...NONE, hours }).to).toBe('00:00')
+    expect(rulesOf({ ...EMPTY, days: ['5'], from: '22:00', to: '02:00' })).toMatchObject({
+      rules: { hours: { days: [5], from: '22:00', to: '02:00' } },
+    })
+  })
+
+  test.each([
+    [['1'], '', ''],
+    [[], '08:00', '18:00'],
+    [['1'], '08:00', '08:00'],
+    [['1'], '8am', '18:00'],
+    [['8'], '08:00', '18:00'],
+    [['x'], '08:00', '18:00'],
+  ])('with days %j from %s to %s are refused', (days, from, to) => {
+    expect(rulesOf({ ...EMPTY, days, from, to })).toMatchObject({
+      errors: { hours: expect.stringContaining('Tick at least one day') },
+    })
+  })
+})
+
+test.each(['-1', '1.5', 'ten', '1000001', '1,00', ' '])('%j changes a day is refused', (changes_a_day) => {
+  const read = rulesOf({ ...EMPTY, changes_a_day })
+  expect('errors' in read && read.errors.changes_a_day).toMatch(/^Enter a whole number/)
+})
+
+test('a change that there is not is refused, and none ticked allows none', () => {
+  expect(rulesOf({ ...EMPTY, operations: ['drop_everything'] })).toHaveProperty('errors.operations')
+  expect(rulesOf({ ...EMPTY, operations: [] })).toMatchObject({ rules: { operations: [] } })
+})
+
+test('every field that is wrong is named at once', () => {
+  const read = rulesOf({
+    ...EMPTY,
+    amounts: [{ amount: 'x', currency: 'USD' }],
+    from: '08:00',
+    changes_a_day: 'y',
+  })
+  expect('errors' in read && Object.keys(read.errors)).toEqual(['max_link', 'hours', 'changes_a_day'])
+})
+
+test('what a browser sends is read field by field', () => {
+  const sent = new URLSearchParams(
+    'amount= 500 &currency=USD&amount=&currency=&day=1&day=2&from=08:00&to=18:00&operation=book_consult&changes_a_day= 7 ',
+  )
+  expect(rulesOf(sentForm(sent))).toEqual({
+    rules: {
+      max_link: { usd: 50_000 },
+      hours: { days: [1, 2], from: '08:00', to: '18:00' },
+      operations: ['book_consult'],
+      changes_a_day: 7,
+      approval: null,
+    },
+  })
+})
+
+test('what a change of rules allows is said rule by rule, with what held until now', () => {
+  const clock = { now: NOW, zone: 'America/New_York' }
+  expect(changesInWords(RULES, { ...RULES, max_link: { usd: 100_000 }, changes_a_day: null }, clock)).toEqual(
+    [
+      'Largest payment link: $1,000.00 (until now: $500.00).',
+      'Changes a day: no rule (until now: at most 100).',
+    ],
+  )
+  expect(changesInWords(RULES, RULES, clock)).toEqual([])
+})
+
+describe('the changes that a person approves first', () => {
+  const LINK = 'create_payment_link'
+
+  test('are those that are ticked, payment links above their amount', () => {
+    const approve = ['*', LINK]
+    const approveAbove = [{ amount: '500', currency: 'USD' }]
+    expect(rulesOf({ ...EMPTY, approve, approveAbove })).toMatchObject({
+      rules: {
+        approval: [
+          { operation: '*', level: 'person' },
+          { operation: LINK, above: { usd: 50_000 }, level: 'person' },
+        ],
+      },
+    })
+  })
+
+  test('are payment links too where only an amount is given', () => {
+    const approveAbove = [{ amount: '0', currency: 'USD' }]
+    expect(rulesOf({ ...EMPTY, approveAbove })).toMatchObject({
+      rules: { approval: [{ operation: LINK, above: { usd: 0 }, level: 'person' }] },
+    })
+  })
+
+  test('stay as strict where several rules are about payment links', () => {
+    const approval = [
+      { operation: LINK, above: { usd: 900, eur: 5 }, level: 'person' as const },
+      { operation: LINK, above: { usd: 100 }, level: 'person' as const },
+      { operation: 'book_consult', level: 'agent' as const },
+    ]
+    expect(rulesOf(formOf({ ...NONE, approval }))).toEqual({
+      rules: { ...NONE, approval: [{ operation: LINK, above: { usd: 100 }, level: 'person' }] },
+    })
+  })
+
+  test.each([
+    ['an operation that is not there', { approve: ['delete_everything'] }],
+    ['an amount that is no number', { approveAbove: [{ amount: 'lots', currency: 'USD' }] }],
+  ])('%s is refused', (_what, form) => {
+    expect(rulesOf({ ...EMPTY, ...form })).toMatchObject({ errors: { approval: expect.any(String) } })
+  })
+
+  test('are said in words', () => {
+    const after = { ...NO_RULES, approval: RULES.approval }
+    expect(changesInWords(NO_RULES, after, { now: NOW, zone: 'America/New_York' })).toEqual([
+      'Changes that a person approves first: Cancel a booking, Create a payment link above $500.00 (until now: no rule).',
+    ])
+  })
+})

@@ -1,0 +1,645 @@
+// Long, since every page of the console stands here, empty and full.
+import { auditEntryPage, type AuditView, auditPage } from '../../../../src/owner/console/audit/audit.ts'
+import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
+import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
+import {
+  type CallerView,
+  callerPage,
+  type CallersView,
+  callersPage,
+  connectPage,
+  newKeyMadePage,
+  newKeyPage,
+} from '../../../../src/owner/console/callers/callers.ts'
+import { type HomeView, homePage } from '../../../../src/owner/console/home/home.ts'
+import { deletionPage, type PeopleView, peoplePage } from '../../../../src/owner/console/people/people.ts'
+import {
+  type SettingsView,
+  invitationMadePage,
+  ownerSettingsPage,
+} from '../../../../src/owner/console/settings/settings.ts'
+import type { PagePath, ShellView } from '../../../../src/owner/console/shell/shell.ts'
+import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
+import { NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
+import { EXAMPLE_SHOWN_BOOKING, type ShownBooking } from '../../../../src/practice/operations/booking/view.ts'
+import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
+import type { WaitingChange } from '../../../../src/core/ports/approvals.ts'
+import type { Subscription } from '../../../../src/core/ports/subscriptions.ts'
+import { approvalsPage } from '../../../../src/owner/console/approvals/page.ts'
+import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/audit.ts'
+import { formOf } from '../../../../src/owner/console/rules/form.ts'
+import { APPROVAL_PAGES } from './approval-views.ts'
+
+/** Tuesday, November 24, 2026, 3:40 PM in New York. */
+export const NOW = Date.parse('2026-11-24T20:40:00Z')
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+export const RULES: Rules = {
+  paused: false,
+  operations: ['book_consult', 'reschedule_booking'],
+  max_link: { usd: 50_000 },
+  hours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
+  changes_a_day: 100,
+  approval: [
+    { operation: 'cancel_booking', level: 'person' },
+    { operation: 'create_payment_link', above: { usd: 50_000 }, level: 'person' },
+  ],
+}
+
+const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
+
+export const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
+
+const APP = 'oauth:owner:https://claude.ai/oauth/metadata'
+const KEY = 'key:two'
+
+export const everybody = (rules: Partial<Rules>, pausedSince: number | null = null) => [
+  { caller: '*', rules: { ...NO_RULES, ...rules }, pausedSince },
+]
+
+/** What every page shows, where there is nothing yet. */
+export const shell = (path: PagePath, more: Partial<ShellView> = {}): ShellView => ({
+  place: 'Harbor Tax & Books',
+  path,
+  rules: [],
+  modes: { scheduling: 'live', payments: 'mock' },
+  csrf: 'the-secret-of-the-form',
+  clock: { now: NOW, zone: 'America/New_York' },
+  done: undefined,
+  isTrial: false,
+  isOwner: true,
+  waiting: [],
+  usedUp: undefined,
+  ...more,
+})
+
+/** The same where there are rules, and one caller is paused. */
+export const fullShell = (path: PagePath, more: Partial<ShellView> = {}): ShellView =>
+  shell(path, {
+    rules: [
+      { caller: '*', rules: RULES, pausedSince: null },
+      { caller: KEY, rules: { ...NO_RULES, paused: true, max_link: { usd: 1000 } }, pausedSince: NOW },
+    ],
+    waiting: WAITING,
+    ...more,
+  })
+
+/** A change that waits, asked by the app or by another caller. */
+export const waitingChange = (more: Partial<WaitingChange> = {}): WaitingChange => ({
+  flow: 'b',
+  operation_id: `7${OPERATION_ID.slice(1)}`,
+  operation: 'book_consult',
+  caller: APP,
+  code: 'K7QX',
+  since: NOW - HOUR / 6,
+  until: NOW + HOUR / 12,
+  summary: 'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
+  preview: {},
+  ...more,
+})
+
+const WAITING = [
+  waitingChange(),
+  ...[1, 2, 3, 4].map((n) =>
+    waitingChange({
+      caller: KEY,
+      operation_id: `${n}${OPERATION_ID.slice(1)}`,
+      operation: 'create_payment_link',
+      summary: `Create a payment link of $${n}50.00 for invoice MOCK-000${n}, J. D.`,
+      code: `A${n}B2`,
+      until: NOW + n * HOUR,
+    }),
+  ),
+]
+
+export const item = (more: Partial<CallerItem> = {}): CallerItem => ({
+  kind: 'key',
+  id: 'one',
+  name: 'Claude',
+  since: Date.parse('2026-11-01T15:00:00Z'),
+  lastUsedOn: '2026-11-23',
+  scopes: ['availability:read', 'bookings:write', 'payments:write'],
+  ended: false,
+  ...more,
+})
+
+export const ITEMS = {
+  approvers: [],
+  apps: [item({ kind: 'app', host: 'claude.ai', caller: APP })],
+  keys: [
+    item({ id: 'two', name: 'Front desk', caller: KEY, scopes: ['availability:read', 'bookings:write'] }),
+    item({
+      id: 'three',
+      name: 'Old',
+      ended: true,
+      end: { word: 'revoked', at: NOW },
+      scopes: [],
+      caller: 'key:three',
+    }),
+  ],
+}
+
+const NAMES = callerNamesOf(ITEMS)
+const NO_NAMES = callerNamesOf({ apps: [], keys: [], approvers: [] })
+
+export const entry = (more: Partial<NumberedEntry> = {}): NumberedEntry => ({
+  index: 812,
+  id: 'entry',
+  at: NOW - HOUR,
+  event: 'commit',
+  caller: APP,
+  app: 'claude.ai',
+  operation: 'book_consult',
+  code: 'committed',
+  record_id: 'bk_mock_4f1c2a9b7d3e8f60',
+  operation_id: OPERATION_ID,
+  request_id: '3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11',
+  times: 1,
+  shown: 'uK9mZ1u5o0l8PpF5dQ3xYw',
+  about: null,
+  ...more,
+})
+
+/** An entry of each kind, the newest first. */
+export const ENTRIES: NumberedEntry[] = [
+  entry(),
+  entry({ index: 811, at: NOW - HOUR - 60_000, event: 'preview', code: 'ok' }),
+  entry({
+    index: 810,
+    at: NOW - 2 * HOUR,
+    event: 'refusal',
+    code: 'house_rule',
+    operation: 'create_payment_link',
+    times: 3,
+  }),
+  entry({
+    index: 809,
+    at: NOW - 3 * HOUR,
+    event: 'rules',
+    code: 'paused',
+    caller: 'owner',
+    record_id: KEY,
+    operation: 'owner_pause',
+  }),
+  entry({
+    index: 808,
+    at: NOW - DAY,
+    event: 'doubt',
+    code: 'outcome_unknown',
+    caller: KEY,
+    operation: 'cancel_booking',
+  }),
+  entry({
+    index: 807,
+    at: NOW - DAY - HOUR,
+    event: 'commit',
+    code: 'reschedule_restored',
+    operation: 'reschedule_booking',
+  }),
+  entry({ index: 806, at: NOW - DAY - 2 * HOUR, event: 'replay', code: 'committed', caller: 'key:unknown' }),
+  entry({ index: 805, at: NOW - 2 * DAY, event: 'settlement', code: 'happened', caller: 'owner' }),
+  entry({ index: 804, at: NOW - 3 * DAY, event: 'sign_in', code: 'ok', caller: 'owner' }),
+  entry({ index: 803, at: NOW - 3 * DAY, event: 'enrolment', code: 'added', caller: 'owner', app: null }),
+  entry({ index: 802, at: NOW - 4 * DAY, event: 'consent', code: 'allowed', caller: 'owner' }),
+  entry({ index: 801, at: NOW - 5 * DAY, event: 'key', code: 'created', caller: 'owner', app: null }),
+  entry({ index: 800, at: NOW - 6 * DAY, event: 'deletion', code: 'ok', caller: 'owner' }),
+  entry({ index: 799, at: NOW - 400 * DAY, event: 'check', code: 'payments', caller: 'none', app: null }),
+]
+
+const FACTS: EntryFacts = {
+  records: new Map([['bk_mock_4f1c2a9b7d3e8f60', 'Wed, Nov 25, 9:00 AM']]),
+  approvers: new Map([[OPERATION_ID, 'owner']]),
+}
+
+export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
+  shell: shell('/owner'),
+  names: NO_NAMES,
+  needs: {
+    doubts: [],
+    refused: [],
+    health: { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 },
+    unreviewed: [],
+    wrong: undefined,
+  },
+  bookings: { bookings: [], more: false },
+  ends: { entries: [] },
+  facts: NO_FACTS,
+  isNew: true,
+  ...more,
+})
+
+const booking = (start_time: string, more: Partial<ShownBooking> = {}): ShownBooking => ({
+  ...EXAMPLE_SHOWN_BOOKING,
+  start_time,
+  ...more,
+})
+
+export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
+  shell: fullShell('/owner'),
+  names: NAMES,
+  needs: {
+    doubts: [
+      {
+        flow: 'a',
+        operation_id: OPERATION_ID,
+        operation: 'create_payment_link',
+        since: '2026-11-23T09:56:32Z',
+      },
+      {
+        flow: 'c',
+        operation_id: `9${OPERATION_ID.slice(1)}`,
+        operation: 'cancel_booking',
+        since: '2026-11-24T09:56:32Z',
+      },
+    ],
+    refused: [
+      {
+        caller: APP,
+        operation: 'create_payment_link',
+        code: 'house_rule',
+        rule: 'max_link',
+        times: 3,
+        last: NOW - 2 * HOUR,
+      },
+      {
+        caller: APP,
+        operation: 'create_client_profile',
+        code: 'insufficient_scope',
+        rule: null,
+        times: 1,
+        last: NOW - DAY,
+      },
+      {
+        caller: KEY,
+        operation: 'list_bookings',
+        code: 'insufficient_scope',
+        rule: null,
+        times: 12,
+        last: NOW - 2 * DAY,
+      },
+    ],
+    health: {
+      issues: [{ reason: 'payment_provider_refuses', since: NOW - 5 * HOUR }],
+      alertedReasons: [],
+      checkedAt: NOW,
+      unresolved: 2,
+    },
+    unreviewed: [
+      { kind: 'key', id: 'k', name: 'Front desk', since: NOW - DAY },
+      { kind: 'app', id: 'g', name: 'Claude (claude.ai)', since: NOW - DAY },
+    ],
+    wrong: undefined,
+  },
+  bookings: {
+    bookings: [
+      booking('2026-11-24T16:30:00-05:00'),
+      booking('2026-11-25T10:00:00-05:00', { made_here: false, invitee_name: null }),
+      booking('2026-11-25T14:30:00-05:00', {
+        state: 'pending_host_approval',
+        invitee_email: 'm***@gmail.com',
+      }),
+      booking('2026-11-30T09:00:00-05:00'),
+    ],
+    more: true,
+  },
+  ends: { entries: ENTRIES.filter(({ event }) => event === 'commit') },
+  facts: FACTS,
+  isNew: false,
+  ...more,
+})
+
+export const auditView = (more: Partial<AuditView> = {}): AuditView => ({
+  shell: fullShell('/owner/audit'),
+  filters: filtersIn(new URLSearchParams({ caller: APP, from: '2026-11-10' })),
+  errors: {},
+  names: NAMES,
+  found: { entries: ENTRIES, next: { at: NOW - DAY, id: 'entry' } },
+  facts: FACTS,
+  log: {
+    origin: 'connector.example.com/audit-log',
+    size: 813,
+    checkpoint: 'connector.example.com/audit-log\n813\n',
+  },
+  place: undefined,
+  ...more,
+})
+
+export const entryView = (more: Partial<Parameters<typeof auditEntryPage>[0]> = {}) => ({
+  shell: fullShell('/owner/audit'),
+  entry: entry({ about: { amount: 25_000, currency: 'usd', paused: null } }),
+  names: NAMES,
+  sameChange: { entries: ENTRIES.slice(0, 2), next: { at: NOW, id: 'entry' } },
+  facts: FACTS,
+  list: '/owner/audit?event=commit',
+  ...more,
+})
+
+export const callersView = (more: Partial<CallersView> = {}): CallersView => ({
+  shell: fullShell('/owner/callers'),
+  items: ITEMS,
+  ...more,
+})
+
+const webhook = (more: Partial<Subscription>): Subscription => ({
+  id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6',
+  caller: KEY,
+  topics: ['booking.created', 'booking.cancelled'],
+  host: 'hooks.example.com',
+  state: 'active',
+  created_at: NOW,
+  last_ok_at: NOW,
+  failing_since: null,
+  last_result: 'ok',
+  waiting: 0,
+  refused: [],
+  skipped: 0,
+  ...more,
+})
+const REFUSED = { event_id: 'evt_1', type: 'booking.created' as const, refused_at: NOW, next_try_at: NOW }
+const WEBHOOKS = [
+  webhook({ refused: [REFUSED] }),
+  webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
+  webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
+]
+
+export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
+  shell: fullShell('/owner/callers'),
+  caller: KEY,
+  names: NAMES,
+  items: [ITEMS.keys[0]!],
+  changesLeft: 3,
+  webhooks: WEBHOOKS,
+  log: { entries: ENTRIES },
+  facts: FACTS,
+  refused: undefined,
+  ...more,
+})
+
+const client = {
+  client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+  entity_type: 'individual' as const,
+  display_name: 'J. D.',
+  contact_email: 'j***@***.com',
+  timezone: 'America/New_York',
+  created_at: '2026-11-23T14:03:10Z',
+}
+
+export const PERSON: FoundPerson = {
+  clients: [
+    {
+      client_id: client.client_id,
+      client,
+      deleted: false,
+      owned: [
+        { title: 'Intake answers', count: '1 submission', words: ['Prefers mornings.\nWrite to [email].'] },
+      ],
+    },
+    {
+      client_id: `cl_${'x'.repeat(52)}`,
+      client: undefined,
+      deleted: true,
+      owned: [{ title: 'Intake answers', count: 'none', words: [] }],
+    },
+  ],
+  bookings: [
+    {
+      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      start_time: '2026-11-24T10:00:00-05:00',
+      end_time: '2026-11-24T10:30:00-05:00',
+      timezone: 'America/New_York',
+      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+      event_type: 'consult',
+      created_at: '2026-11-23T14:07:02Z',
+      ended_here: false,
+    },
+  ],
+  links: [
+    {
+      payment_link_id: 'pl_in_mock_open',
+      invoice_id: 'in_mock_open',
+      invoice_number: 'MOCK-0001',
+      amount: 25_000,
+      currency: 'usd',
+      amount_display: '$250.00',
+      created_at: '2026-11-23T14:09:30Z',
+    },
+  ],
+  leftOff: 4,
+}
+
+export const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
+
+export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
+  shell: fullShell('/owner/people'),
+  found: PERSON,
+  links: undefined,
+  latest: undefined,
+  error: undefined,
+  ...more,
+})
+
+export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> = {}) => ({
+  shell: fullShell('/owner/people'),
+  client_id: client.client_id,
+  shownAs: 'J. D., j***@***.com',
+  owned: [{ title: 'Intake answers', count: '2 submissions' }],
+  isWrong: false,
+  ...more,
+})
+
+export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => ({
+  shell: fullShell('/owner/settings'),
+  part: '/owner/settings',
+  alertHost: undefined,
+  approvers: [],
+  invitations: [{ hash: 'h', name: 'Front desk', until: NOW + HOUR }],
+  passkeys: [
+    item({ name: 'Passkey 1', scopes: [] }),
+    item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
+  ],
+  refused: undefined,
+  findings: [
+    { id: 'settings', what: 'Settings', state: 'ok', found: 'All are valid.' },
+    { id: 'page', what: 'Scheduling page', state: 'not_checked', found: 'SCHEDULING_PAGE_URL is not set.' },
+    {
+      id: 'payments',
+      what: 'Payment provider',
+      state: 'failed',
+      found: 'The key is refused.',
+      fix: 'Make a new one.',
+    },
+  ],
+  ...more,
+})
+
+/** A form for rules with mistakes in it. */
+export const refusedForm = () => ({
+  form: { ...formOf(NO_RULES), amounts: [{ amount: HOSTILE, currency: 'USD' }], changes_a_day: 'few' },
+  errors: { max_link: 'Give a number.', changes_a_day: 'Give a whole number.' },
+})
+
+/** Every page of the console in each of its states, with its address. */
+export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = {
+  'home, empty': { path: '/owner', html: () => homePage(emptyHome()) },
+  'home, trial': {
+    path: '/owner',
+    html: () => homePage(fullHome({ shell: fullShell('/owner', { isTrial: true }) })),
+  },
+  'home, full': { path: '/owner', html: () => homePage(fullHome()) },
+  'home, paused': {
+    path: '/owner',
+    html: () =>
+      homePage(
+        fullHome({
+          shell: shell('/owner', { rules: everybody({ paused: true }, NOW - HOUR), done: 'Paused.' }),
+        }),
+      ),
+  },
+  'home, a refused form': {
+    path: '/owner',
+    html: () =>
+      homePage(
+        fullHome({
+          needs: { ...fullHome().needs, wrong: { operationId: OPERATION_ID, why: 'Give the id.' } },
+        }),
+      ),
+  },
+  'home, nothing to be read': {
+    path: '/owner',
+    html: () =>
+      homePage({
+        ...emptyHome({ shell: shell('/owner', { rules: 'unread', waiting: 'unread' }) }),
+        needs: {
+          doubts: 'unread',
+          refused: 'unread',
+          health: 'unread',
+          unreviewed: 'unread',
+          wrong: undefined,
+        },
+        bookings: 'unread',
+        ends: 'unread',
+      }),
+  },
+  'audit log, empty': {
+    path: '/owner/audit',
+    html: () =>
+      auditPage(
+        auditView({ filters: filtersIn(new URLSearchParams()), names: NO_NAMES, found: { entries: [] } }),
+      ),
+  },
+  'audit log, full': { path: '/owner/audit', html: () => auditPage(auditView()) },
+  'audit log, an older page': {
+    path: '/owner/audit',
+    html: () =>
+      auditPage(
+        auditView({ filters: filtersIn(new URLSearchParams()), place: { after: { at: NOW, id: 'entry' } } }),
+      ),
+  },
+  'audit log, wrong filters': {
+    path: '/owner/audit',
+    html: () => auditPage(auditView({ errors: { from: 'Give a day.', code: 'A code.' }, found: undefined })),
+  },
+  entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
+  'callers, empty': {
+    path: '/owner/callers',
+    html: () =>
+      callersPage(
+        callersView({ shell: shell('/owner/callers'), items: { apps: [], keys: [], approvers: [] } }),
+      ),
+  },
+  'callers, full': { path: '/owner/callers', html: () => callersPage(callersView()) },
+  'caller, full': { path: '/owner/callers/key%3Atwo', html: () => callerPage(callerView()) },
+  'caller, gone': {
+    path: '/owner/callers/oauth%3Aowner%3Aapp_one',
+    html: () =>
+      callerPage(
+        callerView({
+          shell: shell('/owner/callers'),
+          caller: 'oauth:owner:app_one',
+          items: [],
+          webhooks: [],
+          log: { entries: [] },
+        }),
+      ),
+  },
+  'caller, a refused form': {
+    path: '/owner/callers/key%3Atwo',
+    html: () => callerPage(callerView({ refused: refusedForm() })),
+  },
+  'a new key': { path: '/owner/callers/new', html: () => newKeyPage(shell('/owner/callers')) },
+  'a key that was made': {
+    path: '/owner/callers',
+    html: () => newKeyMadePage(shell('/owner/callers'), 'Front desk', `ccn_${'x'.repeat(43)}`),
+  },
+  'connect an agent': {
+    path: '/owner/connect',
+    html: () => connectPage(shell('/owner/callers'), 'https://connector.example.com/mcp'),
+  },
+  'an invitation': {
+    path: '/owner/settings/people',
+    html: () =>
+      invitationMadePage(shell('/owner/settings'), 'Front desk', 'https://connector.example.com/#inv'),
+  },
+  'people, before a search': {
+    path: '/owner/people',
+    html: () => peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
+  },
+  'people, found': { path: '/owner/people', html: () => peoplePage(peopleView()) },
+  'people, nobody': { path: '/owner/people', html: () => peoplePage(peopleView({ found: NOBODY })) },
+  'people, a refused search': {
+    path: '/owner/people',
+    html: () => peoplePage(peopleView({ found: undefined, error: 'Enter a whole email address.' })),
+  },
+  deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
+  'deletion, typed wrong': {
+    path: '/owner/people',
+    html: () => deletionPage(deletionView({ isWrong: true })),
+  },
+  'settings, empty': {
+    path: '/owner/settings',
+    html: () =>
+      ownerSettingsPage(settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined })),
+  },
+  'settings, full': { path: '/owner/settings', html: () => ownerSettingsPage(settingsView()) },
+  'settings, passkeys': {
+    path: '/owner/settings/passkeys',
+    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/passkeys' })),
+  },
+  'settings, people': {
+    path: '/owner/settings/people',
+    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
+  },
+  'settings, health': {
+    path: '/owner/settings/health',
+    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
+  },
+  'settings, all is well, and nobody is told': {
+    path: '/owner/settings/health',
+    html: () =>
+      ownerSettingsPage(
+        settingsView({ part: '/owner/settings/health', findings: [settingsView().findings![0]!] }),
+      ),
+  },
+  'settings, a refused form': {
+    path: '/owner/settings',
+    html: () => ownerSettingsPage(settingsView({ refused: refusedForm() })),
+  },
+  'approvals, none': {
+    path: '/owner/approvals',
+    html: () => approvalsPage(shell('/owner/approvals'), NO_NAMES),
+  },
+  'approvals, full': {
+    path: '/owner/approvals',
+    html: () => approvalsPage(fullShell('/owner/approvals'), NAMES),
+  },
+  'approvals, paused, for somebody who approves': {
+    path: '/owner/approvals',
+    html: () =>
+      approvalsPage(
+        fullShell('/owner/approvals', { isOwner: false, rules: everybody({ paused: true }, NOW - HOUR) }),
+        NAMES,
+      ),
+  },
+  ...APPROVAL_PAGES,
+}
