@@ -1,4 +1,3 @@
-// Long, since reading, writing, deleting and restoring records is one story over one table.
 import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import { type HappenedEvent, clientDeleted } from '../src/core/domain/events/topics.ts'
 import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/core/domain/records.ts'

@@ -1,4 +1,3 @@
-// Long, since it has each way in which a change at a provider is found, compared and published.
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import {
   type Published,

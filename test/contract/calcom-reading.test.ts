@@ -1,4 +1,3 @@
-// Long, since it has each fault of each read that Cal.com is known to answer with.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'

@@ -1,4 +1,3 @@
-// Long, since it has every refusal of Cal.com with the answer that it becomes.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StepOutcome } from '../../src/core/domain/outcome.ts'
 import { calcomError, rawError, SAYS } from '../support/fakes/calcom-bodies.ts'

@@ -1,4 +1,3 @@
-// Long, since it has every way in which a booking at Calendly can end.
 import { beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
 import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'

@@ -1,4 +1,3 @@
-// Long, since it has each call with answers of Calendly that lack something, and what may be claimed then.
 import * as z from 'zod'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Long, since it has each fault of each read that Calendly is known to answer with.
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import type { Refusal } from '../../src/core/domain/problem/problem.ts'

@@ -1,4 +1,3 @@
-// Long, since it is the whole contract that every scheduling provider has to fulfil.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Slot } from '../../src/core/domain/availability.ts'
 import type { BookingPage, BookingsWanted, Invitee } from '../../src/core/domain/booking.ts'

@@ -1,4 +1,3 @@
-// Long, since it is the whole contract of registering webhooks, over three providers.
 import { afterEach, describe, expect, test } from 'vitest'
 import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'

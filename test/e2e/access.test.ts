@@ -1,4 +1,3 @@
-// Long, since it has every credential with what it opens and what it does not.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, isApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'

@@ -1,4 +1,3 @@
-// Long, since each state of the page is reloaded, left by Back and looked at in one browser.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

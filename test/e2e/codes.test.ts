@@ -1,4 +1,3 @@
-// Long, since every problem code stands here with what provokes it.
 import { describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../src/core/domain/problem/problems.ts'

@@ -1,4 +1,3 @@
-// Long, since it has every part of a request with the values at its edges.
 import { PUBLIC_STYLE_PATH } from '../../src/api/discovery/page.ts'
 import { type RequestOptions, request } from 'node:http'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has all that an idempotency key promises, over restarts and calls at once.
 import { describe, expect, test } from 'vitest'
 import type { Body, Caller, Connector } from '../support/connector.ts'
 import {

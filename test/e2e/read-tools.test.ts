@@ -1,4 +1,3 @@
-// Long, since every tool that reads stands here with what it answers and refuses.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { OPERATIONS, READS } from '../../src/practice/operations/index.ts'

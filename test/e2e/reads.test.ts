@@ -1,4 +1,3 @@
-// Long, since every read over REST stands here with what it answers and refuses.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'

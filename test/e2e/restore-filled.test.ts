@@ -1,4 +1,3 @@
-// Long, since a practice with something of everything is filled, lost and brought back, and each part of it is looked at.
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Long, since a whole practice is backed up, lost and brought back under another name, and each part of it is looked at.
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'

@@ -1,4 +1,3 @@
-// Long, since it stands in for all that a flow needs: storage, clock, providers, records and audit log.
 import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import type { Action, Fault } from '../../src/core/domain/mock-booking.ts'
 import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'

@@ -1,4 +1,3 @@
-// Long, since it is one list of lines.
 import type { SensitiveKind } from '../../src/core/domain/sensitive-data/sensitive-data.ts'
 
 /** Lines as clients and staff write them into notes, that are to be refused; all numbers are made up. */

@@ -1,4 +1,3 @@
-// Long, since it has each decision in each state of a change.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Confirmation } from '../../durable-objects/confirmation.ts'

@@ -1,4 +1,3 @@
-// Long, since somebody who approves is followed from the invitation to after they are gone.
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeEach, describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has all that the log promises of appending, reading and filtering.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'

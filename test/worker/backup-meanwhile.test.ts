@@ -1,5 +1,3 @@
-// Long, since a backup is copied page by page while the practice goes on: what happens between two pages is whole after a
-// restore, or lost, and each kind of it stands here.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'

@@ -1,4 +1,3 @@
-// Long, since every state of the page is one promise to the person who types.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has all that the platform does to a flow: evictions, early and lost alarms, writes that fail.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'

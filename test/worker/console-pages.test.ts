@@ -1,4 +1,3 @@
-// Long, since it has every page of the console with what stands on it.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
 import { Confirmation } from '../../durable-objects/confirmation.ts'

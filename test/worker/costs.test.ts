@@ -1,4 +1,3 @@
-// Long, since it has every cost that the documents state.
 import { approvalsOf } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'

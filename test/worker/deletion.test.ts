@@ -1,4 +1,3 @@
-// Long, since it looks for a deleted client in every place that kept something of them.
 import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has every topic, and each way to ask for events.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has every form of the console with who may send it.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'

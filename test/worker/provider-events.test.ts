@@ -1,4 +1,3 @@
-// Long, since it has what happens at a provider in each order with what happens here.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'

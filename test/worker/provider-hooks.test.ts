@@ -1,4 +1,3 @@
-// Long, since it follows the webhooks at the providers from registering over upkeep to alerts.
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has all that a record promises, and its copy.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since every operation and read stands here with its call and with what that may cost.
 import { env } from 'cloudflare:workers'
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since it has all that a subscription promises, from its making to its end.
 import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Webhook } from 'standardwebhooks'

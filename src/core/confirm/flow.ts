@@ -1,4 +1,3 @@
-// Long, since calls, alarms and deliveries of a flow share one record, and none may see it half changed.
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import { isOpenApproval } from '../domain/rules/approval.ts'

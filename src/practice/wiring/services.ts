@@ -1,4 +1,3 @@
-// Long, since everything that is chosen by the settings and built from the bindings is built here.
 import {
   approvalsOf,
   lookOf,

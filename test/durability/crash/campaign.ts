@@ -1,4 +1,3 @@
-// Long, since one campaign sets out callers, owner and approver, kills the connector, and judges what is left.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,12 +43,13 @@ async function copyOfTheTree(): Promise<string> {
 }
 
 const inWorker = (test: string): boolean => test.startsWith('worker/')
+const testFile = (test: string): string => `test/${inWorker(test) ? '' : 'unit/'}${test}.test.ts`
 
 /** What the test files say of a copy; undefined if they could not be run or did not come to an end. */
 async function verdict(copy: string, tests: readonly string[]): Promise<Report | undefined> {
   const report = join(copy, `report-${tests.length}-${tests[0]?.replaceAll('/', '-')}.json`)
   const isWorker = tests.every(inWorker)
-  const files = tests.map((test) => `test/${isWorker ? '' : 'unit/'}${test}.test.ts`)
+  const files = tests.map(testFile)
   const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '--bail', '1']
   const config = isWorker
     ? ['--config', join(copy, 'test/vitest.config.ts'), '--project', 'worker']
@@ -64,13 +66,38 @@ async function verdict(copy: string, tests: readonly string[]): Promise<Report |
   return text === undefined ? undefined : (JSON.parse(text) as Report)
 }
 
-async function mutated({ file, search, replace }: Mutant): Promise<string> {
+/** The source around the one place that a mutant changes; line breaks and indents do not count. */
+function around({ search }: Mutant, source: string): string[] {
+  const words = search
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return source.split(new RegExp(words.join('\\s+')))
+}
+
+async function mutated(mutant: Mutant): Promise<string> {
   const copy = await copyOfTheTree()
-  const path = join(copy, file)
-  const parts = (await readFile(path, 'utf8')).split(search)
-  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${search}`)
-  await writeFile(path, parts.join(replace))
+  const path = join(copy, mutant.file)
+  await writeFile(path, around(mutant, await readFile(path, 'utf8')).join(mutant.replace))
   return copy
+}
+
+/** What stands in a mutant that is not so any more: its place in the source, or a test. */
+async function outdated(mutant: Mutant): Promise<string[]> {
+  const source = existsSync(join(root, mutant.file)) ? await readFile(join(root, mutant.file), 'utf8') : ''
+  const places = around(mutant, source).length - 1
+  const where = 'Reword it in test/durability/mutants/mutants.ts.'
+  const tests = mutant.red.filter((test) => !existsSync(join(root, testFile(test))))
+  return [
+    ...(places === 1
+      ? []
+      : [
+          `The mutant "${mutant.name}" no longer applies: its \`search\` stands ${places} times in ${mutant.file}, not once. ${where}`,
+        ]),
+    ...tests.map(
+      (test) => `The mutant "${mutant.name}" names ${testFile(test)}, which is not there. ${where}`,
+    ),
+  ]
 }
 
 interface Row {
@@ -128,6 +155,11 @@ const chosen = MUTANTS.filter(
     (share === undefined || index % SHARES === share) &&
     (wanted.length === 0 || wanted.some((part) => name.includes(part))),
 )
+const stale = (await Promise.all(MUTANTS.map(outdated))).flat()
+if (stale.length > 0) {
+  console.error(stale.join('\n'))
+  process.exit(1)
+}
 const named = [...new Set(chosen.flatMap(({ red }) => red))]
 const groups = [named.filter((test) => !inWorker(test)), named.filter(inWorker)]
 const queue = [

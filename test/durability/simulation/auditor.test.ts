@@ -1,4 +1,3 @@
-// Long, since every invariant stands here with runs that break it.
 import { operationIdOf } from './world/cloudflare.ts'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,3 @@
-// Long, since every wrong way stands here with the few lines in which it differs from ours.
 import type { AnyMutation, Step } from '../../../src/core/confirm/mutation.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
 import type { StepOutcome } from '../../../src/core/domain/outcome.ts'

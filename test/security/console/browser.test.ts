@@ -1,4 +1,3 @@
-// Long, since one browser, with its passkeys and its session, goes through the whole console.
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,3 @@
-// Long, since one owner, with one browser and one connector, goes through the whole console, on each screen.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

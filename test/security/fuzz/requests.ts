@@ -1,4 +1,3 @@
-// Long, since every kind of request that the fuzzer sends is made here.
 import { type Random, randomFrom } from '../../support/random.ts'
 import { MARK, type Plant, bent, bentText, oddName, oddText, oddValue, replaced } from './oddities.ts'
 

@@ -1,4 +1,3 @@
-// Long, since it has each way in and out that the owner has, with each way to abuse it.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'

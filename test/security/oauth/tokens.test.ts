@@ -1,4 +1,3 @@
-// Long, since it has each use of a token with each way to abuse it.
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
 import { confirmed, returnAddress } from '../../support/browser.ts'

@@ -1,4 +1,3 @@
-// Long, since it looks for planted data in every place that keeps or answers something.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,3 @@
-// Long, since it plants data in every field of every operation, and fails in every way.
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'

@@ -1,4 +1,3 @@
-// Long, since it answers every call of Cal.com that the adapter makes, as Cal.com does.
 import {
   bookingBody,
   calcomError,

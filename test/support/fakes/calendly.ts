@@ -1,4 +1,3 @@
-// Long, since it answers every call of Calendly that the adapter makes, as Calendly does.
 import {
   type FakeAnswer,
   type FakeHandler,

@@ -1,4 +1,3 @@
-// Long, since it answers every call of Stripe that the adapter makes, as Stripe does.
 import {
   type FakeAnswer,
   type FakeHandler,

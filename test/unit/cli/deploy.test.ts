@@ -1,4 +1,3 @@
-// Long, since it has each step of a deployment that can be tried without wrangler.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

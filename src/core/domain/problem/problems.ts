@@ -1,4 +1,3 @@
-// Long because it is one table: every refusal with its texts, so that nothing else has to state them.
 import { MOST_WEBHOOKS, MOST_WEBHOOKS_OF_A_CALLER } from '../events/webhook-schedule.ts'
 
 interface ProblemKind {

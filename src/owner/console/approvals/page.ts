@@ -1,4 +1,3 @@
-// Long, since it is one page in every state of one change: asked, decided, and what became of it.
 import { html } from 'hono/html'
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, passkeyButton } from '../../../api/pages/layout.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'

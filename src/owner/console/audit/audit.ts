@@ -1,4 +1,3 @@
-// Long, since the page of the log and its entries in words are read together.
 import { html } from 'hono/html'
 import type { Html } from '../../../api/pages/layout.ts'
 import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../../practice/operations/index.ts'

@@ -1,4 +1,3 @@
-// Long, since it is all that the owner sees on one page: what needs them, what is coming, and what was done.
 import { html } from 'hono/html'
 import type { Html } from '../../../api/pages/layout.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'

@@ -1,4 +1,3 @@
-// Long, since it holds the whole document against what is promised of it.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import * as ajvFormats from 'ajv-formats'

@@ -1,4 +1,3 @@
-// Long, since it has each way to alter a log with how it is found out.
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'

@@ -1,4 +1,3 @@
-// Long, since it has every event that the machine can meet, and every rule that its states have to keep.
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import { next } from '../../../../src/core/confirm/machine.ts'
 import type { Running } from '../../../../src/core/confirm/record.ts'

@@ -1,4 +1,3 @@
-// Long, since it has each decision of a person and each rule with each state of a change.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPROVAL_TTL_MS } from '../../../../src/core/domain/rules/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'

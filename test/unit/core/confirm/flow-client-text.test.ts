@@ -1,4 +1,3 @@
-// Long, since it has each way in which a change with a text for the client can end.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvalText } from '../../../../src/core/confirm/approval.ts'
 import { shownText } from '../../../../src/core/confirm/token.ts'

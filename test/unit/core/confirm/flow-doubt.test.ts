@@ -1,4 +1,3 @@
-// Long, since it has every way out of a doubt.
 import { describe, expect, test } from 'vitest'
 import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'

@@ -1,4 +1,3 @@
-// Long, since it has every arrow of the machine.
 import { describe, expect, test } from 'vitest'
 import type { FlowRecord, Previewed } from '../../../../src/core/confirm/record.ts'
 import { SCHEDULE, nextAlarmOf } from '../../../../src/core/confirm/record.ts'

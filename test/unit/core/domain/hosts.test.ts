@@ -13,7 +13,7 @@ const plain = (markdown: string): string =>
 test.each(Object.entries(HOSTS))(
   'the steps for %s stand in its page, word for word',
   async (page, [, ...steps]) => {
-    const path = fileURLToPath(new URL(`../../../docs/connect/${page}.md`, import.meta.url))
+    const path = fileURLToPath(new URL(`../../../../docs/connect/${page}.md`, import.meta.url))
     const text = plain(await readFile(path, 'utf8'))
     for (const step of steps) expect(text).toContain(plain(step).replace(/\.$/, ''))
   },

@@ -1,4 +1,3 @@
-// Long, since every page of the console stands here, empty and full.
 import { auditEntryPage, type AuditView, auditPage } from '../../../../src/owner/console/audit/audit.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
 import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'

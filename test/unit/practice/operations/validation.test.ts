@@ -1,4 +1,3 @@
-// Long, since every way in which a field can be wrong is a case of its own.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answersSchema } from '../../../../src/core/domain/intake.ts'

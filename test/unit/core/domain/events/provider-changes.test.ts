@@ -1,4 +1,3 @@
-// Long, since it has every change at a provider with the events that it becomes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR } from '../../../../../src/core/domain/time/duration.ts'

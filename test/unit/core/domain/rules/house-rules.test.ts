@@ -1,4 +1,3 @@
-// Long, since every rule stands here with what it allows and forbids.
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../../../src/core/domain/time/duration.ts'
 import {

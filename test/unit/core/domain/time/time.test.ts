@@ -1,4 +1,3 @@
-// Long, since it lists the times and zones that people and programs send.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'

@@ -5,7 +5,7 @@ import {
   Certificate,
   ECDSASigValue,
   X509Certificate,
-} from '../../../src/bundle-shims/attestation.ts'
+} from '../../../../src/app/bundle-shims/attestation.ts'
 
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
   const value = Buffer.concat(parts)
