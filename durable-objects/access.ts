@@ -16,10 +16,18 @@ const TABLES = [
   'secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, until INTEGER) WITHOUT ROWID',
 ]
 
-type KeyRow = Record<string, SqlStorageValue> & Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
+type KeyRow = Record<string, SqlStorageValue> &
+  Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
 
 /** Tables whose rows end at `until`. */
-const ENDING = ['used_challenges', 'tickets', 'invitations', 'attempts', 'used_tokens', 'ended_grants']
+const ENDING = [
+  'used_challenges',
+  'tickets',
+  'invitations',
+  'attempts',
+  'used_tokens',
+  'ended_grants',
+]
 
 /**
  * Who may use the connector: the `Access` of src/core/ports/access.ts, in one object. It holds public keys and hashes, never a
@@ -93,7 +101,10 @@ export class Access extends CopiedObject {
   }
 
   listKeys(): ApiKey[] {
-    return this.#sql.exec<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id').toArray().map(keyOf)
+    return this.#sql
+      .exec<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id')
+      .toArray()
+      .map(keyOf)
   }
 
   /** The keys and apps that were let in while every provider was a mock, and are good now. */
@@ -160,7 +171,10 @@ export class Access extends CopiedObject {
       now,
       KEEP_ENDED,
     )
-    this.#sql.exec('DELETE FROM secrets WHERE until <= ? OR key_id NOT IN (SELECT id FROM keys)', now)
+    this.#sql.exec(
+      'DELETE FROM secrets WHERE until <= ? OR key_id NOT IN (SELECT id FROM keys)',
+      now,
+    )
   }
 
   /** Drops what has ended. It is bounded, so a day late is soon enough: whoever reads it looks at `until`. */
@@ -183,7 +197,8 @@ export class Access extends CopiedObject {
   }
 
   async #setAlarm(): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
+    if ((await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 }
 

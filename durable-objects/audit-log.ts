@@ -30,7 +30,15 @@ const DROPPED_AT_ONCE = 5000
 const DROP_ON = SECOND
 /** How many entries one page looks at: a rare filter over a long log costs several short calls, never one long one. */
 const LOOKED_AT = 10_000
-const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
+const FILTERS = [
+  'event',
+  'caller',
+  'app',
+  'operation',
+  'code',
+  'operation_id',
+  'request_id',
+] as const
 
 /**
  * The audit log of the practice, in one object. Entries are only ever appended, and numbered; each is a leaf of a Merkle
@@ -81,7 +89,9 @@ export class AuditLog extends CopiedObject {
     const id = `restored.${digest.slice(0, 16)}`
     const what = { event: 'restored', caller: 'none', operation: 'restore', code: 'ok' } as const
     if (!hasRow(this.#sql, 'entries WHERE id = ?', id))
-      await this.append([auditEntry({ id, at: Date.now(), ...what, about: { made_at, size, root, digest } })])
+      await this.append([
+        auditEntry({ id, at: Date.now(), ...what, about: { made_at, size, root, digest } }),
+      ])
     return true
   }
 
@@ -138,15 +148,30 @@ export class AuditLog extends CopiedObject {
   async #wake(): Promise<void> {
     if (this.#alarmIsSet) return
     this.#alarmIsSet = true
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
+    if ((await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 
   /** A page of entries, the newest first; those before another one from the oldest on. */
   page(asked: AuditQuery): AuditPage {
-    const { from = 0, to = Number.MAX_SAFE_INTEGER, after, before, record_id, limit, ...query } = asked
+    const {
+      from = 0,
+      to = Number.MAX_SAFE_INTEGER,
+      after,
+      before,
+      record_id,
+      limit,
+      ...query
+    } = asked
     const end = after && after.at < to ? after : { at: to, id: '' }
     const start = before ?? { at: from, id: '' }
-    const bounds = [start.at, start.id, end.at, end.id, ...(record_id === undefined ? [] : [record_id])]
+    const bounds = [
+      start.at,
+      start.id,
+      end.at,
+      end.id,
+      ...(record_id === undefined ? [] : [record_id]),
+    ]
     const order = before ? 'ASC' : 'DESC'
     const window = `SELECT * FROM entries WHERE (at, id) > (?1, ?2) AND (at, id) < (?3, ?4)
       ${record_id === undefined ? '' : 'AND record_id = ?5'} ORDER BY at ${order}, id ${order}`
@@ -171,7 +196,9 @@ export class AuditLog extends CopiedObject {
 
   /** The entry with this number, if it is there. */
   entry(index: number): NumberedEntry | null {
-    const [row] = this.#sql.exec<EntryRow>('SELECT * FROM entries WHERE "index" = ?', index).toArray()
+    const [row] = this.#sql
+      .exec<EntryRow>('SELECT * FROM entries WHERE "index" = ?', index)
+      .toArray()
     return row ? entryOf(row) : null
   }
 
@@ -219,7 +246,9 @@ export class AuditLog extends CopiedObject {
       )
       .toArray()
     if (row) return this.receipt(row.index, host)
-    return endedAt < Date.now() - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY ? null : 'pending'
+    return endedAt < Date.now() - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY
+      ? null
+      : 'pending'
   }
 
   /** So many leaves from this one on. */

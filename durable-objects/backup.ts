@@ -22,7 +22,8 @@ const PART = 5 * 1024 * 1024
 
 const otherBegun = (made_at: string): string =>
   `A restore of the backup of ${made_at} has begun there. Finish that one, or delete that Worker.`
-const OTHER_LOG = 'The log that arrived is not the one in the backup. Delete that Worker and begin again.'
+const OTHER_LOG =
+  'The log that arrived is not the one in the backup. Delete that Worker and begin again.'
 
 /** Copies what the other objects keep into one stream that only the owner's key opens; and fills them in a restore. */
 export class Backup extends DurableObject<Env> {
@@ -63,8 +64,15 @@ export class Backup extends DurableObject<Env> {
     try {
       this.#say({ night: await this.#keep(this.env.BACKUPS!), failsSince: undefined })
       await this.ctx.storage.deleteAlarm()
-      const what = { event: 'backup', caller: 'none', operation: 'nightly_backup', code: 'ok' } as const
-      await auditFrom(this.env).append([auditEntry({ id: crypto.randomUUID(), at: Date.now(), ...what })])
+      const what = {
+        event: 'backup',
+        caller: 'none',
+        operation: 'nightly_backup',
+        code: 'ok',
+      } as const
+      await auditFrom(this.env).append([
+        auditEntry({ id: crypto.randomUUID(), at: Date.now(), ...what }),
+      ])
     } catch {
       if (tried < TRIES) return
       const { failsSince = Date.now() } = this.status()
@@ -86,7 +94,10 @@ export class Backup extends DurableObject<Env> {
     try {
       const parts: R2UploadedPart[] = []
       for (let isLast = false; !isLast;) {
-        const { value: part = new Uint8Array() } = await reader.readAtLeast(PART, new Uint8Array(PART))
+        const { value: part = new Uint8Array() } = await reader.readAtLeast(
+          PART,
+          new Uint8Array(PART),
+        )
         isLast = part.length < PART
         if (part.length > 0) parts.push(await upload.uploadPart(parts.length + 1, part))
       }
@@ -108,7 +119,10 @@ export class Backup extends DurableObject<Env> {
     this.#isRunning = true
     const encrypted = age.encrypt(gzip.readable).then((stream) => stream.pipeTo(writable))
     // What fails breaks it off: a reader never gets an end.
-    const written = Promise.all([writeLines(this.env, origin, gzip.writable.getWriter()), encrypted])
+    const written = Promise.all([
+      writeLines(this.env, origin, gzip.writable.getWriter()),
+      encrypted,
+    ])
       .catch(() => {})
       .finally(() => (this.#isRunning = false))
     this.ctx.waitUntil(written)
@@ -143,7 +157,10 @@ export class Backup extends DurableObject<Env> {
   }
 
   /** The log goes on and says so, all callers are paused until the owner has looked, and what is due is done. */
-  async #endRestore(digest: string, { end }: Extract<BackupLine, { end: object }>): Promise<boolean> {
+  async #endRestore(
+    digest: string,
+    { end }: Extract<BackupLine, { end: object }>,
+  ): Promise<boolean> {
     const log = theOne(this.env, 'AUDIT_LOG')()
     if (!(await log.endRestore(digest, end))) return false
     const by = { caller: 'none', app: null, operation: 'restore', request_id: null }
@@ -151,7 +168,9 @@ export class Backup extends DurableObject<Env> {
     // A client who was deleted while the backup was made may be in it.
     const from = Date.parse(end.made_at) - DAY
     const { entries } = await log.page({ event: 'deletion', from, limit: 1000 })
-    await theOne(this.env, 'RECORDS')().endRestore(entries.flatMap(({ record_id }) => record_id ?? []))
+    await theOne(this.env, 'RECORDS')().endRestore(
+      entries.flatMap(({ record_id }) => record_id ?? []),
+    )
     await theOne(this.env, 'EVENT_LOG')().endRestore()
     await theOne(this.env, 'PROVIDER_SYNC')().endRestore()
     return true
@@ -167,7 +186,11 @@ export class Backup extends DurableObject<Env> {
 }
 
 /** Writes the lines of a backup. The last one has the digest of all others, signed by the log. */
-async function writeLines(env: Env, origin: string, to: WritableStreamDefaultWriter): Promise<void> {
+async function writeLines(
+  env: Env,
+  origin: string,
+  to: WritableStreamDefaultWriter,
+): Promise<void> {
   const made_at = new Date().toISOString()
   const encoder = new TextEncoder()
   const digest = new crypto.DigestStream('SHA-256')
@@ -202,7 +225,11 @@ async function writeLines(env: Env, origin: string, to: WritableStreamDefaultWri
       }
     }
     await digested.close()
-    const signed = await theOne(env, 'AUDIT_LOG')().endBackup(made_at, hex(await digest.digest), size)
+    const signed = await theOne(env, 'AUDIT_LOG')().endBackup(
+      made_at,
+      hex(await digest.digest),
+      size,
+    )
     await to.write(encoder.encode(`${JSON.stringify(signed)}\n`))
     await to.close()
   } catch (thrown) {

@@ -11,7 +11,11 @@ import { mutationNamed } from '../src/practice/operations/index.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type { ApprovalView, Decided, WaitingApproval } from '../src/core/ports/approvals.ts'
-import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../src/core/ports/confirmation.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+  OperationStatus,
+} from '../src/core/ports/confirmation.ts'
 import type { Env } from '../src/practice/env.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
 import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
@@ -60,7 +64,9 @@ export class Confirmation extends DurableObject<Env> {
   /** The record for a backup while the flow is at work, or has something left to deliver. After that the records have it. */
   atWork(): KeptFlow | undefined {
     const record = this.ctx.storage.kv.get<KeptFlow>(RECORD)
-    return record?.state === 'running' || (record?.state === 'done' && record.outbox) ? record : undefined
+    return record?.state === 'running' || (record?.state === 'done' && record.outbox)
+      ? record
+      : undefined
   }
 
   /** Takes up a flow from a backup, unless its answer is there: by its alarm it looks at the provider for what became of it. */
@@ -68,7 +74,8 @@ export class Confirmation extends DurableObject<Env> {
     const { kv } = this.ctx.storage
     const { name, operationId: operation_id } = flow
     if (kv.get(RECORD) || (await theOne(this.env, 'RECORDS')().answerOf(name)) !== undefined) return
-    const [end] = (await auditFrom(this.env).page({ operation_id, event: 'commit', limit: 1 })).entries
+    const [end] = (await auditFrom(this.env).page({ operation_id, event: 'commit', limit: 1 }))
+      .entries
     const record = flow.state === 'running' && end ? { ...flow, endedAt: end.at } : flow
     kv.put(RECORD, record)
     this.#take(record)
@@ -122,7 +129,10 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /** Takes the owner's word for an outcome that is in doubt. */
-  async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt' | 'facts missing'> {
+  async resolve(
+    happened: boolean,
+    facts: Facts,
+  ): Promise<'settled' | 'not in doubt' | 'facts missing'> {
     try {
       return await this.#flow.resolve(happened, facts)
     } catch {
@@ -152,7 +162,11 @@ export class Confirmation extends DurableObject<Env> {
 }
 
 /** The record and its alarm. */
-function recordIn(storage: DurableObjectStorage, name: string, operationId: string): Host['storage'] {
+function recordIn(
+  storage: DurableObjectStorage,
+  name: string,
+  operationId: string,
+): Host['storage'] {
   const alarm = alarmMemory(() => Date.now())
   return {
     save(record, due) {

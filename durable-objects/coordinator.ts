@@ -35,7 +35,10 @@ const GO_ON = SECOND
 const LOG_TIMEOUT_MS = SECOND
 
 /** What became of an attempt to begin a change: the rows that prevent it, or the rule. */
-export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
+export type Acquired =
+  | { is: 'taken' }
+  | { is: 'held'; rows: LockRow[] }
+  | { is: 'refused'; refusal: Refusal }
 
 /**
  * Lets a change begin: asks the house rules, counts it, and keeps two flows from acting on the same slot, booking or
@@ -65,7 +68,8 @@ export class Coordinator extends CopiedObject {
     this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
     const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
     this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
-      if (kind === 'event') await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
+      if (kind === 'event')
+        await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
       else await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
       return 'delivered'
     })
@@ -196,7 +200,11 @@ export class Coordinator extends CopiedObject {
   }
 
   /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */
-  async #publish(approval: WaitingApproval, now: number, decision?: 'approved' | 'declined'): Promise<void> {
+  async #publish(
+    approval: WaitingApproval,
+    now: number,
+    decision?: 'approved' | 'declined',
+  ): Promise<void> {
     const mode = practiceMode(providerModesFrom(this.env))
     const event = approvalEvent(approval, mode, now, decision)
     this.#outbox.add('event', approval.operation_id, JSON.stringify(event))

@@ -67,9 +67,15 @@ export class EventLog extends CopiedObject {
 
   /** The events of commits after a place; from the end, where the log has been restored to before it. */
   commits(after: number): CommitEvents {
-    const query = { types: COMMITTED, after: Math.min(after, this.#events.end()), limit: COMMITS_AT_ONCE }
+    const query = {
+      types: COMMITTED,
+      after: Math.min(after, this.#events.end()),
+      limit: COMMITS_AT_ONCE,
+    }
     const { events, next } = this.#events.page(query) as EventPage
-    const hasSubscribers = [...this.#subscriptions.all()].some(({ stopped_at }) => stopped_at === null)
+    const hasSubscribers = [...this.#subscriptions.all()].some(
+      ({ stopped_at }) => stopped_at === null,
+    )
     return { events, next, isEnd: events.length < COMMITS_AT_ONCE, hasSubscribers }
   }
 

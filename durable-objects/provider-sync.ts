@@ -1,6 +1,11 @@
 import type { Env } from '../src/practice/env.ts'
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
-import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/core/ports/provider-webhooks.ts'
+import type {
+  Hint,
+  KeptWebhook,
+  MadeWebhook,
+  OverdueHints,
+} from '../src/core/ports/provider-webhooks.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
 import { ProviderEvents } from './provider-sync/changes.ts'
@@ -66,7 +71,8 @@ export class ProviderSync extends CopiedObject {
 
   /** After a restore: what happened at the providers meanwhile is looked for at once, from the beginning, and marked. */
   async endRestore(): Promise<void> {
-    const found = 'UPDATE following SET swept_at = 0, place = NULL, place_from = NULL, found_until = ?'
+    const found =
+      'UPDATE following SET swept_at = 0, place = NULL, place_from = NULL, found_until = ?'
     this.ctx.storage.sql.exec(found, Number.MAX_SAFE_INTEGER)
     await this.#alarm.set()
   }

@@ -1,6 +1,13 @@
 import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import { type HappenedEvent, clientDeleted } from '../src/core/domain/events/topics.ts'
-import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/core/domain/records.ts'
+import {
+  type RecordKind,
+  END,
+  kindOf,
+  ownerOf,
+  recordKey,
+  OWNED_KINDS,
+} from '../src/core/domain/records.ts'
 import type { Mode } from '../src/core/domain/mode.ts'
 import type { Env } from '../src/practice/env.ts'
 import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
@@ -66,7 +73,8 @@ export class Records extends CopiedObject {
       let isErased = false
       for (const write of writes) {
         const client = ownerOf(write.key)
-        if (client === undefined || this.registerFlow(client, flow) !== null) this.#write(write, client)
+        if (client === undefined || this.registerFlow(client, flow) !== null)
+          this.#write(write, client)
         else isErased = this.#eraseFlow(flow, client)
       }
       if (answer !== undefined && !isErased) this.#keepAnswer(flow, answer)
@@ -87,7 +95,11 @@ export class Records extends CopiedObject {
       now - DAY,
     )
     if (noted.rowsWritten > 0)
-      this.#sql.exec('DELETE FROM flow_refs WHERE client = ? AND at < ?', clientId, now - FLOWS_KEEP)
+      this.#sql.exec(
+        'DELETE FROM flow_refs WHERE client = ? AND at < ?',
+        clientId,
+        now - FLOWS_KEEP,
+      )
     return client
   }
 
@@ -131,7 +143,11 @@ export class Records extends CopiedObject {
   }
 
   /** A client, with the newest of what belongs to the client or shares a link with the client's record. */
-  ofClient(clientId: string, modes: { bookings: Mode; paymentLinks: Mode }, limit: number): ClientRecords {
+  ofClient(
+    clientId: string,
+    modes: { bookings: Mode; paymentLinks: Mode },
+    limit: number,
+  ): ClientRecords {
     const key = recordKey('client', clientId)
     const sharing = (kind: RecordKind, mode: Mode): Found =>
       this.#found(
@@ -182,7 +198,9 @@ export class Records extends CopiedObject {
     const key = recordKey('client', clientId)
     this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return
-      const [client] = this.#sql.exec<{ mode: Mode }>('SELECT mode FROM records WHERE key = ?', key).toArray()
+      const [client] = this.#sql
+        .exec<{ mode: Mode }>('SELECT mode FROM records WHERE key = ?', key)
+        .toArray()
       this.#sql.exec(
         "INSERT INTO records (key, kind, mode, value) VALUES (?, 'client', 'none', NULL) ON CONFLICT DO NOTHING",
         key,
@@ -200,9 +218,15 @@ export class Records extends CopiedObject {
         key,
       )
       this.#sql.exec('DELETE FROM links WHERE seq IN (SELECT value FROM json_each(?))', seqs)
-      this.#sql.exec('UPDATE records SET value = NULL WHERE seq IN (SELECT value FROM json_each(?))', seqs)
+      this.#sql.exec(
+        'UPDATE records SET value = NULL WHERE seq IN (SELECT value FROM json_each(?))',
+        seqs,
+      )
       for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
-      const flows = this.#sql.exec<{ flow: string }>('SELECT flow FROM flow_refs WHERE client = ?', clientId)
+      const flows = this.#sql.exec<{ flow: string }>(
+        'SELECT flow FROM flow_refs WHERE client = ?',
+        clientId,
+      )
       for (const { flow } of flows.toArray()) this.#eraseFlow(flow, clientId)
       this.#sql.exec('DELETE FROM flow_refs WHERE client = ?', clientId)
       const entry = deletionEntry(clientId, by)
@@ -248,7 +272,12 @@ export class Records extends CopiedObject {
 
   #keepAnswer(flow: string, answer: string): void {
     const now = Date.now()
-    this.#sql.exec(`INSERT OR REPLACE INTO answers VALUES (?, ?, ${NEWEST_RECORD}, ?)`, flow, now, answer)
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO answers VALUES (?, ?, ${NEWEST_RECORD}, ?)`,
+      flow,
+      now,
+      answer,
+    )
     if (now - this.#answersDroppedAt < DAY) return
     this.#answersDroppedAt = now
     this.#sql.exec('DELETE FROM answers WHERE at < ?', now - FLOWS_KEEP)
@@ -259,7 +288,10 @@ export class Records extends CopiedObject {
   }
 
   /** Writes a record; one that is there keeps its place. It is found by its links, those that it copies, and its owner. */
-  #write({ key, mode, value, links = [], copyLinksFrom }: RecordWrite, client: string | undefined): void {
+  #write(
+    { key, mode, value, links = [], copyLinksFrom }: RecordWrite,
+    client: string | undefined,
+  ): void {
     const isNew = this.get(key) === undefined
     const { rowsWritten } = this.#sql.exec(
       'INSERT INTO records (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value',
@@ -274,9 +306,14 @@ export class Records extends CopiedObject {
         key,
         copyLinksFrom,
       )
-    const owner = client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
+    const owner =
+      client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
     for (const link of [...links, ...owner])
-      this.#sql.exec('INSERT OR IGNORE INTO links SELECT ?, seq FROM records WHERE key = ?', link, key)
+      this.#sql.exec(
+        'INSERT OR IGNORE INTO links SELECT ?, seq FROM records WHERE key = ?',
+        link,
+        key,
+      )
     if (isNew) this.#outbox.wake()
     else if (rowsWritten > 0) this.#outbox.add('copy', key)
   }

@@ -17,7 +17,11 @@ Commit it, with the same idempotency_key, only after the person has said yes to 
 /** A conversation with an agent that has the tools of the connector. */
 export async function agentOf(model: string | Model, url: string, key?: string) {
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-  const server = new MCPServerStreamableHttp({ name: 'consult', url: `${url}/mcp`, requestInit: { headers } })
+  const server = new MCPServerStreamableHttp({
+    name: 'consult',
+    url: `${url}/mcp`,
+    requestInit: { headers },
+  })
   await server.connect()
   const agent = new Agent({ name: 'Front desk', instructions, model, mcpServers: [server] })
   let conversation: AgentInputItem[] = []

@@ -72,7 +72,12 @@ export class Attempts extends RpcTarget {
   }
 
   /** Where too many networks are counted, those that would be forgotten first are forgotten now. */
-  #keep(kind: Quota | Guess, name: string, { times, waitUntil, until }: Attempt, isNew: boolean): void {
+  #keep(
+    kind: Quota | Guess,
+    name: string,
+    { times, waitUntil, until }: Attempt,
+    isNew: boolean,
+  ): void {
     if (isNew) {
       const counted = this.#networks.get(kind) ?? this.#count(kind)
       const isFull = counted >= MOST_NETWORKS
@@ -102,13 +107,21 @@ export class Attempts extends RpcTarget {
       salt = crypto.getRandomValues(new Uint8Array(32))
       this.#storage.kv.put('salt', salt)
     }
-    const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+    const key = await crypto.subtle.importKey(
+      'raw',
+      salt,
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    )
     const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(network))
     return base64url(mac.slice(0, 16))
   }
 
   #count(kind: Quota | Guess): number {
-    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM attempts WHERE kind = ?', kind).one().n
+    return this.#sql
+      .exec<{ n: number }>('SELECT count(*) AS n FROM attempts WHERE kind = ?', kind)
+      .one().n
   }
 }
 

@@ -59,7 +59,8 @@ export class Grants extends RpcTarget {
 
   checkToken(grantId: string, hash: string): TokenUse {
     if (this.hasEnded(grantId)) return 'ended'
-    if (!hasRow(this.#sql, 'used_tokens WHERE grant_id = ? AND hash = ?', grantId, hash)) return 'unused'
+    if (!hasRow(this.#sql, 'used_tokens WHERE grant_id = ? AND hash = ?', grantId, hash))
+      return 'unused'
     this.endGrant(grantId)
     return 'reused'
   }
@@ -81,7 +82,13 @@ export class Grants extends RpcTarget {
   noteApp({ grantId, clientId, name, inTrial }: LetIn): void {
     this.#sql.exec('DELETE FROM trial_apps WHERE client_id = ?', clientId)
     if (inTrial)
-      this.#sql.exec('INSERT INTO trial_apps VALUES (?, ?, ?, ?)', grantId, clientId, name, Date.now())
+      this.#sql.exec(
+        'INSERT INTO trial_apps VALUES (?, ?, ?, ?)',
+        grantId,
+        clientId,
+        name,
+        Date.now(),
+      )
   }
 
   /** The apps that were let in while every provider was a mock; one that was not used for too long has ended by itself. */
@@ -105,7 +112,9 @@ export class Grants extends RpcTarget {
   }
 
   appUses(): Record<string, string> {
-    const rows = this.#sql.exec<{ grant_id: string; day: string }>('SELECT * FROM app_uses').toArray()
+    const rows = this.#sql
+      .exec<{ grant_id: string; day: string }>('SELECT * FROM app_uses')
+      .toArray()
     return Object.fromEntries(rows.map((row) => [row.grant_id, row.day]))
   }
 

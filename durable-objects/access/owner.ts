@@ -78,7 +78,9 @@ export class OwnerSignIn extends RpcTarget {
 
   invite(hash: string, name: string, lifetimeMs: number): boolean {
     this.#sql.exec('DELETE FROM invitations WHERE until <= ?', Date.now())
-    const [open] = this.#sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM invitations').toArray()
+    const [open] = this.#sql
+      .exec<{ count: number }>('SELECT COUNT(*) AS count FROM invitations')
+      .toArray()
     if ((open?.count ?? 0) >= MOST_INVITATIONS) return false
     this.#sql.exec('INSERT INTO invitations VALUES (?, ?, ?)', hash, name, Date.now() + lifetimeMs)
     this.#wake()
@@ -87,7 +89,11 @@ export class OwnerSignIn extends RpcTarget {
 
   invited(hash: string): string | undefined {
     return this.#sql
-      .exec<{ name: string }>('SELECT name FROM invitations WHERE hash = ? AND until > ?', hash, Date.now())
+      .exec<{ name: string }>(
+        'SELECT name FROM invitations WHERE hash = ? AND until > ?',
+        hash,
+        Date.now(),
+      )
       .toArray()[0]?.name
   }
 
@@ -136,9 +142,15 @@ export class OwnerSignIn extends RpcTarget {
   recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {
     return this.#storage.transactionSync(() => {
       // It may have been removed since it was read.
-      if (!hasRow(this.#sql, 'passkeys WHERE id = ?', id) || !this.#takeChallenge(challenge)) return false
+      if (!hasRow(this.#sql, 'passkeys WHERE id = ?', id) || !this.#takeChallenge(challenge))
+        return false
       const today = utcDay(Date.now())
-      this.#sql.exec('UPDATE passkeys SET counter = ?, last_used_on = ? WHERE id = ?', counter, today, id)
+      this.#sql.exec(
+        'UPDATE passkeys SET counter = ?, last_used_on = ? WHERE id = ?',
+        counter,
+        today,
+        id,
+      )
       return true
     })
   }
@@ -147,7 +159,10 @@ export class OwnerSignIn extends RpcTarget {
     const credential = await sha256Base64url(id)
     return this.#storage.transactionSync(() => {
       const owners = this.passkeys().filter(({ role }) => role === 'owner')
-      if (owners.length < 2 && !hasRow(this.#sql, "passkeys WHERE role = 'approver' AND id = ?", id))
+      if (
+        owners.length < 2 &&
+        !hasRow(this.#sql, "passkeys WHERE role = 'approver' AND id = ?", id)
+      )
         return false
       this.#sql.exec(
         "INSERT INTO former_approvers SELECT ?, name, created_at, ? FROM passkeys WHERE role = 'approver' AND id = ?",
@@ -224,7 +239,8 @@ export class OwnerSignIn extends RpcTarget {
   }
 
   #takeChallenge({ nonce, endsAt }: AnsweredChallenge): boolean {
-    if (endsAt <= Date.now() || hasRow(this.#sql, 'used_challenges WHERE nonce = ?', nonce)) return false
+    if (endsAt <= Date.now() || hasRow(this.#sql, 'used_challenges WHERE nonce = ?', nonce))
+      return false
     this.#sql.exec('INSERT INTO used_challenges VALUES (?, ?)', nonce, endsAt)
     this.#wake()
     return true

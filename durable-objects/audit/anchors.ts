@@ -42,7 +42,8 @@ export class AuditAnchors {
     const isSet = anchorsFrom(env) !== undefined
     if (!last) return { isSet, last: null, fits: true, failingSince }
     const { size, at } = last
-    const fits = size <= this.#tree.size && (await this.#checkpoints.text(size)) === parseNote(last.note).text
+    const fits =
+      size <= this.#tree.size && (await this.#checkpoints.text(size)) === parseNote(last.note).text
     return { isSet, last: { size, at }, fits, failingSince }
   }
 

@@ -64,7 +64,11 @@ export class AuditCheckpoints {
 
   /** What a checkpoint of so many entries says, before it is signed. */
   async text(size: number): Promise<string> {
-    return formatCheckpoint({ origin: this.#origin(''), size, root: await this.#tree.tree.root(size) })
+    return formatCheckpoint({
+      origin: this.#origin(''),
+      size,
+      root: await this.#tree.tree.root(size),
+    })
   }
 
   /** Announces a new secret while the one before still signs. */

@@ -41,8 +41,9 @@ export class AuditTree {
 
   /** How many leaves there are. */
   get size(): number {
-    return this.#sql.exec<{ size: number }>('SELECT COALESCE(MAX("index") + 1, 0) AS size FROM entries').one()
-      .size
+    return this.#sql
+      .exec<{ size: number }>('SELECT COALESCE(MAX("index") + 1, 0) AS size FROM entries')
+      .one().size
   }
 
   /** Entries below this number may be dropped, since an entry says so; the others are all there. */
@@ -108,7 +109,8 @@ export class AuditTree {
    */
   async drop(end: number): Promise<number> {
     const n = Math.floor(end / TILE)
-    const open = end % TILE > 0 && !this.#root(STORED_LEVELS[0]!, n) ? await this.#hashesOf(n) : undefined
+    const open =
+      end % TILE > 0 && !this.#root(STORED_LEVELS[0]!, n) ? await this.#hashesOf(n) : undefined
     if (open) {
       this.#sql.exec(
         'INSERT INTO tiles VALUES (?, ?, NULL, ?) ON CONFLICT DO UPDATE SET hashes = excluded.hashes WHERE root IS NULL',
@@ -117,7 +119,8 @@ export class AuditTree {
         bytesOf(open),
       )
     }
-    return this.#sql.exec(`DELETE FROM entries WHERE "index" < ? AND ${IS_DROPPED}`, end).rowsWritten
+    return this.#sql.exec(`DELETE FROM entries WHERE "index" < ? AND ${IS_DROPPED}`, end)
+      .rowsWritten
   }
 
   /**
@@ -174,7 +177,11 @@ export class AuditTree {
 
   #rows(from: number, end: number): EntryRow[] {
     return this.#sql
-      .exec<EntryRow>('SELECT * FROM entries WHERE "index" >= ? AND "index" < ? ORDER BY "index"', from, end)
+      .exec<EntryRow>(
+        'SELECT * FROM entries WHERE "index" >= ? AND "index" < ? ORDER BY "index"',
+        from,
+        end,
+      )
       .toArray()
   }
 

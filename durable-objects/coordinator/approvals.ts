@@ -13,7 +13,11 @@ import { hasRow } from '../shared/has-row.ts'
 const KEEP_ENDED = 62 * DAY
 
 /** Publishes that a preview waits, or what a person decided about it; and sees to it that `drop` is called in a day. */
-type Publish = (approval: WaitingApproval, now: number, decision?: 'approved' | 'declined') => Promise<void>
+type Publish = (
+  approval: WaitingApproval,
+  now: number,
+  decision?: 'approved' | 'declined',
+) => Promise<void>
 
 type Row = Record<string, SqlStorageValue> & WaitingApproval
 
@@ -64,7 +68,11 @@ export class ApprovalsTable extends RpcTarget {
    * stays, so that its page is found as long as its flow keeps what became of it.
    */
   remove(flow: string, code: string): void {
-    this.#sql.exec('UPDATE approvals SET waits = FALSE WHERE waits AND flow = ? AND code = ?', flow, code)
+    this.#sql.exec(
+      'UPDATE approvals SET waits = FALSE WHERE waits AND flow = ? AND code = ?',
+      flow,
+      code,
+    )
   }
 
   /** The name of the flow with this id, if a person had to approve it. */

@@ -60,7 +60,10 @@ export class HouseRulesTables {
 
   /** The same sets with what they have counted today, apart from this flow. */
   appliedTo(caller: string, flow: string, now: number): AppliedRules[] {
-    return this.setsOf(caller).map((set) => ({ ...set, changesToday: this.#countedBy(set, flow, now) }))
+    return this.setsOf(caller).map((set) => ({
+      ...set,
+      changesToday: this.#countedBy(set, flow, now),
+    }))
   }
 
   /** Why a change may not be begun now. */
@@ -71,7 +74,10 @@ export class HouseRulesTables {
   /** Counts a change; a repeat of a flow counts once in a day. */
   count(caller: string, flow: string, now: number): void {
     const day = dayOfPractice(now, this.#zone())
-    if (hasRow(this.#sql, `changes WHERE day = ? AND caller = ? AND ${HAS_FLOW}`, day, caller, flow)) return
+    if (
+      hasRow(this.#sql, `changes WHERE day = ? AND caller = ? AND ${HAS_FLOW}`, day, caller, flow)
+    )
+      return
     this.#sql.exec(
       `INSERT INTO changes SELECT ?1, ?2, COALESCE(SUM(times), 0) / ${IN_A_ROW}, 1, ' ' || ?3 || ' ' FROM changes
        WHERE day = ?1 AND caller = ?2 ON CONFLICT DO UPDATE SET times = times + 1, flows = flows || ?3 || ' '`,

@@ -57,7 +57,9 @@ export class LocksTable {
 
   /** The flows that took these locks last, and those before them. */
   holders(lockKeys: readonly string[]): string[] {
-    return [...new Set(this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former]))]
+    return [
+      ...new Set(this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former])),
+    ]
   }
 
   /** Drops those that nobody took for long, `most` at a time; how many it dropped. */

@@ -90,7 +90,8 @@ export class WebhookDelivery implements AlarmPart {
   async ring(): Promise<void> {
     const now = this.#given.now()
     // One that has not ended here by now, such as before a clock was set, is looked at again later and not at once.
-    for (const flight of this.#inFlight.values()) if (flight.until <= now) flight.until = now + LEASE_MS
+    for (const flight of this.#inFlight.values())
+      if (flight.until <= now) flight.until = now + LEASE_MS
     const rows = [...this.#given.table.all()].filter((row) => this.#dueOf(row) <= now)
     for (const row of rows)
       if (row.state === 'ended' && row.unreported === null) this.#given.table.remove(row.id)
@@ -120,7 +121,11 @@ export class WebhookDelivery implements AlarmPart {
     const { events, table } = this.#given
     const end = events.end()
     for (const row of table.all())
-      if (end - row.cursor > FAR_BEHIND && row.state !== 'ended' && !events.follows(row.topics, row.cursor))
+      if (
+        end - row.cursor > FAR_BEHIND &&
+        row.state !== 'ended' &&
+        !events.follows(row.topics, row.cursor)
+      )
         table.keep({ ...row, cursor: end })
   }
 
@@ -225,14 +230,18 @@ export class WebhookDelivery implements AlarmPart {
   async reseal(): Promise<void> {
     if (this.#given.table.size === 0) return
     const keyring = await this.#given.keyring()
-    const isOld = (sealed: string | null) => sealed !== null && !sealed.startsWith(`${keyring.current}.`)
+    const isOld = (sealed: string | null) =>
+      sealed !== null && !sealed.startsWith(`${keyring.current}.`)
     const renewed = async (id: string, sealed: string) => {
       const secret = await keyring.open(SEAL, id, sealed)
       return secret === undefined ? sealed : keyring.seal(SEAL, id, secret)
     }
     for (const { id, state, sealed, sealed_old } of this.#given.table.all()) {
       if (state === 'ended' || !(isOld(sealed) || isOld(sealed_old))) continue
-      const [now, before] = [await renewed(id, sealed), sealed_old && (await renewed(id, sealed_old))]
+      const [now, before] = [
+        await renewed(id, sealed),
+        sealed_old && (await renewed(id, sealed_old)),
+      ]
       const known = this.#given.table.get(id)
       // Of one that cannot be opened nothing changes.
       if (known?.sealed === sealed && (now !== sealed || before !== sealed_old))

@@ -5,7 +5,12 @@ import { abortedAfter, withTimeout } from '../../src/core/with-timeout.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { practiceMode } from '../../src/practice/operations/operation.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
-import { accessFrom, auditFrom, houseRulesFrom, sendAlert } from '../../src/practice/wiring/objects.ts'
+import {
+  accessFrom,
+  auditFrom,
+  houseRulesFrom,
+  sendAlert,
+} from '../../src/practice/wiring/objects.ts'
 import { keyringFrom, providerModesFrom } from '../../src/practice/wiring/providers.ts'
 import type { SubscriptionRow } from './subscriptions.ts'
 import type { Callers } from './delivery.ts'

@@ -69,7 +69,10 @@ export class WebhookRequests {
         'webhook-signature': await webhookSignature(secrets, id, timestamp, body),
       }
       if (!wanted()) return undefined
-      const { status, headers: answered } = await this.#given.post({ url: row.url, headers, body }, DEADLINE)
+      const { status, headers: answered } = await this.#given.post(
+        { url: row.url, headers, body },
+        DEADLINE,
+      )
       const asked = retryAfterMs(answered.get('Retry-After'), this.#given.now())
       return {
         ...failed(resultOfStatus(status)),
@@ -77,7 +80,9 @@ export class WebhookRequests {
         ...(asked !== undefined && { retryAfterMs: asked }),
       }
     } catch (error) {
-      return failed((error as Partial<Error> | null)?.name === 'TimeoutError' ? 'timeout' : 'connection')
+      return failed(
+        (error as Partial<Error> | null)?.name === 'TimeoutError' ? 'timeout' : 'connection',
+      )
     }
   }
 }
@@ -90,6 +95,7 @@ async function secretsOf(
 ): Promise<string[]> {
   const secret = await keyring.open(SEAL, id, sealed)
   if (secret === undefined) return []
-  const old = sealed_old === null || old_until <= now ? undefined : await keyring.open(SEAL, id, sealed_old)
+  const old =
+    sealed_old === null || old_until <= now ? undefined : await keyring.open(SEAL, id, sealed_old)
   return old === undefined ? [secret] : [secret, old]
 }

@@ -35,7 +35,9 @@ export class SubscriptionTable {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    sql.exec('CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID')
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID',
+    )
   }
 
   get #all(): Map<string, SubscriptionRow> {
@@ -95,7 +97,11 @@ export const newRow = (
 })
 
 /** It sends nothing any more; nothing is left of its secrets where it has ended. */
-export const stopped = (row: SubscriptionRow, state: 'paused' | 'ended', now: number): SubscriptionRow => ({
+export const stopped = (
+  row: SubscriptionRow,
+  state: 'paused' | 'ended',
+  now: number,
+): SubscriptionRow => ({
   ...row,
   state,
   stopped_at: now,

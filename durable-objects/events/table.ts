@@ -69,7 +69,9 @@ export class EventTable implements AlarmPart {
 
   /** The place of the newest event of all. */
   end(): number {
-    const [row] = this.#sql.exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log').toArray()
+    const [row] = this.#sql
+      .exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log')
+      .toArray()
     return row?.seq ?? 0
   }
 
@@ -130,7 +132,9 @@ export class EventTable implements AlarmPart {
   /** When the oldest event is too old, at the end of that day (UTC): the log is dropped from once a day. */
   dueAt(): number | undefined {
     if (this.#dropAt !== undefined) return this.#dropAt
-    const [oldest, next] = this.#sql.exec<{ at: number }>('SELECT at FROM log ORDER BY seq LIMIT 2').toArray()
+    const [oldest, next] = this.#sql
+      .exec<{ at: number }>('SELECT at FROM log ORDER BY seq LIMIT 2')
+      .toArray()
     return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
   }
 

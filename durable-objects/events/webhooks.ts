@@ -52,7 +52,9 @@ export class Webhooks implements Subscriptions {
     // Nothing is awaited between the question whether there is one and the answer.
     const sealed = await (await this.#given.keyring()).seal(SEAL, id, secret)
     const wanted = [...new Set(topics)].toSorted()
-    const own = [...this.#given.table.all()].filter((row) => row.caller === caller && row.state !== 'ended')
+    const own = [...this.#given.table.all()].filter(
+      (row) => row.caller === caller && row.state !== 'ended',
+    )
     const same = own.find((row) => row.url === url && row.topics.join() === wanted.join())
     if (same) return { is: 'there', subscription: this.#shown(same) }
     if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !this.#makeRoom()) return { is: 'too many' }
@@ -90,7 +92,13 @@ export class Webhooks implements Subscriptions {
     }
     const keyring = await this.#given.keyring()
     const wanted = () => this.#live(id, whose) !== undefined
-    const answer = await this.#given.requests.send(row, event.id, JSON.stringify(event), keyring, wanted)
+    const answer = await this.#given.requests.send(
+      row,
+      event.id,
+      JSON.stringify(event),
+      keyring,
+      wanted,
+    )
     return answer && { result: answer.result, ms: answer.ms }
   }
 
@@ -99,7 +107,12 @@ export class Webhooks implements Subscriptions {
     const sealed = await (await this.#given.keyring()).seal(SEAL, id, secret)
     const row = this.#live(id, whose)
     if (!row) return undefined
-    this.#given.table.keep({ ...row, sealed, sealed_old: row.sealed, old_until: this.#given.now() + OVERLAP })
+    this.#given.table.keep({
+      ...row,
+      sealed,
+      sealed_old: row.sealed,
+      old_until: this.#given.now() + OVERLAP,
+    })
     return secret
   }
 

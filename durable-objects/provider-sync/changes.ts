@@ -73,14 +73,18 @@ export class ProviderEvents implements AlarmPart {
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS publishing (target TEXT PRIMARY KEY, difference TEXT NOT NULL) WITHOUT ROWID',
     )
-    this.#sql.exec('CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)')
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)',
+    )
   }
 
   /** What commits have published becomes known here, from the log; whether anybody has subscribed to it. */
   async #readCommits(): Promise<boolean> {
     for (;;) {
       const [read] = this.#sql.exec<{ place: number }>('SELECT place FROM commits_read').toArray()
-      const { events, next, isEnd, hasSubscribers } = await this.#given.log.commits(read?.place ?? 0)
+      const { events, next, isEnd, hasSubscribers } = await this.#given.log.commits(
+        read?.place ?? 0,
+      )
       const now = this.#given.now()
       this.#given.storage.transactionSync(() => {
         // To read an event again changes nothing.
@@ -88,7 +92,8 @@ export class ProviderEvents implements AlarmPart {
           for (const published of publishedBy(event, (id) => this.#states.booking(id)))
             if ('bookingId' in published || !this.#states.link(published.paymentLinkId))
               this.#states.write(published, now)
-        if (next !== read?.place) this.#sql.exec('INSERT OR REPLACE INTO commits_read VALUES (1, ?)', next)
+        if (next !== read?.place)
+          this.#sql.exec('INSERT OR REPLACE INTO commits_read VALUES (1, ?)', next)
       })
       if (isEnd) return hasSubscribers
     }
@@ -105,7 +110,10 @@ export class ProviderEvents implements AlarmPart {
 
   dueAt(): number | undefined {
     const { swept_at, place } = this.#following(this.#given.now())
-    return Math.min(this.#given.hints.dueAt() ?? Infinity, place === null ? swept_at + this.#interval() : 0)
+    return Math.min(
+      this.#given.hints.dueAt() ?? Infinity,
+      place === null ? swept_at + this.#interval() : 0,
+    )
   }
 
   async ring(): Promise<void> {
@@ -125,14 +133,18 @@ export class ProviderEvents implements AlarmPart {
     const sendsWebhooks = this.#given.sendsWebhooks(this.#given.sources().scheduling.adapterId)
     this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
     if (sendsWebhooks) return DAY
-    const isListening = this.#listenedAt !== undefined && this.#given.now() - this.#listenedAt < LISTENS
+    const isListening =
+      this.#listenedAt !== undefined && this.#given.now() - this.#listenedAt < LISTENS
     return isListening ? HOUR : DAY
   }
 
   #following(now: number): Following {
     const adapter = this.#given.sources().scheduling.adapterId
     const [known] = this.#sql
-      .exec<Following & Record<string, SqlStorageValue>>('SELECT * FROM following WHERE adapter = ?', adapter)
+      .exec<Following & Record<string, SqlStorageValue>>(
+        'SELECT * FROM following WHERE adapter = ?',
+        adapter,
+      )
       .toArray()
     if (known) return known
     this.#sql.exec('INSERT INTO following VALUES (?, ?, ?, NULL, NULL, NULL)', adapter, now, now)
@@ -169,7 +181,11 @@ export class ProviderEvents implements AlarmPart {
       const published = this.#states.booking(bookingId)
       if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'
       const mayEnd = !published || isActive(published)
-      if (mayEnd && seen.state === 'cancelled' && made.includes(recordKey('booking_end', bookingId)))
+      if (
+        mayEnd &&
+        seen.state === 'cancelled' &&
+        made.includes(recordKey('booking_end', bookingId))
+      )
         return 'own_change_pending'
       const now = this.#given.now()
       return bookingDifference(published, seen, {
@@ -207,12 +223,16 @@ export class ProviderEvents implements AlarmPart {
     if (made.length > 0) return 'wait'
     for (const { paymentLinkId } of this.#states.linksOf(invoiceId)) {
       const seen =
-        linkOfOurs?.paymentLinkId === paymentLinkId ? linkOfOurs : await payments.seen(paymentLinkId)
+        linkOfOurs?.paymentLinkId === paymentLinkId
+          ? linkOfOurs
+          : await payments.seen(paymentLinkId)
       if (!seen) continue
       const { mode } = payments
       await this.#publish(hint, () => {
         const published = this.#states.link(paymentLinkId)
-        return published ? linkDifference(published, seen, { mode, now: this.#given.now() }) : NOTHING
+        return published
+          ? linkDifference(published, seen, { mode, now: this.#given.now() })
+          : NOTHING
       })
     }
     return 'done'

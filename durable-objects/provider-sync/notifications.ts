@@ -62,7 +62,9 @@ export class ProviderHints {
 
   dueAt(): number | undefined {
     if (this.#dueAt === 'not read') {
-      const [first] = this.#sql.exec<{ due: number | null }>('SELECT MIN(due) AS due FROM hints').toArray()
+      const [first] = this.#sql
+        .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM hints')
+        .toArray()
       this.#dueAt = first?.due ?? Infinity
     }
     return this.#dueAt === Infinity ? undefined : this.#dueAt

@@ -37,7 +37,10 @@ export class PublishedStates {
 
   linksOf(invoiceId: string): PublishedLink[] {
     return this.#sql
-      .exec<Row>('SELECT published FROM provider_states WHERE invoice = ? ORDER BY resource', invoiceId)
+      .exec<Row>(
+        'SELECT published FROM provider_states WHERE invoice = ? ORDER BY resource',
+        invoiceId,
+      )
       .toArray()
       .map(({ published }) => JSON.parse(published) as PublishedLink)
   }
@@ -65,10 +68,22 @@ export class PublishedStates {
     if ('bookingId' in published) {
       const { bookingId, state, start } = published
       const isOver = state === 'cancelled' || state === 'moved'
-      this.#put(bookingKey(bookingId), isOver ? null : start, null, text, Math.max(start, now) + KEPT)
+      this.#put(
+        bookingKey(bookingId),
+        isOver ? null : start,
+        null,
+        text,
+        Math.max(start, now) + KEPT,
+      )
     } else {
       const { paymentLinkId, invoiceId, state } = published
-      this.#put(linkKey(paymentLinkId), null, invoiceId, text, now + (state === 'open' ? LONGEST_OPEN : KEPT))
+      this.#put(
+        linkKey(paymentLinkId),
+        null,
+        invoiceId,
+        text,
+        now + (state === 'open' ? LONGEST_OPEN : KEPT),
+      )
     }
   }
 

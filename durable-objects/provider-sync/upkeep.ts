@@ -16,7 +16,9 @@ export class WebhookUpkeep implements AlarmPart {
   constructor(sql: SqlStorage, env: Env) {
     this.#sql = sql
     this.#env = env
-    sql.exec('CREATE TABLE IF NOT EXISTS webhook_upkeep (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)')
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS webhook_upkeep (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)',
+    )
   }
 
   dueAt(): number | undefined {

@@ -35,7 +35,9 @@ export class NewRecords implements Unlisted {
 
   /** Reads how far both have come: at the beginning, and after a restore has put another place there. */
   reload(): void {
-    const [row] = this.#sql.exec<{ published: number; copied: number }>('SELECT * FROM progress').toArray()
+    const [row] = this.#sql
+      .exec<{ published: number; copied: number }>('SELECT * FROM progress')
+      .toArray()
     this.#publishedTo = row?.published ?? 0
     this.#begunTo = row?.copied ?? 0
   }
@@ -100,7 +102,9 @@ export class NewRecords implements Unlisted {
       .toArray()
     const events = next.flatMap(({ key, mode, value }) => {
       const event =
-        value === null ? undefined : eventOf(key, mode, JSON.parse(value) as Record<string, unknown>)
+        value === null
+          ? undefined
+          : eventOf(key, mode, JSON.parse(value) as Record<string, unknown>)
       return event ? [event] : []
     })
     if (events.length > 0) await this.append(events)

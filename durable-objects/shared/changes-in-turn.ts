@@ -31,7 +31,8 @@ export async function inTurn<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-const mustWait = (): boolean => isAny(deliveries) && (isAny(changes) || Math.abs(Date.now() - ended) < GAP_MS)
+const mustWait = (): boolean =>
+  isAny(deliveries) && (isAny(changes) || Math.abs(Date.now() - ended) < GAP_MS)
 
 async function counted<T>(among: Set<{ began: number }>, run: () => Promise<T>): Promise<T> {
   const one = { began: Date.now() }

@@ -15,7 +15,8 @@ export abstract class CopiedObject extends DurableObject<Env> {
   copy(place?: CopyPlace): CopiedPage & { next?: CopyPlace } {
     const known = this.#tables()
     const newest =
-      place?.newest ?? known.map(({ t, isKeyed }) => (isKeyed ? null : this.#number('MAX(rowid)', t)))
+      place?.newest ??
+      known.map(({ t, isKeyed }) => (isKeyed ? null : this.#number('MAX(rowid)', t)))
     const page: CopiedPage = { values: place ? {} : this.#values(), tables: [] }
     let { table, after } = place ?? { table: 0, after: [] }
     let length = 0
@@ -23,7 +24,8 @@ export abstract class CopiedObject extends DurableObject<Env> {
       const { t, columns } = known[table]!
       const keys = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk)
       const key = keys.map(({ name }) => `"${name}"`).join(', ')
-      const isAfter = after.length === 0 ? 'TRUE' : `(${key}) > (${after.map(() => '?').join(', ')})`
+      const isAfter =
+        after.length === 0 ? 'TRUE' : `(${key}) > (${after.map(() => '?').join(', ')})`
       const isIn = newest[table] === null ? isAfter : `rowid <= ${newest[table]} AND ${isAfter}`
       const rows: Cell[][] = []
       page.tables.push({ t, c: columns.map(({ name }) => name), rows })
@@ -32,7 +34,10 @@ export abstract class CopiedObject extends DurableObject<Env> {
         rows.push(columns.map(({ name }) => cellOf(row[name]!)))
         length += JSON.stringify(rows.at(-1)).length
         if (length > PAGE)
-          return { ...page, next: { table, newest, after: keys.map(({ name }) => cellOf(row[name]!)) } }
+          return {
+            ...page,
+            next: { table, newest, after: keys.map(({ name }) => cellOf(row[name]!)) },
+          }
       }
     }
     return page
@@ -46,8 +51,14 @@ export abstract class CopiedObject extends DurableObject<Env> {
   /** Writes a page of a backup, all or nothing; a repeat changes nothing. False if a table or column is not known here. */
   restoreRows({ values, tables }: CopiedPage): boolean {
     const { storage } = this.ctx
-    const known = new Map(this.#tables().map(({ t, columns }) => [t, columns.map(({ name }) => name)]))
-    if (!tables.every(({ t, c }) => c.length > 0 && c.every((column) => known.get(t)?.includes(column))))
+    const known = new Map(
+      this.#tables().map(({ t, columns }) => [t, columns.map(({ name }) => name)]),
+    )
+    if (
+      !tables.every(
+        ({ t, c }) => c.length > 0 && c.every((column) => known.get(t)?.includes(column)),
+      )
+    )
       return false
     storage.transactionSync(() => {
       for (const [name, value] of Object.entries(values)) storage.kv.put(name, JSON.parse(value))
@@ -68,11 +79,16 @@ export abstract class CopiedObject extends DurableObject<Env> {
     const columns = 'SELECT name, pk FROM pragma_table_info(?)'
     return [...tables]
       .filter(({ t }) => !t.startsWith('_') && !NOT_COPIED.includes(t))
-      .map((one) => ({ ...one, columns: [...sql.exec<{ name: string; pk: number }>(columns, one.t)] }))
+      .map((one) => ({
+        ...one,
+        columns: [...sql.exec<{ name: string; pk: number }>(columns, one.t)],
+      }))
   }
 
   #number(what: string, table: string): number {
-    return this.ctx.storage.sql.exec<{ n: number }>(`SELECT COALESCE(${what}, 0) AS n FROM ${table}`).one().n
+    return this.ctx.storage.sql
+      .exec<{ n: number }>(`SELECT COALESCE(${what}, 0) AS n FROM ${table}`)
+      .one().n
   }
 
   #values(): Record<string, string> {

@@ -122,7 +122,9 @@ export class OutboxTable {
       Date.now(),
       IN_FLIGHT + this.#inFlight.size,
     )
-    return [...due.toArray(), this.#unlisted?.next()].find((item) => item && !this.#inFlight.has(idOf(item)))
+    return [...due.toArray(), this.#unlisted?.next()].find(
+      (item) => item && !this.#inFlight.has(idOf(item)),
+    )
   }
 
   #firstDue(): number | undefined {
@@ -153,7 +155,8 @@ export class OutboxTable {
       this.#change(item, 'attempts = attempts + 1, due = ?', now + (BACKOFF[item.attempts] ?? HOUR))
     } else if (ended === 'repeat' && wait !== undefined)
       this.#change(item, 'attempts = 0, repeats = repeats + 1, due = ?', now + wait)
-    else this.#storage.sql.exec(`DELETE FROM outbox WHERE ${ITEM}`, item.kind, item.key, item.detail)
+    else
+      this.#storage.sql.exec(`DELETE FROM outbox WHERE ${ITEM}`, item.kind, item.key, item.detail)
     if (seq !== undefined) this.#unlisted?.end(seq, true)
   }
 

@@ -73,7 +73,8 @@ export class SharedAlarm {
         if (this.#notBefore.get(part) === surelyOver) this.#notBefore.set(part, again)
       }),
     )
-    if ((await withTimeout(rung, RUN_BUDGET_MS)) === 'late') void rung.then(() => this.set()).catch(() => {})
+    if ((await withTimeout(rung, RUN_BUDGET_MS)) === 'late')
+      void rung.then(() => this.set()).catch(() => {})
     await this.set()
   }
 

@@ -8,7 +8,8 @@ import { problem } from '../core/domain/problem/problem.ts'
 
 /** Whether a request came to the public address or to loopback; any other host is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
-  isLoopback(c.req.url) || parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
+  isLoopback(c.req.url) ||
+  parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 
 /** Whether a page of this origin may call: ours, an allowed one, or on loopback any page of loopback. */
 export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =>
@@ -23,8 +24,11 @@ export const guardLocalTrial: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!isOwnHost(c))
     throw problem('address_not_allowed', { detail: 'The header Host names another address.' })
   const origin = c.req.header('Origin')
-  const isOpen = isAskedByAll(path) || isPublicDocument(path) || isOwnersOnly(path) || path.startsWith('/c/')
+  const isOpen =
+    isAskedByAll(path) || isPublicDocument(path) || isOwnersOnly(path) || path.startsWith('/c/')
   if (origin !== undefined && !isOpen && !isKnownOrigin(c, origin))
-    throw problem('address_not_allowed', { detail: 'The header Origin names a page of another site.' })
+    throw problem('address_not_allowed', {
+      detail: 'The header Origin names a page of another site.',
+    })
   return next()
 }

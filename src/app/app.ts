@@ -32,7 +32,11 @@ export function createApp(): App {
   app.use(methodNotAllowed({ app, onMethodNotAllowed: methodRefusal }))
 
   documentCredentials(app)
-  addDiscoveryRoutes(app, { openApi: (site) => openApiDocument(app, site), mockInvoice, health: healthOf })
+  addDiscoveryRoutes(app, {
+    openApi: (site) => openApiDocument(app, site),
+    mockInvoice,
+    health: healthOf,
+  })
   addOperationRoutes(app)
   addAdminRoutes(app, { disconnect })
   addBackupRoutes(app)
@@ -46,7 +50,10 @@ export function createApp(): App {
   app.onError((thrown, c) =>
     thrown instanceof Problem
       ? refusalResponse(c, thrown.refusal, thrown)
-      : refusalResponse(c, { code: 'internal_error', effect: isSafe(c.req.method) ? 'none' : 'unknown' }),
+      : refusalResponse(c, {
+          code: 'internal_error',
+          effect: isSafe(c.req.method) ? 'none' : 'unknown',
+        }),
   )
   return app
 }
@@ -63,7 +70,12 @@ function addMcpRoute(app: App): void {
       async context() {
         const context = await c.get('context')()
         const limits = limitsOf(c)
-        return { context, log, count: (kind) => limits.count(context.caller, kind), note: context.audit }
+        return {
+          context,
+          log,
+          count: (kind) => limits.count(context.caller, kind),
+          note: context.audit,
+        }
       },
     })
   })

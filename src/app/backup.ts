@@ -26,10 +26,12 @@ const getBackup = httpEndpoint({
         next_step: 'The owner runs npm run backup -- --new-key, and then npm run deploy.',
       })
     // A HEAD asks for no bytes: it makes no backup, and counts as none.
-    const made = c.req.method === 'HEAD' ? '' : await theOne(c.env, 'BACKUP')().make(c.var.site().origin)
+    const made =
+      c.req.method === 'HEAD' ? '' : await theOne(c.env, 'BACKUP')().make(c.var.site().origin)
     if (made === undefined)
       throw problem('rate_limited', {
-        detail: 'Another backup is being made, or four were made in the last 24 hours; nothing was done.',
+        detail:
+          'Another backup is being made, or four were made in the last 24 hours; nothing was done.',
         retry_after_seconds: 600,
       })
     if (made !== '') c.var.note({ event: 'backup', code: 'ok' })
@@ -43,7 +45,8 @@ export const refuseUntilRestored: MiddlewareHandler<AppEnv> = async (c, next) =>
   const isOpen = c.req.path === '/health' || c.req.path === '/v1/restore'
   if (!isOpen && settingsFrom(c.env).RESTORE_SHA256 !== undefined)
     throw problem('not_configured', {
-      detail: 'The owner is restoring this service from a backup; until that has ended it does nothing else.',
+      detail:
+        'The owner is restoring this service from a backup; until that has ended it does nothing else.',
       next_step: 'Repeat the same request with the same idempotency key in some minutes.',
       retry_after_seconds: 60,
     })
@@ -59,7 +62,8 @@ export function addBackupRoutes(app: App): void {
     c.get('log').operation = 'restore'
     const token = c.req.header('Authorization')?.slice('Bearer '.length) ?? ''
     const [, ends, digest] = /^rst_(\d{10})_[\w-]{43}\.([0-9a-f]{64})$/.exec(token) ?? []
-    const isGood = digest !== undefined && (await sha256(token)) === settingsFrom(c.env).RESTORE_SHA256
+    const isGood =
+      digest !== undefined && (await sha256(token)) === settingsFrom(c.env).RESTORE_SHA256
     if (!isGood || Number(ends) * SECOND < Date.now()) throw problem('not_found')
     const line = parseJson(await readBody(c.req.raw, MOST_BYTES)) as BackupLine
     return jsonAnswer(await theOne(c.env, 'BACKUP')().restore(digest, line))

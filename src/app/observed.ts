@@ -38,11 +38,14 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   makeSafe(headers)
   headers.set('Request-Id', requestId)
   const policies = c.get('policies')
-  if (policies !== undefined && !headers.has('RateLimit-Policy')) headers.set('RateLimit-Policy', policies)
+  if (policies !== undefined && !headers.has('RateLimit-Policy'))
+    headers.set('RateLimit-Policy', policies)
   log.status = c.res.status
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
-  console.log(JSON.stringify(log, (_name, value: unknown) => (value === 'none' ? undefined : value)))
+  console.log(
+    JSON.stringify(log, (_name, value: unknown) => (value === 'none' ? undefined : value)),
+  )
   if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
 }
 
@@ -69,7 +72,9 @@ function note(c: HonoContext<AppEnv>, what: AuditNote): void {
       : audit.append([entryOf(c, what, at, times)])
   afterwards(
     c,
-    written.catch(() => console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId }))),
+    written.catch(() =>
+      console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId })),
+    ),
   )
 }
 

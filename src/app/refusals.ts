@@ -5,14 +5,22 @@ import { safeHeaders } from '../api/http/security-headers.ts'
 import type { AppEnv } from '../api/http/app-env.ts'
 import { originOrNone } from './request-context.ts'
 import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../api/discovery/page.ts'
-import { type Problem, type Refusal, problemBody, refusalFacts } from '../core/domain/problem/problem.ts'
+import {
+  type Problem,
+  type Refusal,
+  problemBody,
+  refusalFacts,
+} from '../core/domain/problem/problem.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(
   c: HonoContext<AppEnv>,
   refusal: Refusal,
-  { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = { replayed: false, audited: false },
+  { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = {
+    replayed: false,
+    audited: false,
+  },
 ): Response {
   c.var.log.code = refusal.code
   if (!audited) c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
@@ -41,10 +49,13 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || /^\/(?:docs|mock|c)\//.test(path)
-  const isTyped = isSafe(method) && (isPage || code === 'not_found' || code === 'method_not_allowed')
+  const isTyped =
+    isSafe(method) && (isPage || code === 'not_found' || code === 'method_not_allowed')
   if (!isTyped && !isOwnersOnly(path) && !path.startsWith('/c/')) return false
   const supports = ['application/problem+json', 'application/json', 'text/html']
-  return accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'
+  return (
+    accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'
+  )
 }
 
 /** The answer where a path has other methods. */
@@ -57,11 +68,16 @@ export function methodRefusal(c: HonoContext<AppEnv>, methods: string[]): Respon
 /** A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status. */
 export function problemResponse(
   refusal: Refusal,
-  { requestId, origin, replayed = false }: { requestId: string; origin: string; replayed?: boolean },
+  {
+    requestId,
+    origin,
+    replayed = false,
+  }: { requestId: string; origin: string; replayed?: boolean },
 ): Response {
   const body = problemBody(refusal, requestId, origin)
   const headers = safeHeaders({ 'Content-Type': 'application/problem+json' })
-  if (body.retry_after_seconds !== undefined) headers.set('Retry-After', String(body.retry_after_seconds))
+  if (body.retry_after_seconds !== undefined)
+    headers.set('Retry-After', String(body.retry_after_seconds))
   if (body.limit) {
     headers.set('RateLimit-Policy', policyItem(body.limit))
     headers.set('RateLimit', usedUpItem(body.limit, body.retry_after_seconds ?? 0))

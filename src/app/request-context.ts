@@ -29,7 +29,8 @@ export const servicesOf = (c: HonoContext<AppEnv>): Services =>
   new WorkerServices(c.env, () => originOf(settingsFrom(c.env), c.req.url))
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
-export const originOrNone = (c: HonoContext<AppEnv>): string => orElse(() => c.var.site().origin, '')
+export const originOrNone = (c: HonoContext<AppEnv>): string =>
+  orElse(() => c.var.site().origin, '')
 
 /** The other origins whose pages may call; none if the settings are wrong. */
 export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
@@ -53,10 +54,14 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
     console.log(JSON.stringify({ event: 'rate_limiter_failed', request_id: c.var.requestId })),
   )
 
-const kindOf = (method: string): CallKind => (method === 'GET' || method === 'HEAD' ? 'reads' : 'changes')
+const kindOf = (method: string): CallKind =>
+  method === 'GET' || method === 'HEAD' ? 'reads' : 'changes'
 
 /** Who calls; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
-export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
+export async function contextOf(
+  c: HonoContext<AppEnv>,
+  kind = kindOf(c.req.method),
+): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
   if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })

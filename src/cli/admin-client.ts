@@ -26,8 +26,13 @@ function adminClient(url: string) {
   const address = connectorAddress(url)
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const key = apiKeyFor(address)
-    const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
-    const response = await fetch(new URL(path, address), { ...init, headers }).catch(() => undefined)
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(key ? { Authorization: `Bearer ${key}` } : {}),
+    }
+    const response = await fetch(new URL(path, address), { ...init, headers }).catch(
+      () => undefined,
+    )
     if (!response)
       throw new CliError(
         `No connector answers at ${url}. Start one with npm start, or name another with --url.`,
@@ -43,7 +48,8 @@ function adminClient(url: string) {
     /** The response itself, if it is a good one. */
     ask,
     get: (path: string) => call(path),
-    post: (path: string, body: object) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    post: (path: string, body: object) =>
+      call(path, { method: 'POST', body: JSON.stringify(body) }),
     put: (path: string, body: object) => call(path, { method: 'PUT', body: JSON.stringify(body) }),
     delete: (path: string) => call(path, { method: 'DELETE' }),
   }
@@ -53,7 +59,9 @@ function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, statu
   if (status === 401)
     return 'Not signed in: CONNECTOR_API_KEY holds no key that is valid here; --help says which scopes it needs.'
   const fields = errors.map((error) => `${error.pointer} ${error.detail}`.trim())
-  return [detail ?? `The connector answered ${status}.`, ...fields, next_step].filter(Boolean).join(' ')
+  return [detail ?? `The connector answered ${status}.`, ...fields, next_step]
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** Runs a command, or prints its usage at --help. A failure prints one sentence and sets exit code 1. */

@@ -57,5 +57,7 @@ async function getBackup({ headers, body }: Response, folder: string): Promise<v
     await rm(`${path}.part`, { force: true })
     throw new CliError('The connection was lost, so there is no backup. Run it again.')
   }
-  console.log(`${path}, ${megabytes(got)}. See that it can be restored: npm run restore -- --drill ${path}`)
+  console.log(
+    `${path}, ${megabytes(got)}. See that it can be restored: npm run restore -- --drill ${path}`,
+  )
 }

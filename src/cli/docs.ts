@@ -56,12 +56,17 @@ const settingsPage = (): string =>
     `Vars and secrets of the Worker; locally they come from the environment. An empty value counts as missing. One that is not valid is named in the answer ${code('not_configured')}, without its value.`,
     markdownTable(
       ['setting', 'what it is for', 'default'],
-      settingNotes().map(({ name, description, fallback }) => [code(name), description, shown(fallback)]),
+      settingNotes().map(({ name, description, fallback }) => [
+        code(name),
+        description,
+        shown(fallback),
+      ]),
     ),
   )
 
 function shown(fallback: unknown): string {
-  const isEmpty = fallback === undefined || fallback === '' || (Array.isArray(fallback) && !fallback.length)
+  const isEmpty =
+    fallback === undefined || fallback === '' || (Array.isArray(fallback) && !fallback.length)
   if (isEmpty) return 'none'
   return code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback))
 }
@@ -76,5 +81,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
     const files = Object.entries(await referenceFiles())
     for (const [name, text] of files) await writeFile(`${REFERENCE}${name}`, text)
     await writeFile(VERIFY_PAGE, await verifyPage())
-    console.log(`Written to docs/reference: ${files.map(([name]) => name).join(', ')}; and docs/verify.html`)
+    console.log(
+      `Written to docs/reference: ${files.map(([name]) => name).join(', ')}; and docs/verify.html`,
+    )
   })

@@ -9,7 +9,10 @@ The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees
 
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({
-    options: { url: { type: 'string', default: DEFAULT_URL }, json: { type: 'boolean', default: false } },
+    options: {
+      url: { type: 'string', default: DEFAULT_URL },
+      json: { type: 'boolean', default: false },
+    },
   })
   const url = connectorAddress(values.url)
   const key = apiKeyFor(url)
@@ -18,7 +21,8 @@ await runCommand(USAGE, async () => {
   if (isTTY && !values.json) process.stdout.write(waiting)
   const report = await runDoctor(probeOf(url, key))
   if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
-  const table = () => reportTable(report, isTTY && !process.env['NO_COLOR'], isTTY ? columns : undefined)
+  const table = () =>
+    reportTable(report, isTTY && !process.env['NO_COLOR'], isTTY ? columns : undefined)
   console.log(values.json ? JSON.stringify(report, null, 2) : table())
   if (!report.ok) process.exitCode = 1
 })

@@ -28,7 +28,8 @@ await runCommand(USAGE, async () => {
   })
   const [action, id] = positionals
   const path = `/v1/keys/${encodeURIComponent(id ?? '')}`
-  if (action === 'list') return list(((await api.get('/v1/keys?limit=100')) as { keys: Key[] }).keys)
+  if (action === 'list')
+    return list(((await api.get('/v1/keys?limit=100')) as { keys: Key[] }).keys)
   const { name } = values
   if (action === 'create' && name && values['scopes']) {
     const scopes = values['scopes'].split(/[\s,]+/).filter(Boolean)

@@ -12,9 +12,13 @@ export function portFrom(text: string | undefined): number {
 }
 
 /** The settings in an environment; an empty one counts as missing. */
-export const settingsOf = (environment: Record<string, string | undefined>): Record<string, string> =>
+export const settingsOf = (
+  environment: Record<string, string | undefined>,
+): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (isSetting(name) && value ? [[name, value]] : [])),
+    Object.entries(environment).flatMap(([name, value]) =>
+      isSetting(name) && value ? [[name, value]] : [],
+    ),
   )
 
 /** Validates settings before the first request would. Raises `CliError`, with this `nextStep`. */
@@ -23,7 +27,10 @@ export function validSettings(vars: Record<string, string>, nextStep?: string): 
     return settingsFrom(vars)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
-    throw new CliError(invalidSettings(thrown.refusal.detail ?? 'A setting is not valid.'), nextStep)
+    throw new CliError(
+      invalidSettings(thrown.refusal.detail ?? 'A setting is not valid.'),
+      nextStep,
+    )
   }
 }
 

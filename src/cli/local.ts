@@ -32,7 +32,9 @@ interface LocalOptions {
 const DECLARATIONS = 'worker-options.json'
 
 /** Bundles the Worker with wrangler, as a deployment does. `inputs` is the path of esbuild's metafile. */
-export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string; inputs: string }> {
+export async function buildWorker(
+  options: BuildOptions = {},
+): Promise<{ script: string; inputs: string }> {
   const root = options.root ?? PROJECT_ROOT
   const outdir = options.outdir ?? join(root, '.wrangler', 'local')
   await mkdir(outdir, { recursive: true })
@@ -140,4 +142,5 @@ const NOISE = [
 ]
 
 /** Whether a message of workerd is about its own work; the request behind it has a log line of its own. */
-export const isRuntimeNoise = (message: string): boolean => NOISE.some((known) => known.test(message))
+export const isRuntimeNoise = (message: string): boolean =>
+  NOISE.some((known) => known.test(message))

@@ -26,9 +26,12 @@ export function promptsAt(input: Input, output: Screen): FullPrompts | undefined
     check((given ?? '').trim())
   return {
     choose: (message, options) => answer(select({ message, options, ...streams })),
-    pick: (message, options) => answer(multiselect({ message, options, required: false, ...streams })),
+    pick: (message, options) =>
+      answer(multiselect({ message, options, required: false, ...streams })),
     text: async (message, check, initialValue = '') =>
-      (await answer(text({ message, initialValue, validate: validated(check), ...streams }))).trim(),
+      (
+        await answer(text({ message, initialValue, validate: validated(check), ...streams }))
+      ).trim(),
     secret: async (message, check) =>
       (await answer(password({ message, validate: validated(check), ...streams }))).trim(),
   }

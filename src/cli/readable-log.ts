@@ -11,7 +11,8 @@ export function readableLine(line: string, at: Date): string {
     return `${time}  ${styleText('red', 'needs attention')}  ${operation}  ${operation_id}  (npm run resolve)`
   }
   if (entry?.event === 'check') return `${time}  ${styleText('dim', 'self-check')}  ${entry.code}`
-  if (entry?.event === 'degraded') return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
+  if (entry?.event === 'degraded')
+    return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
   if (entry?.event === 'backup_failed')
     return `${time}  ${styleText('red', 'no backup was made')}  (npm run doctor)`
   if (entry?.event === 'provider_hook_broken')

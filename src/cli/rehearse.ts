@@ -10,7 +10,11 @@ const USAGE = `Usage: does on the mock what a person does on the page of a provi
 Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
 GET /v1/events shows what the connector made of it. Only a mock can be acted on.`
 
-const FLAGS = { undo: { type: 'boolean' }, fail: { type: 'boolean' }, void: { type: 'boolean' } } as const
+const FLAGS = {
+  undo: { type: 'boolean' },
+  fail: { type: 'boolean' },
+  void: { type: 'boolean' },
+} as const
 
 await runCommand(USAGE, async () => {
   const { api, positionals, has } = adminArguments({}, FLAGS)

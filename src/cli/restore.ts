@@ -41,7 +41,12 @@ await runOn(terminal, async () => {
   const checked = await terminal.during('File', 'reading all of it', () => checkBackup(path, key))
   terminal.line(summaryOf(checked))
   if (values.drill) return drill(checked, values.key)
-  await restoreToCloudflare(checked, values.name, terminal, promptsAt(process.stdin, process.stdout))
+  await restoreToCloudflare(
+    checked,
+    values.name,
+    terminal,
+    promptsAt(process.stdin, process.stdout),
+  )
 })
 
 /** What is in a backup, for a person who has to decide about it. */
@@ -76,9 +81,16 @@ async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
     const flows = await local.durableObjects('CONFIRMATIONS')
     for (const text of checked.answers) {
       const { name, answer } = JSON.parse(text) as KeptFlow & Done
-      const flow = flows.get(flows.idFromName(name)) as unknown as { status(): Promise<Partial<KnownStatus>> }
+      const flow = flows.get(flows.idFromName(name)) as unknown as {
+        status(): Promise<Partial<KnownStatus>>
+      }
       const { body, refusal } = await flow.status()
-      if (!isDeepStrictEqual(answer.is === 'committed' ? answer.body : answer.refusal, body ?? refusal))
+      if (
+        !isDeepStrictEqual(
+          answer.is === 'committed' ? answer.body : answer.refusal,
+          body ?? refusal,
+        )
+      )
         throw new CliError('A stored answer did not come back as it was.')
     }
     terminal.done('Answers', `${checked.answers.length} stored answers came back as they were`)

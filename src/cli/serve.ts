@@ -59,7 +59,8 @@ async function serve(): Promise<void> {
     throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
   })
   const health = (await (await fetch(new URL('/health', url))).json()) as Health
-  if (health.adapters === undefined) throw new CliError(health.detail ?? 'It did not become healthy.')
+  if (health.adapters === undefined)
+    throw new CliError(health.detail ?? 'It did not become healthy.')
   writeFileSync(note, url)
   process.once('exit', () => rmSync(note, { force: true }))
   console.log(welcome({ url, adapters: health.adapters, storage, given, settings, trial }))

@@ -52,7 +52,8 @@ export function terminalOn(output: Output) {
     line,
     heading: (text: string) => line(`\n${paint('bold', text)}`),
     done: (label: string, text: string) => line(labelled(paint('green', '✓'), label, text)),
-    same: (label: string, text: string) => line(labelled(paint('dim', '='), label, paint('dim', text))),
+    same: (label: string, text: string) =>
+      line(labelled(paint('dim', '='), label, paint('dim', text))),
     would: (label: string, text: string) => line(labelled(paint('cyan', '→'), label, text)),
     warn: (label: string, text: string) => line(labelled(paint('yellow', '!'), label, text)),
     /** Prints indented lines to copy, with nothing else on them. */

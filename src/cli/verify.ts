@@ -39,7 +39,11 @@ export async function reportFor(args: readonly string[]) {
   const kept = await Promise.all(
     held.map(async (one) => ({ name: basename(one), text: String(await contentOf(one)) })),
   )
-  const report = await verifyPack(await contentOf(path), { key, held: kept, retentionDays: Number(days) })
+  const report = await verifyPack(await contentOf(path), {
+    key,
+    held: kept,
+    retentionDays: Number(days),
+  })
   return { report, csv, timestamps }
 }
 
@@ -92,6 +96,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
     const { report, csv, timestamps } = await reportFor(process.argv.slice(2))
     console.log(reportText(report))
     if (csv !== undefined) await writeFile(csv, report.csv, { flag: 'wx' }).catch(notWritten(csv))
-    if (timestamps !== undefined) await writeTimestamps(timestamps, report).catch(notWritten(timestamps))
+    if (timestamps !== undefined)
+      await writeTimestamps(timestamps, report).catch(notWritten(timestamps))
     if (!report.isGood) process.exitCode = 1
   })

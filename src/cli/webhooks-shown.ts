@@ -1,6 +1,10 @@
 import type * as z from 'zod'
 import { MOST_COUNTED, type DeliveryResult } from '../core/domain/events/webhook-schedule.ts'
-import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../practice/operations/webhooks.ts'
+import type {
+  webhookListSchema,
+  webhookSchema,
+  webhookTestSchema,
+} from '../practice/operations/webhooks.ts'
 
 /** A webhook in the answer of `GET /v1/webhooks`. */
 export type WebhookShown = z.infer<typeof webhookSchema>
@@ -53,9 +57,12 @@ export function webhookLines(webhook: WebhookShown, command: NextCommand): strin
 }
 
 function progress(webhook: WebhookShown, command: NextCommand): string[] {
-  const { webhook_id, state, last_ok_at, first_failed_at, last_result, waiting, refused, skipped } = webhook
+  const { webhook_id, state, last_ok_at, first_failed_at, last_result, waiting, refused, skipped } =
+    webhook
   const arrived =
-    last_ok_at === null ? 'no event has arrived yet (a test is not counted)' : `last arrived ${last_ok_at}`
+    last_ok_at === null
+      ? 'no event has arrived yet (a test is not counted)'
+      : `last arrived ${last_ok_at}`
   const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
   const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
   const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''
@@ -75,7 +82,9 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
         `once that is repaired, this sends what waits: ${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
       ]
     case 'ended':
-      return [`ended${last_result === 'gone' ? why : ': the key that made it has ended'}; add it again`]
+      return [
+        `ended${last_result === 'gone' ? why : ': the key that made it has ended'}; add it again`,
+      ]
   }
 }
 
@@ -89,7 +98,10 @@ function eventCount(count: number): string {
 }
 
 /** The result of a test in words. */
-export function testLines({ webhook_id, result, duration_ms }: TestShown, command: NextCommand): string {
+export function testLines(
+  { webhook_id, result, duration_ms }: TestShown,
+  command: NextCommand,
+): string {
   const { says, fix } = RESULTS[result]
   const sentence = `${says[0]!.toUpperCase()}${says.slice(1)}, after ${duration_ms} ms.`
   if (result === 'ok') return `${sentence} Look for webhook.test in the tool.`

@@ -7,7 +7,8 @@ import { testLines, waitingWords, webhookLines } from './webhooks-shown.ts'
 const TOPIC_LIST = `Topics:
 ${TOPIC_NAMES.map((topic) => `  ${topic.padEnd(29)}${topicRow(topic).description}`).join('\n')}`
 
-const ADD = 'npm run webhooks -- add "https://hooks.example.com/…" --events booking.created,booking.cancelled'
+const ADD =
+  'npm run webhooks -- add "https://hooks.example.com/…" --events booking.created,booking.cancelled'
 const USAGE = `Usage: has what happens sent at once to an address: a Zapier Catch Hook, a Make custom webhook, an n8n Webhook node.
   ${ADD}
   npm run webhooks -- list
@@ -33,7 +34,8 @@ await runCommand(USAGE, async () => {
   if (action === 'list' && given === undefined) return list()
   const act = new Map(Object.entries({ test, secret, resume, remove })).get(action ?? '')
   if (!act) throw new CliError(USAGE)
-  if (given === undefined) throw new CliError(`Which webhook? Put its id after ${action}: ${command('list')}`)
+  if (given === undefined)
+    throw new CliError(`Which webhook? Put its id after ${action}: ${command('list')}`)
   const path = `/v1/webhooks/${encodeURIComponent(given)}`
   return act()
 
@@ -47,7 +49,9 @@ await runCommand(USAGE, async () => {
     const { webhook_id, host, secret: shown } = made
     if (shown === undefined) {
       console.log(`This address has these events already:\n\n${webhookLines(made, command)}\n`)
-      return console.log(`Its secret is not shown again; for another: ${command(`secret ${webhook_id}`)}`)
+      return console.log(
+        `Its secret is not shown again; for another: ${command(`secret ${webhook_id}`)}`,
+      )
     }
     console.log(
       `From now on ${events.join(', ')} are sent to ${host}: webhook ${webhook_id} of ${made.caller}.\n`,
@@ -73,7 +77,9 @@ await runCommand(USAGE, async () => {
 
   async function secret(): Promise<void> {
     showSecret(((await api.post(`${path}/secret`, {})) as { secret: string }).secret)
-    console.log('For 24 hours the one before signs, too: put the new one into the receiver until then.')
+    console.log(
+      'For 24 hours the one before signs, too: put the new one into the receiver until then.',
+    )
   }
 
   async function resume(): Promise<void> {

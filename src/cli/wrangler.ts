@@ -34,19 +34,25 @@ export async function runWrangler(
   const output: Buffer[] = []
   const stdout: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk))
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => output.push(chunk))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  const text = (chunks: Buffer[]) => stripVTControlCharacters(Buffer.concat(chunks).toString()).trim()
+  const text = (chunks: Buffer[]) =>
+    stripVTControlCharacters(Buffer.concat(chunks).toString()).trim()
   return { code, output: text(output), stdout: text(stdout) }
 }
 
 /** Runs wrangler in this terminal, which its sign-in needs. True if it succeeded. */
 export async function runWranglerInTerminal(args: readonly string[]): Promise<boolean> {
   const env = { ...process.env, ...QUIET }
-  const child = spawn(process.execPath, [WRANGLER, ...args], { cwd: PROJECT_ROOT, env, stdio: 'inherit' })
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
+    cwd: PROJECT_ROOT,
+    env,
+    stdio: 'inherit',
+  })
   return new Promise((resolve) => {
     child.once('error', () => resolve(false))
     child.once('close', (code) => resolve(code === 0))

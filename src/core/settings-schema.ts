@@ -119,7 +119,8 @@ export const schema = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .optional()
     .meta({
-      description: "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
+      description:
+        "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
     }),
   OWNER_ENROLMENT_SHA256: z
     .string()
@@ -141,7 +142,9 @@ export const schema = z.object({
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
     .optional()
-    .meta({ description: 'Where to post that an operation needs a person; without personal data.' }),
+    .meta({
+      description: 'Where to post that an operation needs a person; without personal data.',
+    }),
   TIMESTAMP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

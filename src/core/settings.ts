@@ -87,8 +87,11 @@ export function backedUpSettings(env: object) {
     isSecret(name)
       ? name === 'OWNER_KEY_SHA256' || signingSecretNumber(name) !== undefined
       : isSetting(name) && !NOT_BACKED_UP.test(name)
-  const kept = Object.entries<string>({ ...env }).filter(([name, value]) => value !== '' && isKept(name))
-  const those = (secret: boolean) => Object.fromEntries(kept.filter(([name]) => isSecret(name) === secret))
+  const kept = Object.entries<string>({ ...env }).filter(
+    ([name, value]) => value !== '' && isKept(name),
+  )
+  const those = (secret: boolean) =>
+    Object.fromEntries(kept.filter(([name]) => isSecret(name) === secret))
   return { secrets: those(true), settings: those(false) }
 }
 
@@ -111,8 +114,10 @@ const DEPLOYED = ['DEPLOYED_VERSION', SOURCE_VAR]
 const isOnOneMachine = (settings: z.infer<typeof schema>, env: object): boolean =>
   !DEPLOYED.some((name) => name in env) &&
   (settings.PUBLIC_URL === undefined || isLoopback(settings.PUBLIC_URL)) &&
-  (settings.SCHEDULING_PROVIDER_TOKEN === undefined || settings.SCHEDULING_PROVIDER_BASE_URL !== undefined) &&
-  (settings.PAYMENT_PROVIDER_SECRET_KEY === undefined || settings.PAYMENT_PROVIDER_BASE_URL !== undefined)
+  (settings.SCHEDULING_PROVIDER_TOKEN === undefined ||
+    settings.SCHEDULING_PROVIDER_BASE_URL !== undefined) &&
+  (settings.PAYMENT_PROVIDER_SECRET_KEY === undefined ||
+    settings.PAYMENT_PROVIDER_BASE_URL !== undefined)
 
 /** The public address: the setting, or on loopback the address of the request. Otherwise empty: a Host header proves nothing. */
 export function originOf(settings: Settings, requestUrl: string): string {

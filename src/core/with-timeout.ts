@@ -13,7 +13,10 @@ export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T
  * The result of work, which a signal aborts with a `TimeoutError` after `ms`. At its end, the signal
  * aborts what it has not read yet, so that no timer and no connection keeps a Durable Object awake.
  */
-export async function abortedAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function abortedAfter<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), ms)
   try {

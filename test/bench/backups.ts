@@ -60,7 +60,11 @@ interface Latencies {
 const AT_ONCE = 16
 const IN_A_BATCH = 200
 const SAMPLED_EVERY = 20
-const CLIENT = { entity_type: 'individual', display_name: 'Jordan Doe', contact_email: 'jordan@example.com' }
+const CLIENT = {
+  entity_type: 'individual',
+  display_name: 'Jordan Doe',
+  contact_email: 'jordan@example.com',
+}
 
 /** What a backup and a restore of many flows take, and what commits meanwhile cost. */
 export async function backups(options: BackupsOptions): Promise<BackedUp> {
@@ -90,7 +94,12 @@ export async function backups(options: BackupsOptions): Promise<BackedUp> {
     const apiKey = await staffKey(url, ownerKey)
     const amounts = { keys: Math.min(IN_A_BATCH, flows), replays: 1, watched: 0 }
     const operation = { name: 'create_client_profile', path: '/v1/clients' }
-    const [preview, commit, repeat] = changeRows([operation], restTransport(apiKey), amounts, () => '')
+    const [preview, commit, repeat] = changeRows(
+      [operation],
+      restTransport(apiKey),
+      amounts,
+      () => '',
+    )
     const load = new Load(now.port, AT_ONCE)
     for (let made = 0; made < flows; made += amounts.keys)
       for (const row of [preview!, commit!]) await load.run(row.batch(0))
@@ -161,8 +170,16 @@ async function commits(
   const over = until.finally(() => (isOver = true))
   const latencies: number[] = []
   const post = async (key: string, fields: object) => {
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...bearer(apiKey) }
-    const answer = await fetch(`${url}/v1/clients`, { method: 'POST', headers, body: JSON.stringify(fields) })
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+      ...bearer(apiKey),
+    }
+    const answer = await fetch(`${url}/v1/clients`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(fields),
+    })
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
     return (await answer.json()) as { confirmation_token?: string }
   }

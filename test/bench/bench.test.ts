@@ -41,10 +41,15 @@ describe('the benchmark', { tags: 'slow' }, () => {
     const ids = benched.rows.map(({ id }) => id)
     const changes = ids.filter((id) => /: (preview|commit|replay)$/.test(id))
     expect(changes).toHaveLength(7 * 3 * 3)
-    expect(ids).toEqual(expect.arrayContaining(['GET /v1/availability', 'GET /openapi.json', 'GET /health']))
+    expect(ids).toEqual(
+      expect.arrayContaining(['GET /v1/availability', 'GET /openapi.json', 'GET /health']),
+    )
     for (const era of ['2025', '2026'])
       expect(ids).toEqual(
-        expect.arrayContaining([`MCP ${era}: tools/list`, `MCP ${era}: tools/call list_availability`]),
+        expect.arrayContaining([
+          `MCP ${era}: tools/list`,
+          `MCP ${era}: tools/call list_availability`,
+        ]),
       )
   })
 

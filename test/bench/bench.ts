@@ -75,7 +75,10 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       'floor: validated',
       serveOther('floors/validated.ts', join(folder, 'validated'), { objects: { PLAIN: 'Plain' } }),
     )
-    await enter('floor: objects', serveOther('floors/objects.ts', join(folder, 'objects'), FLOOR_OBJECTS))
+    await enter(
+      'floor: objects',
+      serveOther('floors/objects.ts', join(folder, 'objects'), FLOOR_OBJECTS),
+    )
     await enter(
       'floor: mcp',
       serveOther('floors/mcp.ts', join(folder, 'mcp'), { objects: { CALENDAR: 'Calendar' }, vars }),
@@ -87,10 +90,14 @@ export async function bench(options: BenchOptions): Promise<Benched> {
           serveOther(entry, join(folder, entry), { objects: { CALENDAR: 'Calendar' }, vars }),
         )
     } else if (peers) {
-      notes.push('The peers are not installed, so they were left out: npm run bench:peers installs them.')
+      notes.push(
+        'The peers are not installed, so they were left out: npm run bench:peers installs them.',
+      )
     }
     const wanted = ours.filter(({ id }) => only.test(id))
-    const previews = wanted.filter(({ kind, server }) => kind === 'preview' && server === 'ours, REST').length
+    const previews = wanted.filter(
+      ({ kind, server }) => kind === 'preview' && server === 'ours, REST',
+    ).length
     const others = [
       ...floorRows(amounts, Math.max(0, previews - 1) * amounts.keys),
       ...(peers && PEERS_INSTALLED ? peerRows() : []),
@@ -98,7 +105,8 @@ export async function bench(options: BenchOptions): Promise<Benched> {
     const rows = [...others.filter(({ id }) => only.test(id)), ...wanted]
     const measured = await measure(rows, contestants, {
       ...measuring,
-      onRound: (round) => say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),
+      onRound: (round) =>
+        say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),
     })
     const weight = await weigh(script, metafile)
     if (startups > 0) say('Measuring the start …')
@@ -122,7 +130,11 @@ export async function bench(options: BenchOptions): Promise<Benched> {
  * The rows of the connector, served for reads and for each of the ways of changes, and what floors and peers are to
  * answer with.
  */
-export async function ourRows(reads: Ours, changing: Readonly<Record<string, Ours>>, amounts: Amounts) {
+export async function ourRows(
+  reads: Ours,
+  changing: Readonly<Record<string, Ours>>,
+  amounts: Amounts,
+) {
   const url = `http://127.0.0.1:${reads.port}`
   const callers = { ownerKey: reads.ownerKey, apiKey: await staffKey(url, reads.ownerKey) }
   const ways: Transport[] = []

@@ -41,7 +41,9 @@ export function freeTimes(now: number): () => string {
     if (time === 0)
       do day += DAY
       while ([0, 6].includes(new Date(day).getUTCDay()))
-    return new Date(day + FIRST_HOUR * HOUR + time * THIRTY_MINUTES).toISOString().replace('.000Z', 'Z')
+    return new Date(day + FIRST_HOUR * HOUR + time * THIRTY_MINUTES)
+      .toISOString()
+      .replace('.000Z', 'Z')
   }
 }
 
@@ -57,8 +59,14 @@ interface Made {
 /** The fields of each mutation; one that is not named here stops the bench. */
 const INPUTS: Record<string, (made: Made, time: () => string, index: number) => Fields> = {
   book_consult: (_made, time) => ({ start_time: time(), timezone: 'America/New_York', ...INVITEE }),
-  reschedule_booking: (made, time, index) => ({ booking_id: made.bookings[index], start_time: time() }),
-  cancel_booking: (made, _time, index) => ({ booking_id: made.moved[index], reason: 'Travelling.' }),
+  reschedule_booking: (made, time, index) => ({
+    booking_id: made.bookings[index],
+    start_time: time(),
+  }),
+  cancel_booking: (made, _time, index) => ({
+    booking_id: made.moved[index],
+    reason: 'Travelling.',
+  }),
   create_client_profile: () => ({
     entity_type: 'individual',
     display_name: 'Jordan Doe',
@@ -132,7 +140,8 @@ export function changeRows(
             const result = transport.read(answer)['result'] as Record<string, string>
             if (operation.name === 'book_consult') made.bookings[index] = result['booking_id']!
             if (operation.name === 'reschedule_booking') made.moved[index] = result['booking_id']!
-            if (operation.name === 'create_client_profile') made.clients[index] = result['client_id']!
+            if (operation.name === 'create_client_profile')
+              made.clients[index] = result['client_id']!
           },
         }),
       },

@@ -52,7 +52,10 @@ export async function delivery({
     const server = await serveOurs(built, join(folder, 'served'))
     try {
       const url = `http://127.0.0.1:${server.port}`
-      const headers = { 'Content-Type': 'application/json', ...bearer(await staffKey(url, server.ownerKey)) }
+      const headers = {
+        'Content-Type': 'application/json',
+        ...bearer(await staffKey(url, server.ownerKey)),
+      }
       const post = async (path: string, fields: object, key = '') => {
         const answer = await fetch(url + path, {
           method: 'POST',
@@ -60,7 +63,10 @@ export async function delivery({
           body: JSON.stringify(fields),
         })
         if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-        return (await answer.json()) as { confirmation_token?: string; result?: { client_id: string } }
+        return (await answer.json()) as {
+          confirmation_token?: string
+          result?: { client_id: string }
+        }
       }
       const { port } = receiver.address() as AddressInfo
       await post('/v1/webhooks', { url: `http://127.0.0.1:${port}/`, events: ['client.created'] })
@@ -79,7 +85,11 @@ export async function delivery({
         const caller = async () => {
           while (left-- > 0) {
             const key = crypto.randomUUID()
-            const { confirmation_token } = await post('/v1/clients', { ...client, confirm: false }, key)
+            const { confirmation_token } = await post(
+              '/v1/clients',
+              { ...client, confirm: false },
+              key,
+            )
             const { result } = await post(
               '/v1/clients',
               { ...client, confirm: true, confirmation_token },
@@ -99,15 +109,20 @@ export async function delivery({
         const waits = [...answered]
           .map(([id, at]) => Math.max(0, (arrived.get(id) ?? Infinity) - at))
           .sort((a, b) => a - b)
-        const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!
-        const times = [...answered.keys()].map((id) => arrived.get(id) ?? Infinity).sort((a, b) => a - b)
+        const at = (share: number) =>
+          waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!
+        const times = [...answered.keys()]
+          .map((id) => arrived.get(id) ?? Infinity)
+          .sort((a, b) => a - b)
         const meanwhile = times.filter((time) => time <= written).length
-        const aSecond = (count: number, until = written, from = began) => (1000 * count) / (until - from)
+        const aSecond = (count: number, until = written, from = began) =>
+          (1000 * count) / (until - from)
         const each = {
           commits: aSecond(commits),
           events: aSecond(meanwhile),
           // Of a few that are left it would say nothing.
-          eventsAfter: commits - meanwhile < 20 ? NaN : aSecond(commits - meanwhile, times.at(-1), written),
+          eventsAfter:
+            commits - meanwhile < 20 ? NaN : aSecond(commits - meanwhile, times.at(-1), written),
           pages: aSecond(pages),
         }
         results.push({ callers, commits: answered.size, p50: at(0.5), p99: at(0.99), each })

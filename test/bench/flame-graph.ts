@@ -74,7 +74,11 @@ const NARROWEST = 0.8
 const CHARACTER = 6.4
 
 const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 
 /** A flame graph: each box a function, as wide as its share of the CPU time, on top of the one that calls it. */
 export function flameGraph(profiles: readonly CpuProfile[], title: string): string {
@@ -87,7 +91,8 @@ export function flameGraph(profiles: readonly CpuProfile[], title: string): stri
     deepest = Math.max(deepest, depth)
     const share = `${((100 * one.total) / root.total).toFixed(1)} %`
     const room = Math.floor((width - 6) / CHARACTER)
-    const label = room < 3 ? '' : one.name.length > room ? `${one.name.slice(0, room - 1)}…` : one.name
+    const label =
+      room < 3 ? '' : one.name.length > room ? `${one.name.slice(0, room - 1)}…` : one.name
     const hue = 20 + (Buffer.from(one.name).reduce((sum, byte) => sum + byte, 0) % 35)
     boxes.push(
       `<g transform="translate(${left.toFixed(1)} -${depth * ROW})"><title>${escaped(one.name)}: ${share}</title><rect width="${width.toFixed(1)}" height="${ROW - 1}" fill="hsl(${hue} 85% 68%)"/>${label === '' ? '' : `<text x="3" y="12">${escaped(label)}</text>`}</g>`,

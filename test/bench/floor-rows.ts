@@ -40,9 +40,15 @@ const BODY = {
  * of one row: a process that has more of them open makes a new one more slowly, so the floor has as many.
  */
 export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: number): Row[] {
-  const floor = (id: string, server: string) => ({ id: `floor: ${id}`, server, kind: 'floor' as const })
+  const floor = (id: string, server: string) => ({
+    id: `floor: ${id}`,
+    server,
+    kind: 'floor' as const,
+  })
   const write = (path: string, key: string) =>
-    httpRequest('POST', path, { body: { key, start: Math.floor(Math.random() * 2 ** 40), note: NOTE } })
+    httpRequest('POST', path, {
+      body: { key, start: Math.floor(Math.random() * 2 ** 40), note: NOTE },
+    })
   const newKeys = (amount: number) => Array.from({ length: amount }, () => crypto.randomUUID())
   const all = (path: string, over: readonly string[]) => ({
     requests: over.map((key) => write(path, key)),
@@ -64,9 +70,13 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
   })
   return [
     steady(floor('empty Worker', 'floor: empty'), httpRequest('GET', '/'), { contains: 'ok' }),
-    steady(floor('one validated body', 'floor: validated'), httpRequest('POST', '/', { body: BODY }), {
-      contains: '"ok":true',
-    }),
+    steady(
+      floor('one validated body', 'floor: validated'),
+      httpRequest('POST', '/', { body: BODY }),
+      {
+        contains: '"ok":true',
+      },
+    ),
     steady(
       floor('validated body and one RPC', 'floor: validated'),
       httpRequest('POST', '/rpc', { body: BODY }),
@@ -88,7 +98,9 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
     warm(FLOORS.move, '/every-write-of-move', replays),
     steady(floor(FLOORS.document, 'floor: empty'), httpRequest('GET', '/document')),
     steady(floor(FLOORS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
-    steady(floor(FLOORS.availability, 'floor: mcp'), httpRequest('GET', '/'), { contains: '"slots":[{' }),
+    steady(floor(FLOORS.availability, 'floor: mcp'), httpRequest('GET', '/'), {
+      contains: '"slots":[{',
+    }),
     ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),
   ]
 }

@@ -56,7 +56,9 @@ export class Load {
         latencies[index] = performance.now() - start
         bytes = answer.body.length
         if (answer.status !== batch.status || (contains && !answer.body.includes(contains)))
-          throw new Error(`Unexpected answer ${answer.status}: ${answer.body.toString().slice(0, 2000)}`)
+          throw new Error(
+            `Unexpected answer ${answer.status}: ${answer.body.toString().slice(0, 2000)}`,
+          )
         batch.onAnswer?.(index, answer.body.toString())
       }
     }
@@ -64,7 +66,9 @@ export class Load {
     const tooLong = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         const answered = latencies.filter((latency) => latency > 0).length
-        reject(new Error(`Only ${answered} of ${batch.requests.length} requests were answered in time.`))
+        reject(
+          new Error(`Only ${answered} of ${batch.requests.length} requests were answered in time.`),
+        )
       }, LONGEST_BATCH)
     })
     try {
@@ -139,7 +143,9 @@ class Connection {
     this.#length += chunk.length
     if (this.#whole === undefined && !this.#readHead()) return
     const isWhole =
-      this.#whole === Infinity ? this.#endsWithLastChunk(chunk) : this.#length >= (this.#whole ?? Infinity)
+      this.#whole === Infinity
+        ? this.#endsWithLastChunk(chunk)
+        : this.#length >= (this.#whole ?? Infinity)
     if (!isWhole) return
     const all = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
     const answer = { status: this.#status, body: all.subarray(this.#headEnd) }
@@ -160,7 +166,11 @@ class Connection {
     this.#headEnd = end + HEAD_END.length
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
     const isEmpty = this.#status === 204 || this.#status === 304
-    this.#whole = isEmpty ? this.#headEnd : length === undefined ? Infinity : this.#headEnd + Number(length)
+    this.#whole = isEmpty
+      ? this.#headEnd
+      : length === undefined
+        ? Infinity
+        : this.#headEnd + Number(length)
     return true
   }
 

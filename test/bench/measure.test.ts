@@ -7,7 +7,11 @@ import type { Server } from './workerd.ts'
 const EFFORT = { microseconds: 1, first: 1, least: 1, most: 1 }
 
 /** How often each row was sent. */
-async function sent(rows: readonly Row[], rounds: number, warmups: number): Promise<Record<string, number>> {
+async function sent(
+  rows: readonly Row[],
+  rounds: number,
+  warmups: number,
+): Promise<Record<string, number>> {
   const times: Record<string, number> = {}
   const load = {
     async run({ contains = '' }: Batch) {
@@ -16,7 +20,12 @@ async function sent(rows: readonly Row[], rounds: number, warmups: number): Prom
     },
   } as Load
   const server = { cpu: () => undefined } as Server
-  await measure(rows, new Map([['one', { server, load }]]), { rounds, seconds: 10, effort: EFFORT, warmups })
+  await measure(rows, new Map([['one', { server, load }]]), {
+    rounds,
+    seconds: 10,
+    effort: EFFORT,
+    warmups,
+  })
   return times
 }
 

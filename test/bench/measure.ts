@@ -17,7 +17,9 @@ export interface Measuring {
   /** How often a batch is run to warm up, unless what it makes stays: what has not run often is not yet compiled. */
   warmups: number
   /** Runs each batch after the first round, where somebody wants to look on. */
-  observe?: ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>) | undefined
+  observe?:
+    | ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>)
+    | undefined
   /** Hears of each round; -1 is the one that warms up. */
   onRound?: (round: number) => void
 }
@@ -80,15 +82,20 @@ export async function measure(
         return sample
       }
       const isObserved = observe !== undefined && round >= 0
-      const sample = await (isObserved ? observe(row.id, server, run) : run()).catch((error: unknown) => {
-        throw new Error(`${row.id}: ${String(error)}`)
-      })
+      const sample = await (isObserved ? observe(row.id, server, run) : run()).catch(
+        (error: unknown) => {
+          throw new Error(`${row.id}: ${String(error)}`)
+        },
+      )
       const after = await quietCpu(server)
-      const cpu = before === undefined || after === undefined ? undefined : (after - before) / sample.requests
+      const cpu =
+        before === undefined || after === undefined ? undefined : (after - before) / sample.requests
       if (row.leftAlone) await passed(row.leftAlone)
       if (round >= 0) samples[index]!.push({ ...sample, cpu })
       const cost = cpu ?? (sample.seconds * 1e6) / sample.requests
-      counts[index] = Math.round(Math.min(effort.most, Math.max(effort.least, effort.microseconds / cost)))
+      counts[index] = Math.round(
+        Math.min(effort.most, Math.max(effort.least, effort.microseconds / cost)),
+      )
     }
   }
   return rows.map((row, index) => summary(row, samples[index]!))

@@ -48,7 +48,8 @@ export class NativeProfile {
     await ended(perf)
     const row = this.#rows.get(id) ?? { requests: 0, samples: new Map<string, number>() }
     row.requests += sample.requests
-    for (const [part, count] of samplesIn(file)) row.samples.set(part, (row.samples.get(part) ?? 0) + count)
+    for (const [part, count] of samplesIn(file))
+      row.samples.set(part, (row.samples.get(part) ?? 0) + count)
     this.#rows.set(id, row)
     return sample
   }

@@ -26,7 +26,8 @@ export interface Callers {
 }
 
 /** A route of the owner's corner: it wants the scope `admin`. */
-const isOwners = ({ security = [] }: Operation): boolean => JSON.stringify(security).includes('"admin"')
+const isOwners = ({ security = [] }: Operation): boolean =>
+  JSON.stringify(security).includes('"admin"')
 
 /** What stands in the paths of reads, as made by `sampleData`. */
 export type Samples = Record<string, string>
@@ -34,12 +35,17 @@ export type Samples = Record<string, string>
 const SERVER = 'ours, reads'
 
 /** A row for every GET of the OpenAPI document but the backup, of which there are four a day: a new one is not named here. */
-export function readRows({ paths }: Described, { apiKey, ownerKey }: Callers, samples: Samples): Row[] {
+export function readRows(
+  { paths }: Described,
+  { apiKey, ownerKey }: Callers,
+  samples: Samples,
+): Row[] {
   return Object.entries(paths).flatMap(([path, { get }]) => {
     if (!get || path === '/v1/backup') return []
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const value = samples[name]
-      if (value === undefined) throw new Error(`test/bench/sample-data.ts makes no ${name}, for GET ${path}`)
+      if (value === undefined)
+        throw new Error(`test/bench/sample-data.ts makes no ${name}, for GET ${path}`)
       return encodeURIComponent(value)
     })
     const isOpen = get.security?.length === 0

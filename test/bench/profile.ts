@@ -46,14 +46,20 @@ const folder = await mkdtemp(join(tmpdir(), 'consult-profile-'))
 try {
   const { script } = await buildOurs(join(folder, 'built'), { minify: false })
   const server = await serveOurs(script, join(folder, 'served'), { inspect: true })
-  const { rows } = await ourRows(server, Object.fromEntries(Object.keys(WAYS).map((way) => [way, server])), {
-    keys: 24,
-    replays: 6,
-    watched: 0,
-  })
+  const { rows } = await ourRows(
+    server,
+    Object.fromEntries(Object.keys(WAYS).map((way) => [way, server])),
+    {
+      keys: 24,
+      replays: 6,
+      watched: 0,
+    },
+  )
   const load = new Load(server.port, 16)
   const transports = new Set(
-    rows.filter(({ id }) => wanted.test(id)).map(({ id }) => id.split(':')[0]!.split(/ (?=\w+_)/)[0]),
+    rows
+      .filter(({ id }) => wanted.test(id))
+      .map(({ id }) => id.split(':')[0]!.split(/ (?=\w+_)/)[0]),
   )
   // Changes come one out of another, so a row is run with those before it; only the wanted ones are profiled.
   const round = async (onWanted?: (start: boolean) => Promise<void>) => {

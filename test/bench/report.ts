@@ -9,7 +9,10 @@ const number = (value: number | undefined, digits: number): string =>
   value === undefined ? 'not measured' : value.toFixed(digits)
 
 /** A Markdown table, aligned so that it can be read in a terminal too. */
-export function markdownTable(head: readonly string[], body: readonly (readonly string[])[]): string {
+export function markdownTable(
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...body.map((line) => line[column]!.length)),
   )
@@ -88,7 +91,10 @@ export function scaleTable(grown: readonly Grown[]): string {
     grown.map((one) => {
       const { what, size, row } = one
       const smallest = grown.find((other) => other.what === what && other.row.id === row.id)!
-      const [now, then] = [ratio(row, one.beside, 'cpu'), ratio(smallest.row, smallest.beside, 'cpu')]
+      const [now, then] = [
+        ratio(row, one.beside, 'cpu'),
+        ratio(smallest.row, smallest.beside, 'cpu'),
+      ]
       const growth = now === undefined || then === undefined ? undefined : now / then
       return [
         row.id,

@@ -19,7 +19,8 @@ const TITLES = {
 
 export type ResultPage = keyof typeof TITLES
 
-const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
+const git = (...args: string[]): string =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
 
 /** Which code was measured. */
 function commit(): string {

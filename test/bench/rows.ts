@@ -28,6 +28,10 @@ export function steady(
 ): Row {
   return {
     ...row,
-    batch: (count) => ({ requests: Array.from({ length: count }, () => request), status: 200, ...expected }),
+    batch: (count) => ({
+      requests: Array.from({ length: count }, () => request),
+      status: 200,
+      ...expected,
+    }),
   }
 }

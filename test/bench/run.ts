@@ -6,7 +6,14 @@ import { bench } from './bench.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { delivery } from './delivery.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
-import { backupsTable, deliveryTable, scaleTable, table, targetTable, weightTable } from './report.ts'
+import {
+  backupsTable,
+  deliveryTable,
+  scaleTable,
+  table,
+  targetTable,
+  weightTable,
+} from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 import { scale } from './scale.ts'
 
@@ -33,7 +40,10 @@ process.setMaxListeners(32)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
-const kept: Record<string, unknown> = { cpus: cpus().map(({ model }) => model), node: process.version }
+const kept: Record<string, unknown> = {
+  cpus: cpus().map(({ model }) => model),
+  node: process.version,
+}
 const writes = values.write || values.only === ''
 
 if (values.scale) {

@@ -32,7 +32,10 @@ export async function availabilityAnswer(url: string, apiKey: string): Promise<s
     name: 'list_availability',
     arguments: {},
   })
-  return JSON.stringify({ answer: structuredContent, text: (content as { text: string }[])[0]!.text })
+  return JSON.stringify({
+    answer: structuredContent,
+    text: (content as { text: string }[])[0]!.text,
+  })
 }
 
 async function rpc(url: string, apiKey: string, method: string, params?: Fields): Promise<Fields> {
@@ -68,7 +71,11 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
     const post = (more: Fields) =>
       json(url + path, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': under, ...bearer(apiKey) },
+        headers: {
+          'Content-Type': 'application/json',
+          'Idempotency-Key': under,
+          ...bearer(apiKey),
+        },
         body: JSON.stringify({ ...fields, ...more }),
       })
     const { confirmation_token } = await post({ confirm: false })
@@ -79,7 +86,9 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
     display_name: 'Jordan Doe',
     contact_email: 'jordan@example.com',
   })
-  await change(`/v1/clients/${client['client_id']}/intake`, { answers: { primary_goal: 'retirement' } })
+  await change(`/v1/clients/${client['client_id']}/intake`, {
+    answers: { primary_goal: 'retirement' },
+  })
   const booking = await change(
     '/v1/bookings',
     {
@@ -114,7 +123,9 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
 /** Waits until the audit log has the end of a change: that is delivered after the answer. */
 async function receiptOf(url: string, key: string, apiKey: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    const { status } = await fetch(`${url}/v1/operations/${key}/receipt`, { headers: bearer(apiKey) })
+    const { status } = await fetch(`${url}/v1/operations/${key}/receipt`, {
+      headers: bearer(apiKey),
+    })
     if (status === 200) return
     await pause(100)
   }

@@ -60,7 +60,9 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
   let yardstick: Server | undefined
   try {
     const script = await bundle('seeded.ts', join(folder, 'seeded.js'))
-    const floors = floorRows({ keys: 24, replays: 6 }, 0).filter(({ id }) => YARDSTICKS.includes(id))
+    const floors = floorRows({ keys: 24, replays: 6 }, 0).filter(({ id }) =>
+      YARDSTICKS.includes(id),
+    )
     yardstick = await serveOther('floors/objects.ts', join(folder, 'floor'), FLOOR_OBJECTS)
     /** Each question is asked of a connector of its own. */
     const asked = async (name: string, ask: (subject: Subject) => Promise<void>) => {
@@ -75,7 +77,13 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
         await ours.stop()
       }
     }
-    const add = async (what: string, size: string, { ours }: Subject, rows: readonly Row[], over = 16) => {
+    const add = async (
+      what: string,
+      size: string,
+      { ours }: Subject,
+      rows: readonly Row[],
+      over = 16,
+    ) => {
       const load = new Load(ours.port, over)
       const beside = new Load(yardstick!.port, 16)
       const contestants = new Map([
@@ -90,15 +98,18 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
       load.close()
       beside.close()
       const [writing, reading] = measured.splice(-floors.length)
-      const besideOf = ({ kind }: Measured) => (kind === 'preview' || kind === 'commit' ? writing! : reading!)
+      const besideOf = ({ kind }: Measured) =>
+        kind === 'preview' || kind === 'commit' ? writing! : reading!
       grown.push(...measured.map((row) => ({ what, size, row, beside: besideOf(row) })))
     }
 
     await asked('connections', async (subject) => {
       const rows = [
-        ...mcpRows({ id: 'MCP', server: 'ours', kind: 'read' }, '2026-07-28', bearer(subject.apiKey)).slice(
-          1,
-        ),
+        ...mcpRows(
+          { id: 'MCP', server: 'ours', kind: 'read' },
+          '2026-07-28',
+          bearer(subject.apiKey),
+        ).slice(1),
         ...clientRows(subject),
       ]
       for (const connections of options.connections)
@@ -181,7 +192,8 @@ const reads = ({ described, apiKey, ownerKey }: Subject, wanted: RegExp): Row[] 
 }
 
 /** Preview, commit and replay of a client: keys of their own, and no provider. */
-const clientRows = (subject: Subject, keys = 24): Row[] => changesOf(subject, 'create_client_profile', keys)
+const clientRows = (subject: Subject, keys = 24): Row[] =>
+  changesOf(subject, 'create_client_profile', keys)
 
 const bookingRows = (subject: Subject): Row[] => changesOf(subject, 'book_consult', 24)
 
@@ -189,7 +201,9 @@ const bookingRows = (subject: Subject): Row[] => changesOf(subject, 'book_consul
 const time = freeTimes(Date.now() + 1000 * DAY)
 
 const changesOf = ({ described, apiKey }: Subject, name: string, keys: number): Row[] => {
-  const path = Object.entries(described.paths).find(([, { post }]) => post?.operationId === name)![0]
+  const path = Object.entries(described.paths).find(
+    ([, { post }]) => post?.operationId === name,
+  )![0]
   const amounts = { keys, replays: 4, watched: 0 }
   // Objects are closed here when they are idle, and in half a second that would be charged to the repeats.
   return changeRows([{ name, path }], restTransport(apiKey), amounts, time).map((row) => ({

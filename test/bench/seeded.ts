@@ -18,7 +18,10 @@ const AT_ONCE = 2000
 /** Numbers up to a count, a bounded number at a time. */
 const parts = (count: number): number[][] =>
   Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, part) =>
-    Array.from({ length: Math.min(AT_ONCE, count - part * AT_ONCE) }, (_none, n) => part * AT_ONCE + n),
+    Array.from(
+      { length: Math.min(AT_ONCE, count - part * AT_ONCE) },
+      (_none, n) => part * AT_ONCE + n,
+    ),
   )
 
 /** The audit log, and a way to make it long: what is there already is not added again. */
@@ -98,7 +101,8 @@ export class MockCalendar extends PlainCalendar {
 /** What the bench fills, by name. */
 const FILLED = {
   audit: (env: Env, count: number) => the<AuditLog>(env.AUDIT_LOG, 'audit-log').fill(count),
-  calendar: (env: Env, count: number) => the<MockCalendar>(env.MOCK_CALENDAR, 'calendar').fill(count),
+  calendar: (env: Env, count: number) =>
+    the<MockCalendar>(env.MOCK_CALENDAR, 'calendar').fill(count),
   records: (env: Env, count: number) => the<Records>(env.RECORDS, 'records').fill(count),
   outbox: (env: Env, count: number) => the<Records>(env.RECORDS, 'records').fillOutbox(count),
   subscriptions: (env: Env, count: number) => the<EventLog>(env.EVENT_LOG, 'event-log').fill(count),
@@ -114,7 +118,10 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname !== '/bench/fill')
       return (worker.fetch as ExportedHandlerFetchHandler<Env>)(request as never, env, ctx)
-    await FILLED[searchParams.get('what') as keyof typeof FILLED](env, Number(searchParams.get('count')))
+    await FILLED[searchParams.get('what') as keyof typeof FILLED](
+      env,
+      Number(searchParams.get('count')),
+    )
     return new Response('filled')
   },
 }

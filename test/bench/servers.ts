@@ -21,7 +21,9 @@ interface Config {
 /** What wrangler.toml declares. */
 export async function declared(): Promise<Omit<Served, 'script' | 'vars'>> {
   const wrangler = await import('wrangler')
-  const config = wrangler.unstable_readConfig({ config: join(ROOT, 'wrangler.toml') }) as unknown as Config
+  const config = wrangler.unstable_readConfig({
+    config: join(ROOT, 'wrangler.toml'),
+  }) as unknown as Config
   return {
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
@@ -73,19 +75,24 @@ export async function wrangler(
   args: readonly string[],
   cwd: string,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args], {
-    cwd,
-    env: {
-      ...process.env,
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_SEND_ERROR_REPORTS: 'false',
-      WRANGLER_HIDE_BANNER: 'true',
-      WRANGLER_WRITE_LOGS: 'false',
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args],
+    {
+      cwd,
+      env: {
+        ...process.env,
+        WRANGLER_SEND_METRICS: 'false',
+        WRANGLER_SEND_ERROR_REPORTS: 'false',
+        WRANGLER_HIDE_BANNER: 'true',
+        WRANGLER_WRITE_LOGS: 'false',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  )
   const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(chunk))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
@@ -133,7 +140,10 @@ export async function serveOther(
 ): Promise<Server> {
   const { compatibilityDate, compatibilityFlags = [] } = await declared()
   const script = await bundle(entry, join(folder, 'bundle.js'))
-  return serve({ script, compatibilityDate, compatibilityFlags, keepObjects: true, ...given }, folder)
+  return serve(
+    { script, compatibilityDate, compatibilityFlags, keepObjects: true, ...given },
+    folder,
+  )
 }
 
 export const PEERS_INSTALLED = existsSync(join(HERE, 'peers/node_modules'))

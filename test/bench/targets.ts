@@ -42,7 +42,10 @@ function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | unde
 const REPEAT_OVER_MCP: Record<string, number> = { '2026': 3.8, '2025': 4.5 }
 /** By era: of a hand-written Worker, of a peer on the SDK 1.x, of one on 2.x. */
 const CALLS: Record<string, readonly number[]> = { '2026': [6, 1, 0.65], '2025': [4, 1.1, 0.6] }
-const LISTS: Record<string, readonly number[]> = { '2026': [10, 1 / 3, 1 / 3], '2025': [6.5, 1 / 3, 1 / 3] }
+const LISTS: Record<string, readonly number[]> = {
+  '2026': [10, 1 / 3, 1 / 3],
+  '2025': [6.5, 1 / 3, 1 / 3],
+}
 const ON_SDK_1 = ['@modelcontextprotocol/sdk', '@hono/mcp']
 
 /** The targets that apply to the rows that were measured. */
@@ -54,7 +57,8 @@ export function targets(rows: readonly Measured[]): Target[] {
     if (era !== undefined && kind === 'read') return toPeers(id, era, rows)
     const floor = floorOf(row)
     if (!floor) return []
-    const atMost = era === undefined ? floor[1] : kind === 'replay' ? REPEAT_OVER_MCP[era]! : undefined
+    const atMost =
+      era === undefined ? floor[1] : kind === 'replay' ? REPEAT_OVER_MCP[era]! : undefined
     return atMost === undefined ? [] : [{ of: id, to: `floor: ${floor[0]}`, atMost }]
   })
 }
@@ -81,6 +85,8 @@ export function judge(rows: readonly Measured[]): Judged[] {
     const [a, b] = [byId.get(target.of), byId.get(target.to)]
     if (!a || !b) return []
     const found = ratio(a, b, 'cpu')
-    return [{ ...target, ratio: found, met: found === undefined ? undefined : found <= target.atMost }]
+    return [
+      { ...target, ratio: found, met: found === undefined ? undefined : found <= target.atMost },
+    ]
   })
 }

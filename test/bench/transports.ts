@@ -9,7 +9,9 @@ export interface Transport {
   read(answer: string): Fields
 }
 
-export const bearer = (apiKey: string): Record<string, string> => ({ Authorization: `Bearer ${apiKey}` })
+export const bearer = (apiKey: string): Record<string, string> => ({
+  Authorization: `Bearer ${apiKey}`,
+})
 
 export const restTransport = (apiKey: string): Transport => ({
   name: 'REST',
@@ -20,7 +22,10 @@ export const restTransport = (apiKey: string): Transport => ({
       delete body[name]
       return encodeURIComponent(value)
     })
-    return httpRequest('POST', filled, { headers: { ...bearer(apiKey), 'Idempotency-Key': key }, body })
+    return httpRequest('POST', filled, {
+      headers: { ...bearer(apiKey), 'Idempotency-Key': key },
+      body,
+    })
   },
   read: (answer) => JSON.parse(answer) as Fields,
 })
@@ -28,7 +33,12 @@ export const restTransport = (apiKey: string): Transport => ({
 export const mcpTransport = (era: Era, apiKey: string): Transport => ({
   name: `MCP ${era.slice(0, 4)}`,
   request: ({ name }, fields, key) =>
-    mcpRequest(era, 'tools/call', { name, arguments: { ...fields, idempotency_key: key } }, bearer(apiKey)),
+    mcpRequest(
+      era,
+      'tools/call',
+      { name, arguments: { ...fields, idempotency_key: key } },
+      bearer(apiKey),
+    ),
   read: (answer) => structuredContent(answer),
 })
 

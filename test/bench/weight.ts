@@ -28,7 +28,9 @@ export async function weigh(script: string, metafile: string): Promise<Weight> {
   }
   return {
     gzip: gzipSync(await readFile(script)).length,
-    packages: [...packages].map(([name, bytes]) => ({ name, bytes })).toSorted((a, b) => b.bytes - a.bytes),
+    packages: [...packages]
+      .map(([name, bytes]) => ({ name, bytes }))
+      .toSorted((a, b) => b.bytes - a.bytes),
   }
 }
 
@@ -46,7 +48,10 @@ export async function startup(metafile: string, runs: number): Promise<Startup> 
   await mkdir(folder, { recursive: true })
   try {
     const config = await configs(folder, metafile)
-    const bundles = { ours: join(folder, 'ours.bundle'), importsOnly: join(folder, 'imports.bundle') }
+    const bundles = {
+      ours: join(folder, 'ours.bundle'),
+      importsOnly: join(folder, 'imports.bundle'),
+    }
     await deployInto(bundles.ours, join(ROOT, 'wrangler.toml'))
     await deployInto(bundles.importsOnly, config)
     const times: Record<keyof typeof bundles, number[]> = { ours: [], importsOnly: [] }
@@ -89,7 +94,8 @@ const WHOLE = /^import \* as (\w+) from '([^'.][^']*)'/gm
 async function configs(folder: string, metafile: string): Promise<string> {
   const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
   const wanted = new Map<string, Set<string>>()
-  const want = (from: string, name: string) => wanted.set(from, (wanted.get(from) ?? new Set()).add(name))
+  const want = (from: string, name: string) =>
+    wanted.set(from, (wanted.get(from) ?? new Set()).add(name))
   for (const path of Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
     if (path.includes('node_modules')) continue
     const source = await readFile(resolve(ROOT, path), 'utf8').catch(() => '')

@@ -102,13 +102,16 @@ const list = (items: string[]): string => `[${items.join(', ')}]`
 function configOf(worker: Served, disk: string): string {
   const { vars = {}, objects = {}, kv = [], rateLimits = [] } = worker
   const bindings = [
-    ...Object.entries(vars).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
+    ...Object.entries(vars).map(
+      ([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`,
+    ),
     ...Object.entries(objects).map(
       ([name, type]) => `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(type)})`,
     ),
     ...kv.map((name) => `(name = ${quoted(name)}, kvNamespace = (name = "kv"))`),
     ...rateLimits.map(
-      (name) => `(name = ${quoted(name)}, wrapped = (moduleName = "bench:limit", innerBindings = []))`,
+      (name) =>
+        `(name = ${quoted(name)}, wrapped = (moduleName = "bench:limit", innerBindings = []))`,
     ),
   ]
   const classes = [...new Set(Object.values(objects))].map(

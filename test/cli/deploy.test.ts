@@ -49,120 +49,142 @@ const uploads = (fake: FakeCloudflare): number =>
 
 /** Wrangler's own note that it counts nothing; all else must be gone. */
 const nothingLeft = (clone: Clone, ...kept: string[]) =>
-  expect(clone.leftBehind().filter((file) => !file.startsWith('home/.config/.wrangler/'))).toEqual(kept)
+  expect(clone.leftBehind().filter((file) => !file.startsWith('home/.config/.wrangler/'))).toEqual(
+    kept,
+  )
 
-describe('npm run deploy, with real wrangler against an account of this machine', { tags: 'slow' }, () => {
-  let on: Awaited<ReturnType<typeof stage>>
-  let key = ''
-  let signingSecret: string | undefined
-  beforeAll(async () => {
-    on = await stage()
-  })
-  afterAll(() => on.stop())
-
-  test('a dry run says what it would do, and does nothing', async () => {
-    const { code, output } = await on.clone.run('deploy', ['--dry-run'], on.env)
-    expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records-kv')
-    expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
-    expect(output).toContain('it bundles')
-    expect(output).toContain('Nothing was done.')
-    expect(output).not.toMatch(KEY)
-    expect(code).toBe(0)
-    expect(on.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(on.clone.read('.deploy.env')).toBeUndefined()
-  })
-
-  test('the first run ends with a live connector that its key opens and strangers do not', async () => {
-    const before = on.clone.read('wrangler.toml')
-    const { code, output } = await on.clone.run('deploy', [], on.env)
-    expect(code, output).toBe(0)
-    expect(output).toContain(URL_OF_IT)
-    const keys = output.match(KEY) ?? []
-    expect(keys).toHaveLength(1)
-    key = keys[0]!
-    const link = LINK.exec(output)
-    expect(link?.[0]).toContain(`${URL_OF_IT}/owner/enrol#`)
-    for (const line of [
-      `claude mcp add --transport http consult ${URL_OF_IT}/mcp`,
-      `"consult": { "type": "http", "url": "${URL_OF_IT}/mcp" }`,
-      'Still a mock: scheduling and payments',
-    ])
-      expect(output).toContain(line)
-
-    expect(textOf(on.fake, 'PUBLIC_URL')).toBe(URL_OF_IT)
-    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
-    expect(textOf(on.fake, 'OWNER_ENROLMENT_SHA256')).toBe(sha256(link?.[1] ?? ''))
-    signingSecret = textOf(on.fake, 'SIGNING_SECRET')
-    expect(signingSecret).toMatch(/^[\w-]{43}$/)
-    expect(output).not.toContain(signingSecret)
-    expect(on.fake.worker(NAME)).toMatchObject({
-      onWorkersDev: true,
-      migrationTag: expect.stringMatching(/^v\d/),
+describe(
+  'npm run deploy, with real wrangler against an account of this machine',
+  { tags: 'slow' },
+  () => {
+    let on: Awaited<ReturnType<typeof stage>>
+    let key = ''
+    let signingSecret: string | undefined
+    beforeAll(async () => {
+      on = await stage()
     })
-    expect(uploads(on.fake)).toBe(1)
+    afterAll(() => on.stop())
 
-    const me = (token: string) =>
-      fetch(`${on.served.url}/v1/me`, { headers: token === '' ? {} : { Authorization: `Bearer ${token}` } })
-    expect((await me('')).status).toBe(401)
-    const rules = ['At most 100 changes a day, of all callers together.']
-    expect(output).toContain('at most 100 changes a day')
-    expect(await (await me(key)).json()).toMatchObject({ caller: 'owner', rules, changes_left_today: 100 })
+    test('a dry run says what it would do, and does nothing', async () => {
+      const { code, output } = await on.clone.run('deploy', ['--dry-run'], on.env)
+      expect(output).toContain(
+        'would make consult-connector-oauth-kv, consult-connector-records-kv',
+      )
+      expect(output).toContain(
+        'would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256',
+      )
+      expect(output).toContain('it bundles')
+      expect(output).toContain('Nothing was done.')
+      expect(output).not.toMatch(KEY)
+      expect(code).toBe(0)
+      expect(on.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+      expect(on.clone.read('.deploy.env')).toBeUndefined()
+    })
 
-    expect(on.clone.read('wrangler.toml')).toBe(before)
-    expect(on.fake.requests.some(({ text }) => text.includes(key))).toBe(false)
-    nothingLeft(on.clone)
-  })
+    test('the first run ends with a live connector that its key opens and strangers do not', async () => {
+      const before = on.clone.read('wrangler.toml')
+      const { code, output } = await on.clone.run('deploy', [], on.env)
+      expect(code, output).toBe(0)
+      expect(output).toContain(URL_OF_IT)
+      const keys = output.match(KEY) ?? []
+      expect(keys).toHaveLength(1)
+      key = keys[0]!
+      const link = LINK.exec(output)
+      expect(link?.[0]).toContain(`${URL_OF_IT}/owner/enrol#`)
+      for (const line of [
+        `claude mcp add --transport http consult ${URL_OF_IT}/mcp`,
+        `"consult": { "type": "http", "url": "${URL_OF_IT}/mcp" }`,
+        'Still a mock: scheduling and payments',
+      ])
+        expect(output).toContain(line)
 
-  test('the second run uploads nothing, and says so', async () => {
-    const { code, output } = await on.clone.run('deploy', [], on.env)
-    expect(code, output).toBe(0)
-    expect(output).toContain('nothing has changed since the last upload')
-    expect(output).not.toMatch(KEY)
-    expect(output).not.toMatch(LINK)
-    expect(uploads(on.fake)).toBe(1)
-  })
+      expect(textOf(on.fake, 'PUBLIC_URL')).toBe(URL_OF_IT)
+      expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
+      expect(textOf(on.fake, 'OWNER_ENROLMENT_SHA256')).toBe(sha256(link?.[1] ?? ''))
+      signingSecret = textOf(on.fake, 'SIGNING_SECRET')
+      expect(signingSecret).toMatch(/^[\w-]{43}$/)
+      expect(output).not.toContain(signingSecret)
+      expect(on.fake.worker(NAME)).toMatchObject({
+        onWorkersDev: true,
+        migrationTag: expect.stringMatching(/^v\d/),
+      })
+      expect(uploads(on.fake)).toBe(1)
 
-  test('a changed setting and a new secret go up; what was made stays, and the secret leaves the clone', async () => {
-    const byHand = { name: 'CONFIRMATION_TTL_SECONDS', type: 'plain_text', text: '60' }
-    on.fake.worker(NAME).bindings.push(byHand)
-    const file = join(on.clone.root, '.deploy.env')
-    writeFileSync(file, `PRACTICE_NAME='Doe & Partners'\nSCHEDULING_PROVIDER_TOKEN=planted-token\n`)
-    const { code, output } = await on.clone.run('deploy', [], on.env)
-    expect(code, output).toBe(0)
-    expect(output).toContain('✓ Settings   PRACTICE_NAME\n')
-    expect(output).toContain('✓ Secrets    handed over: SCHEDULING_PROVIDER_TOKEN\n')
-    expect(output).not.toContain('planted-token')
-    expect(output).toContain('Still a mock: payments')
-    expect(output).toContain('who was let in before is not reviewed without your key')
-    const declared = on.fake.worker(NAME).bindings.find(({ type }) => type === 'version_metadata')
-    expect(declared?.name).toBe('DEPLOYED_VERSION')
-    expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
-    expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
-    expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')
-    expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
-    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
-    expect(on.clone.read('.deploy.env')).toBe(`PRACTICE_NAME='Doe & Partners'\n`)
-    expect(uploads(on.fake)).toBe(2)
-    nothingLeft(on.clone, 'connector/.deploy.env')
-  })
+      const me = (token: string) =>
+        fetch(`${on.served.url}/v1/me`, {
+          headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+        })
+      expect((await me('')).status).toBe(401)
+      const rules = ['At most 100 changes a day, of all callers together.']
+      expect(output).toContain('at most 100 changes a day')
+      expect(await (await me(key)).json()).toMatchObject({
+        caller: 'owner',
+        rules,
+        changes_left_today: 100,
+      })
 
-  test('a domain of one’s own is attached and becomes the address; a lost key is replaced when that is asked for', async () => {
-    const { code, output } = await on.clone.run(
-      'deploy',
-      ['--domain', 'connector.example.com', '--new-key'],
-      on.env,
-    )
-    expect(code, output).toBe(0)
-    expect(output).toContain('✓ Address    https://connector.example.com\n')
-    expect(textOf(on.fake, 'PUBLIC_URL')).toBe('https://connector.example.com')
-    expect(on.fake.worker(NAME)).toMatchObject({ domains: ['connector.example.com'], onWorkersDev: false })
-    expect(on.clone.read('.deploy.env')).toContain('PUBLIC_URL=https://connector.example.com\n')
-    const [other] = output.match(KEY) ?? []
-    expect(other).not.toBe(key)
-    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))
-    expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
-  })
-})
+      expect(on.clone.read('wrangler.toml')).toBe(before)
+      expect(on.fake.requests.some(({ text }) => text.includes(key))).toBe(false)
+      nothingLeft(on.clone)
+    })
+
+    test('the second run uploads nothing, and says so', async () => {
+      const { code, output } = await on.clone.run('deploy', [], on.env)
+      expect(code, output).toBe(0)
+      expect(output).toContain('nothing has changed since the last upload')
+      expect(output).not.toMatch(KEY)
+      expect(output).not.toMatch(LINK)
+      expect(uploads(on.fake)).toBe(1)
+    })
+
+    test('a changed setting and a new secret go up; what was made stays, and the secret leaves the clone', async () => {
+      const byHand = { name: 'CONFIRMATION_TTL_SECONDS', type: 'plain_text', text: '60' }
+      on.fake.worker(NAME).bindings.push(byHand)
+      const file = join(on.clone.root, '.deploy.env')
+      writeFileSync(
+        file,
+        `PRACTICE_NAME='Doe & Partners'\nSCHEDULING_PROVIDER_TOKEN=planted-token\n`,
+      )
+      const { code, output } = await on.clone.run('deploy', [], on.env)
+      expect(code, output).toBe(0)
+      expect(output).toContain('✓ Settings   PRACTICE_NAME\n')
+      expect(output).toContain('✓ Secrets    handed over: SCHEDULING_PROVIDER_TOKEN\n')
+      expect(output).not.toContain('planted-token')
+      expect(output).toContain('Still a mock: payments')
+      expect(output).toContain('who was let in before is not reviewed without your key')
+      const declared = on.fake.worker(NAME).bindings.find(({ type }) => type === 'version_metadata')
+      expect(declared?.name).toBe('DEPLOYED_VERSION')
+      expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
+      expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
+      expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')
+      expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
+      expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
+      expect(on.clone.read('.deploy.env')).toBe(`PRACTICE_NAME='Doe & Partners'\n`)
+      expect(uploads(on.fake)).toBe(2)
+      nothingLeft(on.clone, 'connector/.deploy.env')
+    })
+
+    test('a domain of one’s own is attached and becomes the address; a lost key is replaced when that is asked for', async () => {
+      const { code, output } = await on.clone.run(
+        'deploy',
+        ['--domain', 'connector.example.com', '--new-key'],
+        on.env,
+      )
+      expect(code, output).toBe(0)
+      expect(output).toContain('✓ Address    https://connector.example.com\n')
+      expect(textOf(on.fake, 'PUBLIC_URL')).toBe('https://connector.example.com')
+      expect(on.fake.worker(NAME)).toMatchObject({
+        domains: ['connector.example.com'],
+        onWorkersDev: false,
+      })
+      expect(on.clone.read('.deploy.env')).toContain('PUBLIC_URL=https://connector.example.com\n')
+      const [other] = output.match(KEY) ?? []
+      expect(other).not.toBe(key)
+      expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))
+      expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
+    })
+  },
+)
 
 describe('npm run deploy, interrupted', { tags: 'slow' }, () => {
   let on: Awaited<ReturnType<typeof stage>>
@@ -231,7 +253,9 @@ describe('npm run deploy, interrupted', { tags: 'slow' }, () => {
     expect(output).toMatch(/You cancelled it during the upload\.\n.*Run npm run deploy again/)
     expect(output).not.toContain('planted-token')
     // The bundle that wrangler made; whether it gets to removing it depends on the moment.
-    const bundle = on.clone.leftBehind().filter((file) => file.startsWith('connector/.wrangler/tmp/'))
+    const bundle = on.clone
+      .leftBehind()
+      .filter((file) => file.startsWith('connector/.wrangler/tmp/'))
     nothingLeft(on.clone, 'connector/.deploy.env', 'connector/.deploy.wrangler.json', ...bundle)
     for (const file of ['connector/.deploy.wrangler.json', ...bundle])
       expect(on.clone.read(file.slice('connector/'.length)), file).not.toContain('planted-token')
@@ -261,9 +285,13 @@ test(
         CLOUDFLARE_ACCOUNT_ID: on.fake.state.accounts[0]!.id,
       })
       expect(code, output).toBe(0)
-      expect(LINK.exec(output)?.[0]).toContain('https://my-fork.the-practice.workers.dev/owner/enrol#')
+      expect(LINK.exec(output)?.[0]).toContain(
+        'https://my-fork.the-practice.workers.dev/owner/enrol#',
+      )
       expect(output).not.toMatch(KEY)
-      const secrets = on.fake.worker('my-fork').bindings.filter(({ type }) => type === 'secret_text')
+      const secrets = on.fake
+        .worker('my-fork')
+        .bindings.filter(({ type }) => type === 'secret_text')
       expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
       expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
         'my-fork-oauth-kv',

@@ -31,7 +31,9 @@ test(
     const { code, output } = await dryRun()
     expect(code, output).toBe(0)
     expect(output).toContain('✓ Settings   valid')
-    expect(output).toMatch(/✓ Worker {5}it bundles: [\d,]+ KiB, \d+ KiB compressed; Cloudflare takes up to/)
+    expect(output).toMatch(
+      /✓ Worker {5}it bundles: [\d,]+ KiB, \d+ KiB compressed; Cloudflare takes up to/,
+    )
     expect(output).toContain('https://consult-connector.<your workers.dev name>.workers.dev')
     expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records')
     expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
@@ -59,13 +61,17 @@ test(
   },
 )
 
-test('a Worker that cannot be bundled ends a dry run, signed in or not', { tags: 'slow' }, async () => {
-  const entry = join(clone.root, 'src/worker.ts')
-  const source = clone.read('src/worker.ts') ?? ''
-  appendFileSync(entry, "\nimport './not-there.ts'\n")
-  const { code, output } = await dryRun()
-  writeFileSync(entry, source)
-  expect(code).toBe(1)
-  expect(output).toContain('✗ The Worker could not be bundled.')
-  expect(output).not.toContain('it bundles')
-})
+test(
+  'a Worker that cannot be bundled ends a dry run, signed in or not',
+  { tags: 'slow' },
+  async () => {
+    const entry = join(clone.root, 'src/worker.ts')
+    const source = clone.read('src/worker.ts') ?? ''
+    appendFileSync(entry, "\nimport './not-there.ts'\n")
+    const { code, output } = await dryRun()
+    writeFileSync(entry, source)
+    expect(code).toBe(1)
+    expect(output).toContain('✗ The Worker could not be bundled.')
+    expect(output).not.toContain('it bundles')
+  },
+)

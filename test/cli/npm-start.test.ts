@@ -16,11 +16,20 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
   })
 
   /** A command in a process group of its own, and all that it prints. */
-  function start(port: number, [command, ...args]: readonly [string, ...string[]] = ['npm', 'start']) {
+  function start(
+    port: number,
+    [command, ...args]: readonly [string, ...string[]] = ['npm', 'start'],
+  ) {
     const env = { PATH: process.env['PATH'] ?? '', HOME: clone.home, PORT: String(port) }
-    child = spawn(command, args, { cwd: clone.root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    child = spawn(command, args, {
+      cwd: clone.root,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
-    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (output += String(text)))
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (text) => (output += String(text)))
     return { child, group: child.pid!, output: () => output }
   }
 
@@ -31,7 +40,13 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     )
 
   test.each([
-    ['npm start', 'a SIGTERM that npm passes on to its shell alone', 'SIGTERM', ['npm', 'start'], 'alone'],
+    [
+      'npm start',
+      'a SIGTERM that npm passes on to its shell alone',
+      'SIGTERM',
+      ['npm', 'start'],
+      'alone',
+    ],
     ['npm start', 'a SIGKILL that npm cannot pass on', 'SIGKILL', ['npm', 'start'], 'alone'],
     ['npm start', 'Ctrl+C at a terminal', 'SIGINT', ['npm', 'start'], 'whole group'],
     ['the same without npm', 'SIGINT', 'SIGINT', WITHOUT_NPM, 'alone'],
@@ -62,7 +77,9 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     const started = start(port)
     const code = await new Promise((resolve) => started.child.once('close', resolve))
     expect(code).toBe(1)
-    expect(started.output()).toContain(`Port ${port} is in use. Stop what uses it, or choose another: PORT=`)
+    expect(started.output()).toContain(
+      `Port ${port} is in use. Stop what uses it, or choose another: PORT=`,
+    )
     expect(started.output()).not.toContain('Cannot access')
   })
 })

@@ -85,7 +85,9 @@ test('a missing workers.dev name has to be chosen, and a taken one replaced', as
   fake.state.subdomain = undefined
   fake.state.takenSubdomains.push('smith')
   expect(await refused([])).toContain('Choose one: npm run deploy -- --subdomain my-practice')
-  expect(await refused(['--subdomain', 'smith'])).toMatch(/another account may have it\.\n {2}Choose another/)
+  expect(await refused(['--subdomain', 'smith'])).toMatch(
+    /another account may have it\.\n {2}Choose another/,
+  )
   expect(await refused(['--subdomain', 'Dr Smith'])).toContain('small letters, digits and hyphens')
   expect(fake.state.subdomain).toBeUndefined()
 })
@@ -100,7 +102,9 @@ test('too many calls are repeated a few times as asked, then the command says wh
 
 test('invalid, unknown or misplaced settings are refused with their line, and never their value', async () => {
   settings('PRACTICE_TIMEZONE=planted/zone\n')
-  expect(await refused([])).toMatch(/Not valid:\n {2}PRACTICE_TIMEZONE[^]*Correct it in \.deploy\.env/)
+  expect(await refused([])).toMatch(
+    /Not valid:\n {2}PRACTICE_TIMEZONE[^]*Correct it in \.deploy\.env/,
+  )
   settings('PRACTISE_NAME=planted\n')
   expect(await refused([])).toMatch(/holds PRACTISE_NAME, which is no setting/)
   settings('ALLOW_ANONYMOUS=true\n')

@@ -94,7 +94,9 @@ describe(
     })
 
     test('a no is remembered', async () => {
-      const { code, output } = await clone.run('deploy', [], env, { answers: [[QUESTION, DOWN + ENTER]] })
+      const { code, output } = await clone.run('deploy', [], env, {
+        answers: [[QUESTION, DOWN + ENTER]],
+      })
       expect(code, output).toBe(0)
       expect(clone.read('.deploy.env')).toContain('BACKUP_BUCKET=no\n')
       const again = await clone.run('deploy', [], env, { answers: [] })
@@ -110,7 +112,9 @@ describe(
       fake.state.buckets = new Map()
       const { code, output } = await clone.run('deploy', [], env, { answers: [[QUESTION, ENTER]] })
       expect(code, output).toBe(0)
-      expect(output).toContain('35 nights of 3 MB are 0.1 GB; 10 GB a month are free, then $0.015 each')
+      expect(output).toContain(
+        '35 nights of 3 MB are 0.1 GB; 10 GB a month are free, then $0.015 each',
+      )
       expect(bucketOf(NAME)).toBe(BUCKET)
       expect(fake.state.buckets.get(BUCKET)).toMatchObject([
         {
@@ -136,9 +140,20 @@ describe(
         confirmation_token: string
       }
       const commit = { ...CLIENT, confirm: true, confirmation_token }
-      done = { key: 'key-of-one', fields: commit, text: await client(served.url, 'key-of-one', commit) }
+      done = {
+        key: 'key-of-one',
+        fields: commit,
+        text: await client(served.url, 'key-of-one', commit),
+      }
       expect(done.text).toContain('"committed"')
-      const options = ['--url', served.url, '--key', join(clone.root, 'key.txt'), '--out', clone.root]
+      const options = [
+        '--url',
+        served.url,
+        '--key',
+        join(clone.root, 'key.txt'),
+        '--out',
+        clone.root,
+      ]
       const got = await clone.run('backup', options, { ...env, CONNECTOR_API_KEY: key })
       expect(got.code, got.output).toBe(0)
       file = join(
@@ -147,7 +162,9 @@ describe(
       )
 
       const there = new Set(fake.state.namespaces.map(({ id }) => id))
-      const secrets = ['SIGNING_SECRET', 'OWNER_KEY_SHA256'].map((name) => bindingOf(NAME, name)?.text)
+      const secrets = ['SIGNING_SECRET', 'OWNER_KEY_SHA256'].map(
+        (name) => bindingOf(NAME, name)?.text,
+      )
       const args = [file, '--key', join(clone.root, 'key.txt'), '--name', SECOND]
       const at = { ...env, DEPLOY_CHECK_URL: restored.url }
       const before = fake.requests.length
@@ -155,15 +172,21 @@ describe(
       const unasked = await clone.run('restore', args, at)
       expect([unasked.code, changed()]).toEqual([1, []])
       expect(unasked.output).toContain('Type the name of the Worker at a terminal')
-      const named: [string, string][] = [[`Restore into ${SECOND}? Type its name:`, `${SECOND}${ENTER}`]]
+      const named: [string, string][] = [
+        [`Restore into ${SECOND}? Type its name:`, `${SECOND}${ENTER}`],
+      ]
       const taken = await clone.run('restore', args.with(-1, NAME), at, { answers: [] })
       expect([taken.code, changed()]).toEqual([1, []])
-      expect(taken.output).toContain(`There is a Worker called ${NAME} already; nothing was changed.`)
+      expect(taken.output).toContain(
+        `There is a Worker called ${NAME} already; nothing was changed.`,
+      )
 
       fake.fault('deleteSecret', answerBefore(400, failed(400, 10000, 'no').body), 10)
       const broken = await clone.run('restore', args, at, { answers: named })
       expect(broken.code).toBe(1)
-      expect(broken.output).toMatch(/RESTORE_SHA256 could not be removed\.[^]*Run the same command again/)
+      expect(broken.output).toMatch(
+        /RESTORE_SHA256 could not be removed\.[^]*Run the same command again/,
+      )
       expect((await fetch(`${restored.url}/v1/me`)).status).toBe(503)
       fake.calm()
       const { code, output } = await clone.run('restore', args, at, { answers: named })
@@ -172,12 +195,14 @@ describe(
 
       expect(bindingOf(SECOND, 'RESTORE_SHA256')).toBe(undefined)
       expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toMatch(/^2/)
-      expect(['SIGNING_SECRET', 'OWNER_KEY_SHA256'].map((name) => bindingOf(SECOND, name)?.text)).toEqual(
-        secrets,
-      )
+      expect(
+        ['SIGNING_SECRET', 'OWNER_KEY_SHA256'].map((name) => bindingOf(SECOND, name)?.text),
+      ).toEqual(secrets)
       const ids = fake
         .worker(SECOND)
-        .bindings.flatMap(({ type, namespace_id: id }) => (type === 'kv_namespace' ? (id ?? []) : []))
+        .bindings.flatMap(({ type, namespace_id: id }) =>
+          type === 'kv_namespace' ? (id ?? []) : [],
+        )
       expect(ids).toHaveLength(2)
       expect(ids.some((id) => there.has(id))).toBe(false)
       expect(await client(restored.url, done.key, done.fields)).toBe(done.text)
@@ -187,7 +212,9 @@ describe(
       expect(await log.text()).toContain('"restored"')
 
       const again = await clone.run('restore', args, at, { answers: named })
-      expect(again.output).toContain(`There is a Worker called ${SECOND} already; nothing was changed.`)
+      expect(again.output).toContain(
+        `There is a Worker called ${SECOND} already; nothing was changed.`,
+      )
       const deployed = await clone.run('deploy', [], at)
       expect(deployed.code, deployed.output).toBe(0)
       expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toMatch(/^2/)

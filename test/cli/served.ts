@@ -23,7 +23,9 @@ export async function servedBy(fake: FakeCloudflare, name: string) {
       await (await running?.local)?.stop()
       const script = join(folder, 'worker.js')
       writeFileSync(script, worker.script)
-      const texts = worker.bindings.filter(({ type }) => ['plain_text', 'secret_text'].includes(type))
+      const texts = worker.bindings.filter(({ type }) =>
+        ['plain_text', 'secret_text'].includes(type),
+      )
       const vars = Object.fromEntries(texts.map((one) => [one.name, one.text ?? '']))
       const storage = join(folder, 'storage')
       running = { upload, local: startLocal({ name, script, vars, storage, onLog: () => {} }) }

@@ -65,9 +65,13 @@ function person(answers: Record<string, string | string[]>) {
   const prompts: FullPrompts = {
     async choose(question, options) {
       const wanted = reply(question)
-      const option = options.find(({ value, label }) => value === wanted || label.startsWith(wanted))
+      const option = options.find(
+        ({ value, label }) => value === wanted || label.startsWith(wanted),
+      )
       if (!option)
-        throw new Error(`no such choice: ${wanted} of ${options.map(({ label }) => label).join(', ')}`)
+        throw new Error(
+          `no such choice: ${wanted} of ${options.map(({ label }) => label).join(', ')}`,
+        )
       return option.value
     },
     pick: async () => [],
@@ -244,17 +248,27 @@ describe('npm run setup', () => {
   })
 
   test('refuses a token on the command line, and accepts it on standard input', async () => {
-    const env = { SCHEDULING_PROVIDER_BASE_URL: calendly.url, PAYMENT_PROVIDER_BASE_URL: stripe.url }
+    const env = {
+      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
+      PAYMENT_PROVIDER_BASE_URL: stripe.url,
+    }
     const wrong = await clone.run('setup', ['--token', calendly.state.token], env)
     expect(wrong.code).toBe(1)
     expect(wrong.output).toContain('Tokens do not belong on the command line.')
     expect(wrong.output).not.toContain(calendly.state.token)
-    const right = await clone.run('setup', ['--provider', 'calendly', '--secrets-from-stdin'], env, {
-      stdin: `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,
-    })
+    const right = await clone.run(
+      'setup',
+      ['--provider', 'calendly', '--secrets-from-stdin'],
+      env,
+      {
+        stdin: `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,
+      },
+    )
     expect(right.output).toContain('Next: npm run deploy')
     expect(right.code).toBe(0)
-    expect(clone.read('.deploy.env')).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
+    expect(clone.read('.deploy.env')).toContain(
+      `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,
+    )
     const silent = await clone.run('setup', [], env)
     expect(silent.output).toContain('No answers were given, and there is no terminal to ask at.')
   })

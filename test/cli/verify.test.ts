@@ -24,9 +24,13 @@ const fileOf = (name: string, text: string): string => {
 
 function run(...args: string[]): { text: string; code: number | null } {
   const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...node, 'src/cli/verify.ts', ...args], {
-    encoding: 'utf8',
-  })
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [...node, 'src/cli/verify.ts', ...args],
+    {
+      encoding: 'utf8',
+    },
+  )
   return { text: stdout + stderr, code: status }
 }
 
@@ -39,7 +43,9 @@ describe('npm run verify', () => {
     const said = run(...args)
     expect(said.code).toBe(0)
     expect(said.text).toContain('✓ Held       mine.tlog-proof: the first 3 entries are unchanged')
-    expect(said.text.indexOf('Nothing is wrong')).toBeLessThan(said.text.indexOf('What this does not prove:'))
+    expect(said.text.indexOf('Nothing is wrong')).toBeLessThan(
+      said.text.indexOf('What this does not prove:'),
+    )
     expect(readFileSync(csv, 'utf8')).toContain('"bk_mock_1"')
     expect(run(...args)).toMatchObject({
       code: 1,
@@ -56,12 +62,17 @@ describe('npm run verify', () => {
     expect(said).toMatchObject({ code: 0, text: expect.stringContaining('openssl ts -verify') })
     const note = readFileSync(join(into, '2.checkpoint'), 'utf8')
     expect(note).toBe(await checkpoint(3))
-    expect(readFileSync(join(into, '2.tsr')).includes(createHash('sha256').update(note).digest())).toBe(true)
+    expect(
+      readFileSync(join(into, '2.tsr')).includes(createHash('sha256').update(note).digest()),
+    ).toBe(true)
   })
 
   test('ends with code 1 where a pack is not good, and shows no control character of it', async () => {
     const { text } = await packOf(change(0))
-    const steering = text.replace('"callers":[]', '"callers":[{"caller":"key:one","name":"\\u001b[2J"}]')
+    const steering = text.replace(
+      '"callers":[]',
+      '"callers":[{"caller":"key:one","name":"\\u001b[2J"}]',
+    )
     const said = run(fileOf('bad.jsonl', steering.replace('bk_mock_0', 'bk_mock_1')))
     expect(said.code).toBe(1)
     expect(said.text).toContain('✗ Checkpoint')
@@ -69,7 +80,9 @@ describe('npm run verify', () => {
   })
 
   test('says how many entries are hidden and until which day, and takes another time only from who checks', async () => {
-    const { text } = await packOf([...change(-2300), retention(START, 2), ...change(1)], { droppedBelow: 2 })
+    const { text } = await packOf([...change(-2300), retention(START, 2), ...change(1)], {
+      droppedBelow: 2,
+    })
     const pack = fileOf('hidden.jsonl', text)
     expect(run(pack).text).toContain(
       '\nNothing is wrong with this pack; 2 of its 5 entries are hidden, until 31 August 2020.\n',
@@ -89,7 +102,10 @@ describe('npm run verify', () => {
       code: 1,
       text: 'The file nothing.jsonl cannot be read. Check its name.\n',
     })
-    expect(run()).toMatchObject({ code: 1, text: expect.stringContaining('npm run verify -- <pack.jsonl>') })
+    expect(run()).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('npm run verify -- <pack.jsonl>'),
+    })
   })
 })
 
@@ -99,11 +115,15 @@ const hasPython = spawnSync('python3', ['--version']).status === 0
 
 /** What some Python says, in which the second implementation is `verify`. */
 function inPython(code: string, given: unknown, ...args: string[]): unknown {
-  const { stdout, stderr } = spawnSync('python3', ['-c', `import json, sys, verify\n${code}`, ...args], {
-    env: { ...process.env, PYTHONPATH: 'docs', PYTHONDONTWRITEBYTECODE: '1' },
-    input: JSON.stringify(given),
-    encoding: 'utf8',
-  })
+  const { stdout, stderr } = spawnSync(
+    'python3',
+    ['-c', `import json, sys, verify\n${code}`, ...args],
+    {
+      env: { ...process.env, PYTHONPATH: 'docs', PYTHONDONTWRITEBYTECODE: '1' },
+      input: JSON.stringify(given),
+      encoding: 'utf8',
+    },
+  )
   expect(stderr).toBe('')
   return JSON.parse(stdout)
 }
@@ -121,7 +141,8 @@ print(json.dumps([good(path) for path in json.load(sys.stdin)]))`,
   )
 
 describe.runIf(hasPython)('docs/verify.py', () => {
-  const python3 = (...args: string[]) => spawnSync('python3', [PYTHON, ...args], { encoding: 'utf8' })
+  const python3 = (...args: string[]) =>
+    spawnSync('python3', [PYTHON, ...args], { encoding: 'utf8' })
 
   test('finds nothing wrong with a good pack, and names what is wrong with an altered one', async () => {
     const { text, vkeys } = await packOf([...change(0), ...change(1)], { anchors: [{ size: 2 }] })
@@ -152,7 +173,8 @@ print(json.dumps([signed(leaves, note), signed([*leaves[:2], "d"], note), signed
       droppedBelow: 2,
     })
     const pack = fileOf('hidden.jsonl', text)
-    const hidden = 'Nothing is wrong with these 5 entries; 2 of them are hidden, until 31 August 2020.\n'
+    const hidden =
+      'Nothing is wrong with these 5 entries; 2 of them are hidden, until 31 August 2020.\n'
     expect(python3(pack, vkeys[0]!).stdout).toBe(hidden)
     expect(python3(pack, '--retention-days', '2192', vkeys[0]!).stdout).toBe(hidden)
     expect(python3('--retention-days=2193', pack)).toMatchObject({
@@ -166,16 +188,29 @@ print(json.dumps([signed(leaves, note), signed([*leaves[:2], "d"], note), signed
 
 const chromium = await findChromium()
 
-async function byCommand(packs: readonly string[], key: string, ...held: string[]): Promise<boolean[]> {
+async function byCommand(
+  packs: readonly string[],
+  key: string,
+  ...held: string[]
+): Promise<boolean[]> {
   const verdicts: boolean[] = []
   for (const path of packs) {
-    const { report } = await reportFor([path, '--key', key, ...held.flatMap((one) => ['--held', one])])
+    const { report } = await reportFor([
+      path,
+      '--key',
+      key,
+      ...held.flatMap((one) => ['--held', one]),
+    ])
     verdicts.push(report.isGood)
   }
   return verdicts
 }
 
-async function byPage(packs: readonly string[], key: string, ...held: string[]): Promise<boolean[]> {
+async function byPage(
+  packs: readonly string[],
+  key: string,
+  ...held: string[]
+): Promise<boolean[]> {
   const window = await openChromium(chromium!)
   try {
     const page = await window.context.newPage()

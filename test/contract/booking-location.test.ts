@@ -11,7 +11,11 @@ const AT = slotAt(4).start
 const OTHER = slotAt(6).start
 
 /** The flow of a change in a practice with this provider. */
-function changesAt<Rig extends { scheduling: Scheduling }>(rig: Rig, eventTypeId: string, world: World) {
+function changesAt<Rig extends { scheduling: Scheduling }>(
+  rig: Rig,
+  eventTypeId: string,
+  world: World,
+) {
   const { aBooking, aMove } = practiceAt(eventTypeId, { scheduling: rig.scheduling }, world)
   return {
     ...rig,
@@ -51,7 +55,10 @@ describe('the place of a consult', () => {
           ? ['GET /event_types/:id', 'GET /event_type_available_times']
           : ['GET /v2/event-types/:id', 'GET /v2/slots'],
       )
-      expect(await booking.commit()).toMatchObject({ status: 'committed', body: { result: { location } } })
+      expect(await booking.commit()).toMatchObject({
+        status: 'committed',
+        body: { result: { location } },
+      })
     }
   })
 
@@ -59,7 +66,10 @@ describe('the place of a consult', () => {
     const { fake, aBooking, world } = await calendly()
     fake.eventType.locations = [{ kind: 'custom', location: JOIN }]
     fake.distort('event', (body) => ({
-      resource: { ...(body as { resource: object }).resource, location: { type: 'custom', location: JOIN } },
+      resource: {
+        ...(body as { resource: object }).resource,
+        location: { type: 'custom', location: JOIN },
+      },
     }))
     const booking = aBooking()
     const preview = await booking.preview()
@@ -69,7 +79,9 @@ describe('the place of a consult', () => {
       status: 'committed',
       body: { result: { location: 'as arranged by the practice' } },
     })
-    expect(JSON.stringify([preview, commit, world.puts, await booking.record()])).not.toContain('let-me-in')
+    expect(JSON.stringify([preview, commit, world.puts, await booking.record()])).not.toContain(
+      'let-me-in',
+    )
   })
 
   test('that changed after the preview is not booked, and the commit names both places', async () => {
@@ -98,7 +110,10 @@ describe('the place of a consult', () => {
     fake.eventType.locations = [PHYSICAL]
     const location = 'in person: 12 Main Street'
     expect(await move.preview()).toMatchObject({ body: { preview: { location } } })
-    expect(await move.commit()).toMatchObject({ status: 'committed', body: { result: { location } } })
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { location } },
+    })
   })
 
   test('of a booking that its provider moves itself is left unsaid, since it may keep another', async () => {
@@ -107,6 +122,9 @@ describe('the place of a consult', () => {
     fake.eventType.locations = [{ type: 'address', address: '12 Main Street', public: true }]
     const move = aMove(`bk_${uid}`)
     expect(await move.preview()).toMatchObject({ body: { preview: { location: null } } })
-    expect(await move.commit()).toMatchObject({ status: 'committed', body: { result: { location: null } } })
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { location: null } },
+    })
   })
 })

@@ -88,7 +88,10 @@ describe('the outcome of a Cal.com booking', () => {
       'an error in a 201',
       answerAfter(201, { status: 'error', error: { code: 'BadRequestException', message: '' } }),
     ],
-    ['500', answerAfter(500, { status: 'error', error: { message: 'no_available_users_found_error' } })],
+    [
+      '500',
+      answerAfter(500, { status: 'error', error: { message: 'no_available_users_found_error' } }),
+    ],
     ['a booking in a 500', answerAfter(500, A_BOOKING)],
     ['502', answerAfter(502, 'bad gateway')],
     ['408', answerAfter(408, '')],
@@ -126,11 +129,18 @@ describe('the outcome of a Cal.com booking', () => {
     expect(rig.fake.state.bookings).toHaveLength(1)
   })
 
-  it.each([400, 409] as const)('is refused when the time is taken, as a %i says', async (takenStatus) => {
-    rig.fake.state.takenStatus = takenStatus
-    rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: 'first@example.com', timeZone: 'UTC' })
-    expect(await book()).toEqual(refused('slot_unavailable'))
-  })
+  it.each([400, 409] as const)(
+    'is refused when the time is taken, as a %i says',
+    async (takenStatus) => {
+      rig.fake.state.takenStatus = takenStatus
+      rig.fake.bookOnPage(slotAt(0).start, {
+        name: 'First',
+        email: 'first@example.com',
+        timeZone: 'UTC',
+      })
+      expect(await book()).toEqual(refused('slot_unavailable'))
+    },
+  )
 
   it('is refused when the time has passed', async () => {
     rig.pass(5 * HOUR)
@@ -199,7 +209,10 @@ describe('the lookup of a Cal.com booking', () => {
   it.each([
     ['no answer', resetBefore],
     ['garbage', garbageAfter()],
-    ['a form without a list', answerAfter(200, { status: 'success', data: { bookings: [], totalCount: 0 } })],
+    [
+      'a form without a list',
+      answerAfter(200, { status: 'success', data: { bookings: [], totalCount: 0 } }),
+    ],
     ['429', answerAfter(429, '')],
     ['401', answerAfter(401, '')],
     ['500', answerAfter(500, '')],

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
-import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
+import {
+  answerAfter,
+  answerBefore,
+  garbageAfter,
+  resetAfter,
+  resetBefore,
+} from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom } from './calcom-rig.ts'
 import { misconfigured, refused } from './outcomes.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
@@ -26,7 +32,9 @@ describe('a cancellation', () => {
   it('carries the reason of the caller and a reference', async () => {
     expect(await cancel('The client is travelling.')).toEqual({ is: 'ok', facts: {} })
     expect(changes()[0]?.path).toBe(`/v2/bookings/${uidOf(id)}/cancel`)
-    expect(changes()[0]?.body).toEqual({ cancellationReason: `(ref ${MARKER}) The client is travelling.` })
+    expect(changes()[0]?.body).toEqual({
+      cancellationReason: `(ref ${MARKER}) The client is travelling.`,
+    })
     expect(changes()[0]?.headers['cal-api-version']).toBe('2024-08-13')
   })
 
@@ -45,7 +53,10 @@ describe('a cancellation', () => {
     ['another form', answerAfter(200, { status: 'success', data: { bookingId: 1 } })],
     ['a booking that is still active', 'active'],
     ['a reset', resetAfter],
-    ['500', answerAfter(500, { statusCode: 500, message: 'This booking has already been cancelled.' })],
+    [
+      '500',
+      answerAfter(500, { statusCode: 500, message: 'This booking has already been cancelled.' }),
+    ],
   ] as const)('is unknown after %s, and found', async (_what, fault) => {
     rig.fake.fault('cancel', fault === 'active' ? answerAfter(200, await activeBody()) : fault)
     expect(await cancel('Mine')).toEqual({ is: 'unknown' })
@@ -108,7 +119,11 @@ describe('a cancellation', () => {
 })
 
 describe('a move', () => {
-  const request = (index = 2) => ({ bookingId: id, eventTypeId: rig.eventType.id, ...slotAt(index) })
+  const request = (index = 2) => ({
+    bookingId: id,
+    eventTypeId: rig.eventType.id,
+    ...slotAt(index),
+  })
   const mover = (): NonNullable<Scheduling['reschedule']> => {
     const { reschedule } = rig.scheduling
     if (!reschedule) throw new Error('it cannot move')
@@ -120,7 +135,11 @@ describe('a move', () => {
   it('sends the new time and a reference, and nothing else', async () => {
     expect(await move()).toMatchObject({
       is: 'ok',
-      facts: { state: 'confirmed', start_time: '2026-11-23T15:00:00Z', end_time: '2026-11-23T15:30:00Z' },
+      facts: {
+        state: 'confirmed',
+        start_time: '2026-11-23T15:00:00Z',
+        end_time: '2026-11-23T15:30:00Z',
+      },
     })
     expect(changes()[0]?.path).toBe(`/v2/bookings/${uidOf(id)}/reschedule`)
     expect(changes()[0]?.body).toEqual({
@@ -159,7 +178,13 @@ describe('a move', () => {
 
   it('whose answer shows the old booking is not believed', async () => {
     const times = { start: '2026-11-23T15:00:00Z', end: '2026-11-23T15:30:00Z' }
-    const data = { uid: uidOf(id), status: 'accepted', ...times, eventType: { id: 4711 }, attendees: [] }
+    const data = {
+      uid: uidOf(id),
+      status: 'accepted',
+      ...times,
+      eventType: { id: 4711 },
+      attendees: [],
+    }
     rig.fake.fault('move', answerBefore(201, { status: 'success', data }))
     expect(await move()).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'not_found' })
@@ -242,7 +267,9 @@ describe('a move', () => {
     expect(await moved('bk_0123456789')).toEqual(refused('booking_not_found'))
     rig.fake.requests.length = 0
     expect(await moved('bk_../me')).toEqual(refused('booking_not_found'))
-    expect(await reconcile({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({ is: 'unknown' })
+    expect(await reconcile({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({
+      is: 'unknown',
+    })
     expect(rig.fake.requests).toEqual([])
   })
 

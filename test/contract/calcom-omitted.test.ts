@@ -18,13 +18,18 @@ const READ: OmittedField[] = [
 
 const OF_CONTRACT = fieldsOfContract('calcom.json', BOOKING) ?? READ
 /** The contract file allows no null in a booking; Cal.com may send one all the same. */
-const NULLS: OmittedField[] = [...new Set([...OF_CONTRACT, ...READ].map(({ path }) => path))].map((path) => ({
-  path,
-  how: 'null',
-}))
+const NULLS: OmittedField[] = [...new Set([...OF_CONTRACT, ...READ].map(({ path }) => path))].map(
+  (path) => ({
+    path,
+    how: 'null',
+  }),
+)
 
 /** With a fake that omits these fields; what it answers is compared with the contract file where it has one. */
-async function withOmitted(omitted: OmittedField[], use: (rig: CalcomRig) => Promise<void>): Promise<void> {
+async function withOmitted(
+  omitted: OmittedField[],
+  use: (rig: CalcomRig) => Promise<void>,
+): Promise<void> {
   const compared = !omitted.some(({ how }) => how === 'null')
   const rig = await startCalcom({ omitted }, {}, { compared })
   await use(rig)
@@ -46,7 +51,8 @@ async function keepsItsPromises({ fake, scheduling, eventType }: CalcomRig): Pro
   const request = (index: number) => ({ eventTypeId: eventType.id, ...slotAt(index) })
   const byHand = (index: number) =>
     bookingIdOf(
-      fake.bookOnPage(slotAt(index).start, { email: JANE.email, name: 'Jane C', timeZone: 'UTC' }).uid,
+      fake.bookOnPage(slotAt(index).start, { email: JANE.email, name: 'Jane C', timeZone: 'UTC' })
+        .uid,
     )
 
   fake.twice('book')
@@ -59,14 +65,22 @@ async function keepsItsPromises({ fake, scheduling, eventType }: CalcomRig): Pro
   if (booked.is === 'ok') expect(booked.facts['booking_id']).toBe(id)
 
   const read = await readOr(scheduling.booking(id))
-  if (read !== 'refused') expect(read).toMatchObject({ bookingId: id, ...slotAt(0), state: 'confirmed' })
+  if (read !== 'refused')
+    expect(read).toMatchObject({ bookingId: id, ...slotAt(0), state: 'confirmed' })
   const wanted = { from: NOW, to: NOW + DAY, eventTypeIds: [eventType.id] }
-  const page = await readOr(scheduling.bookings({ ...wanted, states: ['confirmed'], limit: 20 }, undefined))
-  if (page !== 'refused' && page !== 'unknown place') expect(page.bookings.length + page.notShown).toBe(1)
+  const page = await readOr(
+    scheduling.bookings({ ...wanted, states: ['confirmed'], limit: 20 }, undefined),
+  )
+  if (page !== 'refused' && page !== 'unknown place')
+    expect(page.bookings.length + page.notShown).toBe(1)
 
   const ended = byHand(2)
   fake.twice('cancel')
-  const cancelled = await scheduling.cancel(ended, 'The client is travelling.', 'two-marker-of-the-test.0')
+  const cancelled = await scheduling.cancel(
+    ended,
+    'The client is travelling.',
+    'two-marker-of-the-test.0',
+  )
   expect({ cancelled: cancelled.is }).toEqual({ cancelled: notDenied })
   const lookedUp = await scheduling.findCancelled(ended, 'two-marker-of-the-test.0')
   expect({ lookedUp: lookedUp.is }).toEqual({ lookedUp: notDenied })
@@ -95,19 +109,21 @@ describe('whatever Cal.com leaves out of a booking, nothing of ours is denied', 
 describe('a reason that Cal.com has cut', () => {
   const MARKER = 'AbC-dEf_123456789012.0'
 
-  it.each([1, 5, 12, 27, 30])('to %i characters does not make our cancellation somebody else’s', (length) =>
-    withOmitted([], async ({ fake, scheduling, book }) => {
-      const id = await book()
-      await scheduling.cancel(id, 'The client is travelling.', MARKER)
-      const [booking] = fake.state.bookings
-      booking!.cancellationReason = booking!.cancellationReason!.slice(0, length)
-      const whole = `(ref ${MARKER})`.length
-      const is = length < whole ? 'unknown' : 'ok'
-      expect((await scheduling.findCancelled(id, MARKER)).is).toBe(is)
-      expect((await scheduling.cancel(id, 'The client is travelling.', MARKER)).is).toBe(is)
-      booking!.cancellationReason = 'Travelling'
-      expect((await scheduling.findCancelled(id, MARKER)).is).toBe('refused')
-    }),
+  it.each([1, 5, 12, 27, 30])(
+    'to %i characters does not make our cancellation somebody else’s',
+    (length) =>
+      withOmitted([], async ({ fake, scheduling, book }) => {
+        const id = await book()
+        await scheduling.cancel(id, 'The client is travelling.', MARKER)
+        const [booking] = fake.state.bookings
+        booking!.cancellationReason = booking!.cancellationReason!.slice(0, length)
+        const whole = `(ref ${MARKER})`.length
+        const is = length < whole ? 'unknown' : 'ok'
+        expect((await scheduling.findCancelled(id, MARKER)).is).toBe(is)
+        expect((await scheduling.cancel(id, 'The client is travelling.', MARKER)).is).toBe(is)
+        booking!.cancellationReason = 'Travelling'
+        expect((await scheduling.findCancelled(id, MARKER)).is).toBe('refused')
+      }),
   )
 })
 
@@ -127,7 +143,9 @@ describe('a list that does not say whether it goes on', () => {
       { after: { status: 200, body: { status: 'success', data: full, pagination: {} } } },
       5,
     )
-    expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({ is: 'unknown' })
+    expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({
+      is: 'unknown',
+    })
   })
 
   it('that goes on after a page without bookings is refused, not shortened', async () => {
@@ -154,6 +172,8 @@ describe('a list that does not say whether it goes on', () => {
       pagination: { hasNextPage: false },
     }
     rig.fake.fault('bookings', { after: { status: 200, body } })
-    expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({ is: 'unknown' })
+    expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({
+      is: 'unknown',
+    })
   })
 })

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
-import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'
+import {
+  calcomError,
+  customField,
+  defaultFields,
+  rawError,
+} from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import {
   type Fault,
@@ -76,7 +81,10 @@ describe('the event type', () => {
       rig.fake.state.slotForm = form
       expect((await today())[0]).toEqual(slotAt(0))
       rig.fake.eventType.lengthInMinutes = 60
-      expect((await today())[0]).toEqual({ start: slotAt(0).start, end: slotAt(0).start + 60 * MINUTE })
+      expect((await today())[0]).toEqual({
+        start: slotAt(0).start,
+        end: slotAt(0).start + 60 * MINUTE,
+      })
     },
   )
 
@@ -102,10 +110,26 @@ describe('the event type', () => {
     ['a recurrence', { recurrence: WEEKLY }, /recurring/],
     ['a check of the email address', { requiresBookerEmailVerification: true }, /verification/],
     ['members, as a template', { schedulingType: 'managed' }, /managed/],
-    ['a location that the attendee supplies', { locations: [{ type: 'attendeePhone' }] }, /first location/],
-    ['a location that nobody knows', { locations: [{ type: 'unknown', location: '{}' }] }, /first location/],
-    ['a question that must be answered', asking(customField('company-size', true)), /"company-size"/],
-    ['a hidden question that must be answered all the same', asking(customField('ref', true, true)), /"ref"/],
+    [
+      'a location that the attendee supplies',
+      { locations: [{ type: 'attendeePhone' }] },
+      /first location/,
+    ],
+    [
+      'a location that nobody knows',
+      { locations: [{ type: 'unknown', location: '{}' }] },
+      /first location/,
+    ],
+    [
+      'a question that must be answered',
+      asking(customField('company-size', true)),
+      /"company-size"/,
+    ],
+    [
+      'a hidden question that must be answered all the same',
+      asking(customField('ref', true, true)),
+      /"ref"/,
+    ],
     [
       'a question whose name is no name',
       asking(customField(`Ask ${JANE.email}`, true)),
@@ -117,16 +141,23 @@ describe('the event type', () => {
       asking(customField('attendeePhoneNumber', true)),
       /"attendeePhoneNumber"/,
     ],
-  ])('with %s cannot be booked, and the owner learns what to change', async (_what, change, detail) => {
-    Object.assign(rig.fake.eventType, change)
-    const refusal = await refusalOf(today())
-    expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
-    expect(refusal.detail).toMatch(detail)
-    expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
-  })
+  ])(
+    'with %s cannot be booked, and the owner learns what to change',
+    async (_what, change, detail) => {
+      Object.assign(rig.fake.eventType, change)
+      const refusal = await refusalOf(today())
+      expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
+      expect(refusal.detail).toMatch(detail)
+      expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
+    },
+  )
 
   it('with several obstacles names them all at once', async () => {
-    const bookingFields = [customField('size', true), customField('taste', true), customField('other', false)]
+    const bookingFields = [
+      customField('size', true),
+      customField('taste', true),
+      customField('other', false),
+    ]
     Object.assign(rig.fake.eventType, { price: 5000, bookingFields })
     const { detail } = await refusalOf(today())
     expect(detail).toMatch(/price.*"size".*"taste"/)
@@ -140,7 +171,12 @@ describe('the event type', () => {
     ['has no location', { locations: [] }],
     [
       'has a location of its own before one of the attendee',
-      { locations: [{ type: 'link', link: 'https://x.example', public: true }, { type: 'attendeePhone' }] },
+      {
+        locations: [
+          { type: 'link', link: 'https://x.example', public: true },
+          { type: 'attendeePhone' },
+        ],
+      },
     ],
     ['asks what need not be answered', asking(customField('company-size', false))],
     ['belongs to a team', { schedulingType: 'roundRobin' }],
@@ -162,7 +198,9 @@ describe('the event type', () => {
   )
 
   it('that Cal.com does not know or does not show is reported as that', async () => {
-    const unknown = await refusalOf(rig.scheduling.slots({ name: 'consult', id: '99' }, NOW, NOW + DAY))
+    const unknown = await refusalOf(
+      rig.scheduling.slots({ name: 'consult', id: '99' }, NOW, NOW + DAY),
+    )
     expect(unknown.detail).toMatch(/knows no event type/)
     rig.fake.eventType.foreign = true
     expect((await refusalOf(today())).detail).toMatch(/owner or a host.*EVENT_TYPE_READ/)
@@ -170,7 +208,11 @@ describe('the event type', () => {
 })
 
 describe('a booking', () => {
-  const ACCEPTED = { status: 'accepted', start: '2026-11-23T14:00:00Z', end: '2026-11-23T14:30:00Z' }
+  const ACCEPTED = {
+    status: 'accepted',
+    start: '2026-11-23T14:00:00Z',
+    end: '2026-11-23T14:30:00Z',
+  }
   const read = (uid: string) => rig.scheduling.booking(bookingIdOf(uid))
   const onPage = (rest: object = {}) => {
     const { email, name, timezone } = JANE
@@ -193,7 +235,11 @@ describe('a booking', () => {
   it('is masked, and its invitee is given only to those who act', async () => {
     const { uid } = onPage()
     const booking = await read(uid)
-    expect(booking).toMatchObject({ maskedEmail: 'j***@***.example', initials: 'J. C.', eventTypeId: '4711' })
+    expect(booking).toMatchObject({
+      maskedEmail: 'j***@***.example',
+      initials: 'J. C.',
+      eventTypeId: '4711',
+    })
     expect(JSON.stringify(booking)).not.toMatch(CANARIES)
     expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual(JANE)
   })
@@ -216,7 +262,9 @@ describe('a booking', () => {
 
   it('whose name is the address has no name, in whatever form the address is kept', async () => {
     for (const name of ['managed@example.com', 'jo@example.com']) {
-      const { uid } = onPage({ attendees: [{ email: 'managed@example.com', name, timeZone: 'UTC' }] })
+      const { uid } = onPage({
+        attendees: [{ email: 'managed@example.com', name, timeZone: 'UTC' }],
+      })
       rig.fake.state.displayEmail = 'jo@example.com'
       expect((await read(uid))?.initials).toBeNull()
       expect((await rig.scheduling.invitee(bookingIdOf(uid)))?.name).toBeNull()
@@ -224,7 +272,9 @@ describe('a booking', () => {
   })
 
   it('in an unknown zone is shown in UTC', async () => {
-    const { uid } = onPage({ attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'Mars/Olympus' }] })
+    const { uid } = onPage({
+      attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'Mars/Olympus' }],
+    })
     expect((await read(uid))?.timezone).toBe('UTC')
   })
 
@@ -259,10 +309,13 @@ describe('a booking', () => {
     expect((await refusalOf(read(uid))).detail).toMatch(/was deleted/)
   })
 
-  it.each(['bk_', 'bk_a/b', 'bk_..', 'bk_a?b=c', 'nothing'])('is not requested for the id %s', async (id) => {
-    expect(await rig.scheduling.booking(id)).toBeUndefined()
-    expect(rig.fake.requests).toEqual([])
-  })
+  it.each(['bk_', 'bk_a/b', 'bk_..', 'bk_a?b=c', 'nothing'])(
+    'is not requested for the id %s',
+    async (id) => {
+      expect(await rig.scheduling.booking(id)).toBeUndefined()
+      expect(rig.fake.requests).toEqual([])
+    },
+  )
 })
 
 describe('a read that fails', () => {
@@ -311,7 +364,9 @@ describe('a read that fails', () => {
   it('late is answered as busy, and nobody waits for it', async () => {
     rig = await startCalcom({}, { timeoutMs: 50 })
     rig.fake.fault('booking', slowBefore(300))
-    expect(await refusalOf(rig.scheduling.booking('bk_fake1'))).toMatchObject({ code: 'provider_busy' })
+    expect(await refusalOf(rig.scheduling.booking('bk_fake1'))).toMatchObject({
+      code: 'provider_busy',
+    })
   })
 
   it.each([
@@ -322,7 +377,11 @@ describe('a read that fails', () => {
     'says to update the connector once Cal.com retires its API version of %s',
     async (group, version, why) => {
       rig = await startCalcom({ retired: [version] }, {}, { compared: false })
-      const { uid } = rig.fake.bookOnPage(slotAt(0).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
+      const { uid } = rig.fake.bookOnPage(slotAt(0).start, {
+        ...JANE,
+        name: 'Jane',
+        timeZone: 'UTC',
+      })
       const read = group === 'bookings' ? rig.scheduling.booking(bookingIdOf(uid)) : today()
       const refusal = await refusalOf(read)
       expect(refusal.code).toBe('provider_misconfigured')

@@ -23,10 +23,14 @@ afterEach(async () => {
 type Action = 'book' | 'cancel' | 'move'
 const ACTIONS: Action[] = ['book', 'cancel', 'move']
 const act: Record<Action, () => Promise<StepOutcome | undefined>> = {
-  book: () => rig.scheduling.book({ eventTypeId: rig.eventType.id, ...slotAt(0), invitee: JANE }, 'm.0'),
+  book: () =>
+    rig.scheduling.book({ eventTypeId: rig.eventType.id, ...slotAt(0), invitee: JANE }, 'm.0'),
   cancel: () => rig.scheduling.cancel(id, `Because of ${JANE.name}`, 'm.0'),
   move: async () =>
-    rig.scheduling.reschedule?.execute({ bookingId: id, eventTypeId: rig.eventType.id, ...slotAt(1) }, 'm.0'),
+    rig.scheduling.reschedule?.execute(
+      { bookingId: id, eventTypeId: rig.eventType.id, ...slotAt(1) },
+      'm.0',
+    ),
 }
 
 const slotGone = refused('slot_unavailable')
@@ -42,7 +46,9 @@ const BLOCKED = misconfigured(/does not let this invitee book/)
 const LIMIT = refused('slot_unavailable', {
   detail: expect.stringMatching(/has reached the limit/) as string,
 })
-const LATE = refused('booking_not_active', { detail: expect.stringMatching(/so shortly before/) as string })
+const LATE = refused('booking_not_active', {
+  detail: expect.stringMatching(/so shortly before/) as string,
+})
 
 const TEAM_TAKEN = 'One of the hosts either already has booking at this time or is not available'
 const LIMIT_WORDS = `Attendee with this email can't book because the maximum number of active bookings has been reached.`
@@ -115,20 +121,34 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['a time that is taken, by its code', rawError(409, 'no_available_users_found_error')],
       ['a time that is taken, at once', rawError(409, 'booking_conflict_error')],
       ['hosts who are not free', rawError(409, 'fixed_hosts_unavailable_for_booking')],
-      ['a time that a rule excludes', rawError(400, 'booking_not_allowed_by_restriction_schedule_error')],
+      [
+        'a time that a rule excludes',
+        rawError(400, 'booking_not_allowed_by_restriction_schedule_error'),
+      ],
     ],
   ],
   [[LIMIT, REFUSED, LIMIT], [['too many bookings of one person', calcomError(400, LIMIT_WORDS)]]],
-  [[BLOCKED, unknown, BLOCKED], [['an invitee who may not book', rawError(400, 'booker_email_blocked')]]],
+  [
+    [BLOCKED, unknown, BLOCKED],
+    [['an invitee who may not book', rawError(400, 'booker_email_blocked')]],
+  ],
   // That the booking was ended is not believed.
-  [[REFUSED, unknown, REFUSED], [['a booking that is cancelled', calcomError(400, SAYS.cancelled(uid))]]],
+  [
+    [REFUSED, unknown, REFUSED],
+    [['a booking that is cancelled', calcomError(400, SAYS.cancelled(uid))]],
+  ],
   [
     [unknown, notActive, notActive],
     [['a booking that is over', rawError(400, 'Cannot cancel a booking that has already ended')]],
   ],
   [
     [unknown, misconfigured(/Allow them in Cal\.com/), unknown],
-    [['a booking that may not be cancelled', rawError(400, 'This event type does not allow cancellations')]],
+    [
+      [
+        'a booking that may not be cancelled',
+        rawError(400, 'This event type does not allow cancellations'),
+      ],
+    ],
   ],
   [
     [REFUSED, REFUSED, unknown],
@@ -142,8 +162,14 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     [REFUSED, REFUSED, REFUSED],
     [
       ['a question without an answer', calcomError(400, `${MISSING}: size - it is required`)],
-      ['a field that should not be there', calcomError(400, `x ${WRONG},property x should not exist `)],
-      ['a team without hosts', calcomError(422, `Can't book this team event type because it has no hosts.`)],
+      [
+        'a field that should not be there',
+        calcomError(400, `x ${WRONG},property x should not exist `),
+      ],
+      [
+        'a team without hosts',
+        calcomError(422, `Can't book this team event type because it has no hosts.`),
+      ],
     ],
   ],
   [
@@ -152,8 +178,14 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['404 of somebody else', { status: 404, body: { message: 'Not Found' } }],
       ['a payment that failed afterwards', rawError(409, 'payment_not_created_error')],
       ['a booking that is cancelled, from deeper inside', rawError(400, ALREADY_CANCELLED)],
-      ['a booking that was declined, by its code', rawError(400, 'cancelled_bookings_cannot_be_rescheduled')],
-      ['400 of a class that is not known', calcomError(400, 'P2002', 'PrismaClientKnownRequestError')],
+      [
+        'a booking that was declined, by its code',
+        rawError(400, 'cancelled_bookings_cannot_be_rescheduled'),
+      ],
+      [
+        '400 of a class that is not known',
+        calcomError(400, 'P2002', 'PrismaClientKnownRequestError'),
+      ],
       ['400 from deeper inside, after it acted', rawError(400, 'Missing payment credentials')],
       ['an error that is only a word', { status: 400, body: { error: 'no' } }],
       ['402', calcomError(402, 'pay')],
@@ -217,7 +249,11 @@ describe('a 429 of Cal.com', () => {
       { ...reset('Default', '0', 20), ...reset('Long', '400', 3000) },
       20,
     ],
-    ['the longer of two that are used up', { ...reset('Default', '0', 20), ...reset('Long', '0', 300) }, 300],
+    [
+      'the longer of two that are used up',
+      { ...reset('Default', '0', 20), ...reset('Long', '0', 300) },
+      300,
+    ],
     ['a reset that is over', { 'X-RateLimit-Reset-Default': later(-5) }, 1],
     ['nonsense', { 'X-RateLimit-Reset-Default': 'soon' }, 60],
     ['nothing', {}, 60],

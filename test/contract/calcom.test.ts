@@ -35,7 +35,8 @@ async function make(): Promise<TwiceRig> {
       bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),
     moveElsewhere: async (bookingId, { start }) =>
       bookingIdOf(fake.moveOnPage(bookingId.slice('bk_'.length), start).uid),
-    cancelElsewhere: async (bookingId) => fake.endOnPage(bookingId.slice('bk_'.length), 'Something came up'),
+    cancelElsewhere: async (bookingId) =>
+      fake.endOnPage(bookingId.slice('bk_'.length), 'Something came up'),
     effects: async () => ({
       made: fake.state.bookings.length,
       cancelled: fake.state.bookings.filter(({ status }) => status === 'cancelled').length,

@@ -24,8 +24,10 @@ beforeEach(async () => {
   rig = await startCalendly()
 })
 
-const book = (slot = slotAt(0), invitee: { email: string; name: string | null; timezone: string } = JANE) =>
-  rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee }, MARKER)
+const book = (
+  slot = slotAt(0),
+  invitee: { email: string; name: string | null; timezone: string } = JANE,
+) => rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee }, MARKER)
 /** So many others book the same time on the page of the provider. */
 const bookGuests = (count: number) => {
   for (let guest = 0; guest < count; guest += 1)
@@ -33,9 +35,14 @@ const bookGuests = (count: number) => {
 }
 /** Reads open times, and with them the event type, which is then kept for a minute. */
 const readTimes = () =>
-  rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+  rig.scheduling.slots(
+    { name: 'consult', id: rig.fake.eventType.id },
+    slotAt(0).start,
+    slotAt(1).end,
+  )
 const find = (slot = slotAt(0)) => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER)
-const sent = () => rig.fake.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
+const sent = () =>
+  rig.fake.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
 const factsOf = (index = 0) => {
   const event = rig.fake.state.events[index]
   if (!event) throw new Error('nothing was booked')
@@ -54,7 +61,11 @@ describe('the request of a Calendly booking', () => {
       {
         event_type: `https://api.calendly.com/event_types/${rig.fake.eventType.id}`,
         start_time: '2026-11-23T14:00:00Z',
-        invitee: { name: 'Jane Canarybird', email: 'jane.canary@client.example', timezone: 'Europe/London' },
+        invitee: {
+          name: 'Jane Canarybird',
+          email: 'jane.canary@client.example',
+          timezone: 'Europe/London',
+        },
         location: { kind: 'zoom_conference' },
         tracking: {
           utm_source: null,
@@ -68,10 +79,13 @@ describe('the request of a Calendly booking', () => {
     ])
   })
 
-  test.each([null, ''])('uses the address if a name is demanded and none was given (%j)', async (name) => {
-    await book(slotAt(0), { ...JANE, name })
-    expect(sent()).toMatchObject([{ invitee: { name: JANE.email, email: JANE.email } }])
-  })
+  test.each([null, ''])(
+    'uses the address if a name is demanded and none was given (%j)',
+    async (name) => {
+      await book(slotAt(0), { ...JANE, name })
+      expect(sent()).toMatchObject([{ invitee: { name: JANE.email, email: JANE.email } }])
+    },
+  )
 
   test.each([
     [{ locations: null }, undefined],
@@ -156,7 +170,10 @@ describe('a Calendly booking in doubt', () => {
   test.each<[string, Fault]>([
     ['a reset', resetAfter],
     ['a 500', answerAfter(500, { title: 'Internal Server Error', message: 'x' })],
-    ['a 502 that says the time is taken', answerAfter(502, { details: [{ code: 'already_filled' }] })],
+    [
+      'a 502 that says the time is taken',
+      answerAfter(502, { details: [{ code: 'already_filled' }] }),
+    ],
     ['a 201 with garbage', garbageAfter(201)],
     ['a 201 without the event', answerAfter(201, { resource: { uri: 'x' } })],
     [
@@ -167,7 +184,9 @@ describe('a Calendly booking in doubt', () => {
     ],
     [
       'a 201 that names an event by no id',
-      answerAfter(201, { resource: { event: 'https://api.calendly.com/scheduled_events/../users/me' } }),
+      answerAfter(201, {
+        resource: { event: 'https://api.calendly.com/scheduled_events/../users/me' },
+      }),
     ],
     ['a 408', answerAfter(408)],
     ['a redirect', answerAfter(302, '', { Location: 'https://elsewhere.example/' })],
@@ -190,7 +209,10 @@ describe('a Calendly booking in doubt', () => {
     rig = await startCalendly({}, { timeoutMs: 400 })
     rig.fake.fault('book', slowBefore(800))
     expect(await book()).toEqual({ is: 'unknown' })
-    await vi.waitFor(async () => expect(await find()).toEqual({ is: 'ok', facts: factsOf() }), 5_000)
+    await vi.waitFor(
+      async () => expect(await find()).toEqual({ is: 'ok', facts: factsOf() }),
+      5_000,
+    )
   })
 
   it('is not found while the lists are behind, which proves nothing, and found when they are fresh', async () => {
@@ -299,10 +321,13 @@ describe('a Calendly booking is refused', () => {
     expect(await book()).toEqual(refused('slot_unavailable'))
   })
 
-  it.each(['too small, old text', 'too small, new text'] as const)('because the plan is %s', async (plan) => {
-    rig.fake.state.plan = plan
-    expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.plan } })
-  })
+  it.each(['too small, old text', 'too small, new text'] as const)(
+    'because the plan is %s',
+    async (plan) => {
+      rig.fake.state.plan = plan
+      expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.plan } })
+    },
+  )
 
   it('because the scope is missing', async () => {
     rig.fake.state.scopes.delete('scheduled_events:write')
@@ -338,7 +363,11 @@ describe('a Calendly booking is refused', () => {
     const shown: unknown[] = []
     keepPrinted(shown)
     const echo = `${JANE.name} <${JANE.email}> cannot be booked`
-    const body = { title: echo, message: echo, details: [{ parameter: echo, message: echo, code: echo }] }
+    const body = {
+      title: echo,
+      message: echo,
+      details: [{ parameter: echo, message: echo, code: echo }],
+    }
     for (const status of [400, 401, 403, 404, 409, 422, 429, 500, 201]) {
       rig.fake.fault('book', answerBefore(status, body))
       shown.push(await book())

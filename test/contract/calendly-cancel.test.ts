@@ -87,10 +87,13 @@ describe('a Calendly cancellation in doubt', () => {
     }
   })
 
-  test.each([null, '', ' '])('is not ours where the invitee cancelled with the reason %j', async (reason) => {
-    rig.fake.cancelOnPage(id, reason, 'invitee')
-    expect(await find()).toEqual(NOT_ACTIVE)
-  })
+  test.each([null, '', ' '])(
+    'is not ours where the invitee cancelled with the reason %j',
+    async (reason) => {
+      rig.fake.cancelOnPage(id, reason, 'invitee')
+      expect(await find()).toEqual(NOT_ACTIVE)
+    },
+  )
 
   test.each([null, undefined, '', '  ', '…', '...', 17, {}])(
     'is never called somebody else’s where the host cancelled with the reason %j',
@@ -124,11 +127,14 @@ describe('a Calendly cancellation in doubt', () => {
     },
   )
 
-  test.each([null, undefined, 'robot', 17])('without a reason by %j is unknown', async (canceler_type) => {
-    rig.fake.cancelOnPage(id, null)
-    reads({ canceler_type })
-    expect(await find()).toEqual({ is: 'unknown' })
-  })
+  test.each([null, undefined, 'robot', 17])(
+    'without a reason by %j is unknown',
+    async (canceler_type) => {
+      rig.fake.cancelOnPage(id, null)
+      reads({ canceler_type })
+      expect(await find()).toEqual({ is: 'unknown' })
+    },
+  )
 
   it('stays unknown if a cancelled event says nothing of its cancellation', async () => {
     rig.fake.cancelOnPage(id)
@@ -178,7 +184,10 @@ describe('a Calendly cancellation is refused', () => {
 
   it('without repeating the reason, whatever the provider says', async () => {
     for (const status of [400, 401, 403, 404, 409, 422, 429, 500]) {
-      rig.fake.fault('cancel', answerBefore(status, { title: 'Canary', message: 'the Canary is ill' }))
+      rig.fake.fault(
+        'cancel',
+        answerBefore(status, { title: 'Canary', message: 'the Canary is ill' }),
+      )
       expect(JSON.stringify(await cancel('the Canary is ill'))).not.toMatch(/canary/i)
     }
   })

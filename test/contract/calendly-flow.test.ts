@@ -23,7 +23,9 @@ const NEW_START = slotAt(12).start
 const aBooking = () => changes.aBooking(START, JANE.email)
 const aMove = () => changes.aMove(`bk_${rig.fake.bookOnPage(START, JANE)}`, NEW_START)
 const active = () =>
-  rig.fake.state.events.filter(({ status }) => status === 'active').map(({ start, end }) => ({ start, end }))
+  rig.fake.state.events
+    .filter(({ status }) => status === 'active')
+    .map(({ start, end }) => ({ start, end }))
 const minutes = (many: number) => many * 60_000
 
 describe('a consult whose length changed after its preview', () => {
@@ -54,7 +56,10 @@ describe('a consult whose length changed after its preview', () => {
     const move = aMove()
     await move.preview()
     rig.fake.eventType.duration = 60
-    expect(await move.commit()).toMatchObject({ code: 'preview_stale', refusal: { effect: 'none' } })
+    expect(await move.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: { effect: 'none' },
+    })
     expect(active()).toEqual([{ start: START, end: START + minutes(30) }])
   })
 
@@ -103,7 +108,9 @@ describe('a consult whose length changed after its preview', () => {
     replace(world, 'scheduling', () => ({ slots }))
     const reply = await move.commit()
     expect(reply).toMatchObject({ code: 'reschedule_restored' })
-    const { booking } = (reply as { refusal: { booking: { start_time: string; end_time: string } } }).refusal
+    const { booking } = (
+      reply as { refusal: { booking: { start_time: string; end_time: string } } }
+    ).refusal
     expect(Date.parse(booking.start_time)).toBe(START)
     expect(Date.parse(booking.end_time)).toBe(START + minutes(60))
   })
@@ -122,7 +129,10 @@ describe('a move whose cancellation lost its answer', () => {
         const { resource } = body as { resource: object }
         return { resource: { ...resource, cancellation: { ...cancellation, reason } } }
       })
-      expect(await move.commit()).toMatchObject({ code: 'outcome_unknown', refusal: { effect: 'unknown' } })
+      expect(await move.commit()).toMatchObject({
+        code: 'outcome_unknown',
+        refusal: { effect: 'unknown' },
+      })
       rig.fake.distort('event')
       await move.ring()
       expect(await move.commit()).toMatchObject({ status: 'committed' })
@@ -140,19 +150,25 @@ describe('a change that is delivered twice', () => {
     expect(active()).toHaveLength(1)
   })
 
-  test.each(['cancel', 'book'] as const)('makes one move, whichever step it was (%s)', async (route) => {
-    const move = aMove()
-    await move.preview()
-    const answers = {
-      cancel: answerAfter(403, { title: 'Permission Denied', message: 'Event is already canceled' }),
-      book: answerAfter(400, {
-        title: 'Invalid Argument',
-        message: 'no',
-        details: [{ code: 'already_filled' }],
-      }),
-    }
-    rig.fake.fault(route, answers[route])
-    expect(await move.commit()).toMatchObject({ status: 'committed' })
-    expect(active()).toEqual([{ start: NEW_START, end: NEW_START + minutes(30) }])
-  })
+  test.each(['cancel', 'book'] as const)(
+    'makes one move, whichever step it was (%s)',
+    async (route) => {
+      const move = aMove()
+      await move.preview()
+      const answers = {
+        cancel: answerAfter(403, {
+          title: 'Permission Denied',
+          message: 'Event is already canceled',
+        }),
+        book: answerAfter(400, {
+          title: 'Invalid Argument',
+          message: 'no',
+          details: [{ code: 'already_filled' }],
+        }),
+      }
+      rig.fake.fault(route, answers[route])
+      expect(await move.commit()).toMatchObject({ status: 'committed' })
+      expect(active()).toEqual([{ start: NEW_START, end: NEW_START + minutes(30) }])
+    },
+  )
 })

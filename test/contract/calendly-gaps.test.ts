@@ -35,7 +35,8 @@ beforeEach(async () => {
 
 const eventTypeId = () => rig.fake.eventType.id
 const events = () => rig.fake.state.events
-const isOurs = (event: FakeEvent) => event.invitees.some(({ tracking }) => tracking['utm_content'] === MARKER)
+const isOurs = (event: FakeEvent) =>
+  event.invitees.some(({ tracking }) => tracking['utm_content'] === MARKER)
 const isCancelledByUs = (event: FakeEvent | undefined) =>
   event?.cancellation?.reason?.startsWith(REFERENCE) ?? false
 
@@ -107,7 +108,9 @@ const SCENARIOS: Record<string, Scenario> = {
     expectTrueBooking(await find(scheduling))
   },
   'a booking that is delivered twice and refused at length'(scheduling) {
-    const details = [{ parameter: 'start_time', message: 'It is no longer free', code: 'already_filled' }]
+    const details = [
+      { parameter: 'start_time', message: 'It is no longer free', code: 'already_filled' },
+    ]
     rig.fake.state.filled = refusal(400, 'Invalid Argument', 'The parameters are invalid.', details)
     rig.twice()
     return bookAndFind(scheduling)
@@ -136,7 +139,9 @@ const SCENARIOS: Record<string, Scenario> = {
     return cancelAndFind(scheduling)
   },
   'a cancellation that is delivered twice and refused at length'(scheduling) {
-    const details = [{ parameter: 'event', message: 'Event is already canceled', code: 'already_canceled' }]
+    const details = [
+      { parameter: 'event', message: 'Event is already canceled', code: 'already_canceled' },
+    ]
     rig.fake.state.alreadyCancelled = refusal(400, 'Invalid Argument', 'No.', details)
     rig.fake.bookOnPage(slot.start, JANE)
     rig.twice()
@@ -162,7 +167,9 @@ const SCENARIOS: Record<string, Scenario> = {
     for (const listed of page && page !== 'unknown place' ? page.bookings : [])
       expect(listed).toMatchObject({ ...slot, state: 'confirmed' })
     const eventType = { name: 'consult', id: eventTypeId() }
-    for (const { start, end } of (await unlessProblem(scheduling.slots(eventType, NOW, NOW + DAY))) ?? [])
+    for (const { start, end } of (await unlessProblem(
+      scheduling.slots(eventType, NOW, NOW + DAY),
+    )) ?? [])
       expect(end - start).toBe(30 * MINUTE)
     await unlessProblem(scheduling.invitee(id))
   },
@@ -206,7 +213,10 @@ function gapsOf(route: CalendlyRoute, body: unknown): { path: Path; gap: Gap }[]
   return pathsIn(body)
     .filter(isReadOf(route))
     .flatMap((path) =>
-      GAPS.filter((gap) => JSON.stringify(withGap(body, path, gap)) !== whole).map((gap) => ({ path, gap })),
+      GAPS.filter((gap) => JSON.stringify(withGap(body, path, gap)) !== whole).map((gap) => ({
+        path,
+        gap,
+      })),
     )
 }
 
@@ -221,7 +231,8 @@ function again(act: Scenario): Promise<void> {
 describe('whatever is null, missing or cut in an answer of Calendly, the connector claims nothing untrue', () => {
   test.each(Object.entries(SCENARIOS))('%s', { timeout: 120_000 }, async (name, scenario) => {
     const isTeam = name.endsWith('team')
-    if (isTeam) Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
+    if (isTeam)
+      Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     await again(scenario)
     const table = [...rig.fake.answers].flatMap(([route, body]) =>
       gapsOf(route, body).map((gap) => ({ route, ...gap })),
@@ -248,7 +259,8 @@ describe('whatever is null, missing or cut in an answer of Calendly, the connect
         reference.slice(2).split('/').reduce<unknown>(fieldOf, contract) as Schema
       const missed = (Object.keys(READ) as CalendlyRoute[]).flatMap((route) => {
         const [method = '', path = ''] = ROUTES[route].split(' ')
-        const { responses } = contract.paths[path.replace(':uuid', '{uuid}')]![method.toLowerCase()]!
+        const { responses } =
+          contract.paths[path.replace(':uuid', '{uuid}')]![method.toLowerCase()]!
         return Object.values(responses)
           .map((one) => (one.$ref === undefined ? one : (resolve(one.$ref) as typeof one)))
           .flatMap(({ content }) => fieldsOf(content?.['application/json'].schema ?? {}, resolve))

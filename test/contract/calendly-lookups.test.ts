@@ -24,7 +24,8 @@ beforeEach(async () => {
 })
 
 const slot = slotAt(0)
-const book = () => rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee: JANE }, MARKER)
+const book = () =>
+  rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee: JANE }, MARKER)
 const find = () => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER)
 const events = () => rig.fake.state.events
 const posts = () => rig.fake.requests.filter(({ method }) => method === 'POST')
@@ -83,7 +84,10 @@ describe('a booking that was delivered twice', () => {
 
   it('is unknown if its own booking does not show its marker', async () => {
     const pagination = { next_page_token: null }
-    for (const tracking of [{}, ...[null, '', MARKER.slice(0, 9)].map((utm_content) => ({ utm_content }))]) {
+    for (const tracking of [
+      {},
+      ...[null, '', MARKER.slice(0, 9)].map((utm_content) => ({ utm_content })),
+    ]) {
       rig.fake.state.events = []
       rig.fake.fault('book', answerAfter(409, {}))
       const collection = [{ email: JANE.email, status: 'active', tracking }]
@@ -184,7 +188,9 @@ describe('a cancellation that was delivered twice', () => {
   })
 
   it('is unknown if its reason is missing', async () => {
-    rig.fake.fault('cancel', { after: { status: 403, body: { message: 'Event is already canceled' } } })
+    rig.fake.fault('cancel', {
+      after: { status: 403, body: { message: 'Event is already canceled' } },
+    })
     rig.fake.cancelOnPage(id, null, 'host')
     expect(await cancel()).toEqual(UNKNOWN)
   })
@@ -206,7 +212,10 @@ describe('a lookup among many events of one start', () => {
     cancelled(many)
     rig.fake.fault('book', resetAfter)
     expect(await book()).toEqual(UNKNOWN)
-    expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: `bk_${events().at(-1)?.id}` } })
+    expect(await find()).toMatchObject({
+      is: 'ok',
+      facts: { booking_id: `bk_${events().at(-1)?.id}` },
+    })
   })
 
   it('finds it among several pages of them, in whatever order they come', async () => {
@@ -243,7 +252,11 @@ describe('a lookup among many events of one start', () => {
       rig.fake.fault('events', answerAfter(200, { collection: [], pagination }))
       expect(await find()).toEqual(UNKNOWN)
     }
-    rig.fake.fault('events', answerAfter(200, { collection: [], pagination: { next_page: null } }), 2)
+    rig.fake.fault(
+      'events',
+      answerAfter(200, { collection: [], pagination: { next_page: null } }),
+      2,
+    )
     expect(await find()).toEqual({ is: 'not_found' })
   })
 

@@ -90,7 +90,10 @@ describe('open times of Calendly', () => {
 
   it('cache the event type for a minute, for the booking that follows', async () => {
     const book = (slot: number) =>
-      rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slotAt(slot), invitee: JANE }, `m.${slot}`)
+      rig.scheduling.book(
+        { eventTypeId: rig.fake.eventType.id, ...slotAt(slot), invitee: JANE },
+        `m.${slot}`,
+      )
     await slots()
     rig.pass(59_000)
     await book(1)
@@ -159,7 +162,10 @@ describe('an event type that cannot be booked honestly is named with all that mu
   const at = (...locations: Locations) => ({ locations })
   const ASKED = { kind: 'ask_invitee' }
   const CALLED = { kind: 'outbound_call' }
-  const STREETS = ['1 High Street', '2 Low Street'].map((location) => ({ kind: 'physical', location }))
+  const STREETS = ['1 High Street', '2 Low Street'].map((location) => ({
+    kind: 'physical',
+    location,
+  }))
   const ROUND_ROBIN = { pooling_type: 'round_robin' as const }
   const REQUIRED = { name: 'Jane Canary?', enabled: true, required: true }
 
@@ -169,10 +175,18 @@ describe('an event type that cannot be booked honestly is named with all that mu
     ['for groups', { kind: 'group' }, /: make it one-on-one/],
     ['a poll', { booking_method: 'poll' }, /: make it bookable at once/],
     ['paid', { is_paid: true }, /: take off its price/],
-    ['with a required question', { questions: [REQUIRED] }, /optional or switch them off \(1 is required\)/],
+    [
+      'with a required question',
+      { questions: [REQUIRED] },
+      /optional or switch them off \(1 is required\)/,
+    ],
     ['where the invitee is asked for the place', at(ASKED), /invitee does not/],
     ['where the invitee is called', at(CALLED), /invitee does not/],
-    ['of a round robin where the invitee is called', { ...ROUND_ROBIN, ...at(CALLED) }, /invitee does not/],
+    [
+      'of a round robin where the invitee is called',
+      { ...ROUND_ROBIN, ...at(CALLED) },
+      /invitee does not/,
+    ],
     ['at a place without address', at({ kind: 'physical' }), /fill in the address/],
     ['at a place with a blank address', at({ kind: 'custom', location: ' ' }), /fill in/],
     ['at one of several places', at(...STREETS), /exactly one location/],
@@ -201,7 +215,10 @@ describe('an event type that cannot be booked honestly is named with all that mu
   })
 
   test.each<[string, Partial<FakeEventType>]>([
-    ['a question that is switched off', { questions: [{ name: '?', enabled: false, required: true }] }],
+    [
+      'a question that is switched off',
+      { questions: [{ name: '?', enabled: false, required: true }] },
+    ],
     [
       'a team that takes turns',
       { ...ROUND_ROBIN, ...at({ kind: 'zoom_conference' }, { kind: 'inbound_call' }) },
@@ -229,7 +246,11 @@ describe('a failed read of Calendly', () => {
     ['a 500', answerBefore(500, { message: 'Jane Canary' }), busy],
     ['a 503', answerBefore(503), busy],
     ['garbage', garbageAfter(), busy],
-    ['JSON of another shape', answerAfter(200, { resource: { email: 'jane@canary.example' } }), FORM],
+    [
+      'JSON of another shape',
+      answerAfter(200, { resource: { email: 'jane@canary.example' } }),
+      FORM,
+    ],
     ['JSON that is no object', answerAfter(200, [1]), FORM],
     ['an empty body', answerAfter(200, ''), busy],
     ['a redirect', redirectBefore('https://elsewhere.example/'), busy],
@@ -321,7 +342,10 @@ describe('a booking read from Calendly', () => {
   it('with a deleted invitee is still read, without one', async () => {
     const id = rig.fake.bookOnPage(slotAt(0).start, JANE)
     for (const event of rig.fake.state.events) event.invitees = []
-    expect(await rig.scheduling.booking(`bk_${id}`)).toMatchObject({ maskedEmail: '***', initials: null })
+    expect(await rig.scheduling.booking(`bk_${id}`)).toMatchObject({
+      maskedEmail: '***',
+      initials: null,
+    })
     expect(await rig.scheduling.invitee(`bk_${id}`)).toBeUndefined()
   })
 
@@ -343,18 +367,25 @@ describe('a booking read from Calendly', () => {
   })
 
   it('that another host holds is refused with that reason', async () => {
-    rig.fake.fault('event', answerBefore(403, { message: 'You are not allowed to view this event' }))
+    rig.fake.fault(
+      'event',
+      answerBefore(403, { message: 'You are not allowed to view this event' }),
+    )
     expect(await refusalOf(booking())).toMatchObject(misconfigured(FIX.right))
   })
 
-  it.each(['bk_', 'bk_../users/me', 'bk_a%2Fb', 'bk_é', `bk_${'x'.repeat(129)}`, 'EVNT000000000001'])(
-    'under a malformed id is not even asked for: %s',
-    async (id) => {
-      expect(await rig.scheduling.booking(id)).toBeUndefined()
-      expect(await rig.scheduling.invitee(id)).toBeUndefined()
-      expect(rig.fake.requests).toEqual([])
-    },
-  )
+  it.each([
+    'bk_',
+    'bk_../users/me',
+    'bk_a%2Fb',
+    'bk_é',
+    `bk_${'x'.repeat(129)}`,
+    'EVNT000000000001',
+  ])('under a malformed id is not even asked for: %s', async (id) => {
+    expect(await rig.scheduling.booking(id)).toBeUndefined()
+    expect(await rig.scheduling.invitee(id)).toBeUndefined()
+    expect(rig.fake.requests).toEqual([])
+  })
 
   it.each([400, 404])('is not found when the provider answers %i', async (status) => {
     rig.fake.fault('event', answerBefore(status, { message: 'no' }))

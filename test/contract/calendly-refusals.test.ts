@@ -33,7 +33,10 @@ const about = (parameter: string, message = 'is not right') => ({
   ...said('The supplied parameters are invalid.'),
   details: [{ parameter, message }],
 })
-const filled = { ...said('no'), details: [{ message: 'This time is gone', code: 'already_filled' }] }
+const filled = {
+  ...said('no'),
+  details: [{ message: 'This time is gone', code: 'already_filled' }],
+}
 
 const unknown: CalendlyResult = { is: 'unknown' }
 const TAKEN = refused('slot_unavailable')
@@ -53,7 +56,8 @@ describe('what a response of Calendly proves', () => {
   )
 
   it('no response may have had its effect', () => {
-    for (const asked of [BOOK, CANCEL, READ]) expect(on(asked, { status: 'no answer' })).toEqual(unknown)
+    for (const asked of [BOOK, CANCEL, READ])
+      expect(on(asked, { status: 'no answer' })).toEqual(unknown)
   })
 
   it('a refusal in the body of a 5xx is not believed', () => {
@@ -84,20 +88,28 @@ describe('what a response of Calendly proves', () => {
   describe('the problem names what the owner must fix', () => {
     it('when a token is not accepted', () => {
       for (const asked of [BOOK, CANCEL, READ])
-        expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(misconfigured(FIX.token))
+        expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(
+          misconfigured(FIX.token),
+        )
       expect(FIX.token).toMatch(/SCHEDULING_PROVIDER_TOKEN/)
       for (const scope of CALENDLY_SCOPES.filter((one) => one !== 'scheduled_events:read'))
         expect(FIX.token).toContain(scope)
     })
 
     test.each(CALENDLY_SCOPES)('when a scope is missing: %s', (scope) => {
-      const verdict = on(READ, answer(403, { ...said('', 'Insufficient scope'), required_scopes: [scope] }))
+      const verdict = on(
+        READ,
+        answer(403, { ...said('', 'Insufficient scope'), required_scopes: [scope] }),
+      )
       expect(detailOf(verdict)).toMatch(new RegExp(`lacks the scope ${scope}\\.`))
     })
 
     it('when a missing scope is not named, as the one that the request needs', () => {
       for (const required_scopes of [[], ['routing_forms:read'], 'all', undefined]) {
-        const verdict = on(READ, answer(403, { title: 'Insufficient scope', message: '', required_scopes }))
+        const verdict = on(
+          READ,
+          answer(403, { title: 'Insufficient scope', message: '', required_scopes }),
+        )
         expect(detailOf(verdict)).toMatch(/lacks the scope availability:read\./)
       }
     })
@@ -106,7 +118,9 @@ describe('what a response of Calendly proves', () => {
       'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
       'Please upgrade to a paid Calendly account.',
     ])('when a plan is too small: %s', (message) => {
-      expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(misconfigured(FIX.plan))
+      expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(
+        misconfigured(FIX.plan),
+      )
     })
 
     test.each([
@@ -117,7 +131,9 @@ describe('what a response of Calendly proves', () => {
       'words of next year',
     ])('when a user lacks the permission: %s', (message) => {
       for (const asked of [BOOK, CANCEL, READ])
-        expect(on(asked, answer(403, said(message, 'Permission Denied')))).toEqual(misconfigured(FIX.right))
+        expect(on(asked, answer(403, said(message, 'Permission Denied')))).toEqual(
+          misconfigured(FIX.right),
+        )
     })
 
     it('when a 403 does not come from the API itself', () => {
@@ -191,13 +207,18 @@ describe('what a response of Calendly proves', () => {
   })
 
   describe('a cancellation', () => {
-    test.each([400, 403, 409])('of a booking that is cancelled already is refused: %i', (status) => {
-      expect(on(CANCEL, answer(status, said('Event is already canceled', 'Permission Denied')))).toEqual(
-        NOT_ACTIVE,
-      )
-    })
+    test.each([400, 403, 409])(
+      'of a booking that is cancelled already is refused: %i',
+      (status) => {
+        expect(
+          on(CANCEL, answer(status, said('Event is already canceled', 'Permission Denied'))),
+        ).toEqual(NOT_ACTIVE)
+      },
+    )
     it('of a booking in the past is refused', () =>
-      expect(on(CANCEL, answer(403, said('Event in the past', 'Permission Denied')))).toEqual(NOT_ACTIVE))
+      expect(on(CANCEL, answer(403, said('Event in the past', 'Permission Denied')))).toEqual(
+        NOT_ACTIVE,
+      ))
     test.each([404, 410])('of a booking that does not exist is refused: %i', (status) =>
       expect(on(CANCEL, answer(status))).toEqual(refused('booking_not_found')),
     )

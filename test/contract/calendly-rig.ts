@@ -1,7 +1,11 @@
 import { afterAll, expect } from 'vitest'
 import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
-import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../support/fakes/calendly.ts'
+import {
+  type FakeCalendly,
+  fakeCalendly,
+  type FakeCalendlyState,
+} from '../support/fakes/calendly.ts'
 import { contractCheck } from '../support/fakes/provider-contract.ts'
 import { fetchOfFake } from './fetch-of-fake.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
@@ -41,7 +45,12 @@ if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
 /** The adapter in front of a fake of its own, which stops with the test. */
 export async function startCalendly(
   changes: Partial<FakeCalendlyState> = {},
-  settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[]; now?: () => number } = {},
+  settings: {
+    timeoutMs?: number
+    token?: string
+    eventTypeIds?: string[]
+    now?: () => number
+  } = {},
 ): Promise<CalendlyRig> {
   let clock = NOW
   let doubled = false

@@ -1,6 +1,12 @@
 import type { Slot } from '../../src/core/domain/availability.ts'
 import { type Invitee, bookingIdOf } from '../../src/core/domain/booking.ts'
-import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
+import {
+  answerBefore,
+  type Fault,
+  resetAfter,
+  resetBefore,
+  tooMany,
+} from '../support/fakes/http.ts'
 import { startCalendly } from './calendly-rig.ts'
 import { carriedOutTwiceContract, schedulingContract, type ProviderFault } from './scheduling.ts'
 
@@ -13,7 +19,10 @@ const ROUTES = {
 } as const
 const FAULTS: Record<ProviderFault, Fault> = {
   busy: tooMany({ 'X-RateLimit-Reset': '30' }),
-  misconfigured: answerBefore(401, { title: 'Unauthenticated', message: 'The access token is invalid' }),
+  misconfigured: answerBefore(401, {
+    title: 'Unauthenticated',
+    message: 'The access token is invalid',
+  }),
   'lost before': resetBefore,
   'lost after': resetAfter,
 }
@@ -21,7 +30,8 @@ const FAULTS: Record<ProviderFault, Fault> = {
 const make = async () => {
   const rig = await startCalendly()
   const { fake, scheduling, twice } = rig
-  const fail = (action: keyof typeof ROUTES, kind: ProviderFault) => fake.fault(ROUTES[action], FAULTS[kind])
+  const fail = (action: keyof typeof ROUTES, kind: ProviderFault) =>
+    fake.fault(ROUTES[action], FAULTS[kind])
   return {
     scheduling,
     eventType: { name: 'consult', id: fake.eventType.id },

@@ -35,12 +35,27 @@ describe('a kind of consult at Calendly', () => {
 
   it.each<[string, Locations, Location, boolean]>([
     ['Zoom', [{ kind: 'zoom_conference' }], video('video (Zoom)'), true],
-    ['Microsoft Teams', [{ kind: 'microsoft_teams_conference' }], video('video (Microsoft Teams)'), true],
+    [
+      'Microsoft Teams',
+      [{ kind: 'microsoft_teams_conference' }],
+      video('video (Microsoft Teams)'),
+      true,
+    ],
     ['a number to call', [{ kind: 'inbound_call' }], INVITEE_CALLS, true],
-    ['an address', physical(' 12 Main Street,\nSpringfield '), inPerson('12 Main Street, Springfield'), true],
+    [
+      'an address',
+      physical(' 12 Main Street,\nSpringfield '),
+      inPerson('12 Main Street, Springfield'),
+      true,
+    ],
     ['an address with a door code', physical('12 Main Street, code 4471'), inPerson(), true],
     ['an address that is a link', physical(JOIN), inPerson(), true],
-    ['words of its own, with a link', [{ kind: 'custom', location: `Join at ${JOIN}` }], ARRANGED, true],
+    [
+      'words of its own, with a link',
+      [{ kind: 'custom', location: `Join at ${JOIN}` }],
+      ARRANGED,
+      true,
+    ],
     ['the number of the invitee', [{ kind: 'outbound_call' }], PRACTICE_CALLS, false],
     ['what the invitee says', [{ kind: 'ask_invitee' }], INVITEE_SAYS, false],
     ['several to choose from', [{ kind: 'zoom_conference' }, ...physical('Here')], null, false],
@@ -54,7 +69,10 @@ describe('a kind of consult at Calendly', () => {
   )
 
   it('of several hosts in turn has no place of its own, since each host has another', async () => {
-    expect(await read({ pooling_type: 'round_robin' })).toMatchObject({ location: null, bookable: true })
+    expect(await read({ pooling_type: 'round_robin' })).toMatchObject({
+      location: null,
+      bookable: true,
+    })
   })
 
   it('that is paid, off or for a group is shown, with no price, as one that cannot be booked', async () => {
@@ -82,8 +100,14 @@ describe('a kind of consult at Cal.com', () => {
   }
   type Locations = FakeCalcom['eventType']['locations']
 
-  const app = (integration: string, more: object = {}) => [{ type: 'integration', integration, ...more }]
-  const address = (isPublic: boolean) => ({ type: 'address', address: '12 Main Street', public: isPublic })
+  const app = (integration: string, more: object = {}) => [
+    { type: 'integration', integration, ...more },
+  ]
+  const address = (isPublic: boolean) => ({
+    type: 'address',
+    address: '12 Main Street',
+    public: isPublic,
+  })
   const DEFAULT_APP = { type: 'organizersDefaultApp' }
 
   it.each<[string, Locations, Location, boolean]>([
@@ -94,7 +118,12 @@ describe('a kind of consult at Cal.com', () => {
     ['the app that the host likes best', [DEFAULT_APP], ONLINE, true],
     ['an address on the booking page', [address(true)], inPerson('12 Main Street'), true],
     ['an address that only invitees learn', [address(false)], inPerson(), true],
-    ['a number to call', [{ type: 'phone', phone: '+13125550100', public: true }], INVITEE_CALLS, true],
+    [
+      'a number to call',
+      [{ type: 'phone', phone: '+13125550100', public: true }],
+      INVITEE_CALLS,
+      true,
+    ],
     ['the first of several, which a booking gets', [DEFAULT_APP, address(true)], ONLINE, true],
     ['one that nobody knows', [{ type: 'unknown', location: JOIN }], null, false],
     ['none', [], null, true],

@@ -125,7 +125,8 @@ describe('between two pages of Cal.com', () => {
     const rig = await startCalcom()
     const uids = Array.from(
       { length: 45 },
-      (_, i) => rig.fake.bookOnPage(CALCOM_NOW + i * HALF_HOUR, { ...person(i), timeZone: 'UTC' }).uid,
+      (_, i) =>
+        rig.fake.bookOnPage(CALCOM_NOW + i * HALF_HOUR, { ...person(i), timeZone: 'UTC' }).uid,
     )
     const { page } = await reader(rig.scheduling, rig.eventType.id, CALCOM_NOW)
     const first = await page(null)
@@ -133,7 +134,9 @@ describe('between two pages of Cal.com', () => {
     const second = await page(first.next_cursor)
     const third = await page(second.next_cursor)
     expect(third.next_cursor).toBeNull()
-    const ids = [first, second, third].flatMap(({ bookings }) => bookings.map((one) => one.booking_id))
+    const ids = [first, second, third].flatMap(({ bookings }) =>
+      bookings.map((one) => one.booking_id),
+    )
     expect(ids).toEqual(uids.map((uid) => `bk_${uid}`))
   })
 })
@@ -146,12 +149,16 @@ describe('an event that is not exactly one booking', () => {
     rig.fake.bookOnPage(CALCOM_NOW + HALF_HOUR, { ...attendee(1), seatUid: 'a-seat' })
     const { uid } = rig.fake.bookOnPage(CALCOM_NOW + 2 * HALF_HOUR, attendee(2))
     const { page } = await reader(rig.scheduling, rig.eventType.id, CALCOM_NOW)
-    expect(await page(null)).toMatchObject({ bookings: [{ booking_id: `bk_${uid}` }], not_shown: 2 })
+    expect(await page(null)).toMatchObject({
+      bookings: [{ booking_id: `bk_${uid}` }],
+      not_shown: 2,
+    })
   })
 
   it('is counted with Calendly, and hides no other', async () => {
     const rig = await startCalendly()
-    const booked = (i: number) => rig.fake.bookOnPage(NOW + i * HALF_HOUR, { ...person(i), timezone: 'UTC' })
+    const booked = (i: number) =>
+      rig.fake.bookOnPage(NOW + i * HALF_HOUR, { ...person(i), timezone: 'UTC' })
     const group = booked(0)
     rig.fake.state.events.find(({ id }) => id === group)!.limit = 10
     const id = booked(1)
@@ -198,7 +205,13 @@ describe('the list of Calendly', () => {
       const pagination = { next_page_token: null }
       rig.fake.fault('events', answerAfter(200, { collection, pagination }))
       const eventTypeIds = [rig.fake.eventType.id]
-      const wanted = { from: NOW, to: NOW + 100 * HALF_HOUR, states: [state], eventTypeIds, limit: 20 }
+      const wanted = {
+        from: NOW,
+        to: NOW + 100 * HALF_HOUR,
+        states: [state],
+        eventTypeIds,
+        limit: 20,
+      }
       const id = state === 'cancelled' ? ended : kept
       expect(await rig.scheduling.bookings(wanted, undefined)).toMatchObject({
         bookings: [{ bookingId: `bk_${id}`, state }],

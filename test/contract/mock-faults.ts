@@ -12,7 +12,8 @@ const FAULTS: Record<ProviderFault, Fault> = {
 export function mockFaults() {
   const queue: { action: string; fault: Fault }[] = []
   return {
-    fail: (action: string, fault: ProviderFault) => void queue.push({ action, fault: FAULTS[fault] }),
+    fail: (action: string, fault: ProviderFault) =>
+      void queue.push({ action, fault: FAULTS[fault] }),
     next(action: string): Fault {
       const index = queue.findIndex((one) => one.action === action)
       return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')

@@ -121,7 +121,9 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
 
     describe('a link', () => {
       it('has an id and an address', async () => {
-        const { payment_link_id, url } = factsIn(await payments.createLink(await openRequest(), 'one.0'))
+        const { payment_link_id, url } = factsIn(
+          await payments.createLink(await openRequest(), 'one.0'),
+        )
         expect(payment_link_id).toMatch(/^p(l|link)_\w+$/)
         expect(new URL(String(url)).protocol).toBe('https:')
       })

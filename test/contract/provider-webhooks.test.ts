@@ -43,8 +43,14 @@ const SUBJECTS: Record<SigningProvider, Subject> = {
     webhooks: calendlyWebhooks({ ...NOBODY, token: '' }),
     bodies: [
       [calendlyBody('invitee.created', { event: 'AAAA' }), bookings('bk_AAAA')],
-      [calendlyBody('invitee.canceled', { event: 'AAAA', next: 'BBBB' }), bookings('bk_AAAA', 'bk_BBBB')],
-      [calendlyBody('invitee.created', { event: 'BBBB', old: 'AAAA' }), bookings('bk_BBBB', 'bk_AAAA')],
+      [
+        calendlyBody('invitee.canceled', { event: 'AAAA', next: 'BBBB' }),
+        bookings('bk_AAAA', 'bk_BBBB'),
+      ],
+      [
+        calendlyBody('invitee.created', { event: 'BBBB', old: 'AAAA' }),
+        bookings('bk_BBBB', 'bk_AAAA'),
+      ],
       [calendlyBody('invitee_no_show.created', { noShow: 'AAAA' }), bookings('bk_AAAA')],
       [calendlyBody('invitee_no_show.deleted', { noShow: 'AAAA' }), bookings('bk_AAAA')],
     ],
@@ -84,7 +90,10 @@ const SUBJECTS: Record<SigningProvider, Subject> = {
         { ...NOTHING, links: ['plink_1Made'] },
       ],
     ],
-    unknown: stripeBody('v2.core.event_destination.ping', { id: 'ed_1', type: 'event_destination' }),
+    unknown: stripeBody('v2.core.event_destination.ping', {
+      id: 'ed_1',
+      type: 'event_destination',
+    }),
     tolerance: 5 * MINUTE,
   },
 }
@@ -118,7 +127,8 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
       )
 
     const named = bodies.map(
-      ([text, ids]) => [/"(?:event|triggerEvent|type)":"([^"]+)/.exec(text)?.[1], text, ids] as const,
+      ([text, ids]) =>
+        [/"(?:event|triggerEvent|type)":"([^"]+)/.exec(text)?.[1], text, ids] as const,
     )
     test.each(named)(
       'that is genuine is read for its ids, and for nothing else: %s',
@@ -138,7 +148,9 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
         expect(await read({ body: changed, headers })).toBe('refused')
       }
       expect(await read({ body: `${body}\n`, headers })).toBe('refused')
-      expect(await read({ body: JSON.stringify(JSON.parse(body), null, 1), headers })).toBe('refused')
+      expect(await read({ body: JSON.stringify(JSON.parse(body), null, 1), headers })).toBe(
+        'refused',
+      )
       expect(await read({ body: '', headers })).toBe('refused')
     })
 
@@ -177,16 +189,22 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
         expect(await read({ body: text, headers: await sign(text, [KEY], NOW) })).toEqual(NOTHING)
     })
 
-    test.runIf(tolerance !== undefined)('is refused once it is too old, or from the future', async () => {
-      expect(await read({ now: NOW + tolerance! })).toEqual(hint)
-      expect(await read({ now: NOW + tolerance! + SECOND })).toBe('refused')
-      expect(await read({ now: NOW - tolerance! })).toEqual(hint)
-      expect(await read({ now: NOW - tolerance! - SECOND })).toBe('refused')
-    })
+    test.runIf(tolerance !== undefined)(
+      'is refused once it is too old, or from the future',
+      async () => {
+        expect(await read({ now: NOW + tolerance! })).toEqual(hint)
+        expect(await read({ now: NOW + tolerance! + SECOND })).toBe('refused')
+        expect(await read({ now: NOW - tolerance! })).toEqual(hint)
+        expect(await read({ now: NOW - tolerance! - SECOND })).toBe('refused')
+      },
+    )
 
-    test.runIf(tolerance !== undefined)('is taken if only its second signature is ours', async () => {
-      expect(await read({ headers: await sign(body, [OTHER, KEY], NOW) })).toEqual(hint)
-    })
+    test.runIf(tolerance !== undefined)(
+      'is taken if only its second signature is ours',
+      async () => {
+        expect(await read({ headers: await sign(body, [OTHER, KEY], NOW) })).toEqual(hint)
+      },
+    )
 
     test.runIf(tolerance !== undefined)(
       'is refused with a signature of another scheme, or two times',
@@ -220,7 +238,9 @@ describe('the signatures of the providers are verified as published', () => {
       'stripe',
       'whsec_test',
       '{"id":"evt_1"}',
-      { 'Stripe-Signature': `t=${AT},v1=f27738d9a89dd13fd1fd688d0634e6ff7b1144458d7e8cf8a9292312f5978b28` },
+      {
+        'Stripe-Signature': `t=${AT},v1=f27738d9a89dd13fd1fd688d0634e6ff7b1144458d7e8cf8a9292312f5978b28`,
+      },
     ],
   ]
 

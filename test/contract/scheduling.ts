@@ -74,7 +74,8 @@ export function schedulingContract(
     }
     const book = (slot: Slot, marker: string, invitee = JANE) =>
       scheduling.book({ eventTypeId: rig.eventType.id, ...slot, invitee }, marker)
-    const find = (slot: Slot, marker: string) => scheduling.findBooked(slot, rig.eventType.id, marker)
+    const find = (slot: Slot, marker: string) =>
+      scheduling.findBooked(slot, rig.eventType.id, marker)
     async function booked(marker = 'made-for-the-test.0'): Promise<{ slot: Slot; id: string }> {
       const slot = await freeSlot()
       return { slot, id: idIn(await book(slot, marker)) }
@@ -105,8 +106,14 @@ export function schedulingContract(
       })
 
       it('of the past there are none', async () => {
-        expect(await scheduling.slots(rig.eventType, rig.now() - 7 * DAY, rig.now() - DAY)).toEqual([])
-        const slots = await scheduling.slots(rig.eventType, rig.now() - 7 * DAY, rig.now() + 7 * DAY)
+        expect(await scheduling.slots(rig.eventType, rig.now() - 7 * DAY, rig.now() - DAY)).toEqual(
+          [],
+        )
+        const slots = await scheduling.slots(
+          rig.eventType,
+          rig.now() - 7 * DAY,
+          rig.now() + 7 * DAY,
+        )
         expect(slots).toEqual(await week())
       })
 
@@ -114,7 +121,10 @@ export function schedulingContract(
         'cannot be read from a provider that is %s, and the code says so',
         async (fault) => {
           rig.fail('slots', fault)
-          expect(await refusalOf(week())).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
+          expect(await refusalOf(week())).toMatchObject({
+            code: `provider_${fault}`,
+            effect: 'none',
+          })
           expect((await week()).length).toBeGreaterThan(3)
         },
       )
@@ -123,7 +133,9 @@ export function schedulingContract(
     describe('a kind of consult', () => {
       it('has the length of its times, and a place that lets nobody in', async () => {
         const [slot] = await week()
-        const { title, minutes, location, price, bookable } = await scheduling.eventType(rig.eventType)
+        const { title, minutes, location, price, bookable } = await scheduling.eventType(
+          rig.eventType,
+        )
         expect(minutes * MINUTE).toBe(slot!.end - slot!.start)
         expect(LOCATION_KINDS).toContain(location?.kind)
         expect(publicText(location?.text)).toBe(location?.text)
@@ -147,7 +159,10 @@ export function schedulingContract(
         async (fault) => {
           rig.fail('eventType', fault)
           const read = async () => scheduling.eventType(rig.eventType)
-          expect(await refusalOf(read())).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
+          expect(await refusalOf(read())).toMatchObject({
+            code: `provider_${fault}`,
+            effect: 'none',
+          })
           expect((await read()).minutes).toBeGreaterThan(0)
         },
       )
@@ -284,7 +299,10 @@ export function schedulingContract(
         const elsewhere = await rig.bookElsewhere(await freeSlot(1), JANE)
         const { bookings, notShown, next } = await page()
         expect(bookings.map(({ bookingId }) => bookingId)).toEqual([elsewhere, ours])
-        expect(bookings).toEqual([await scheduling.booking(elsewhere), await scheduling.booking(ours)])
+        expect(bookings).toEqual([
+          await scheduling.booking(elsewhere),
+          await scheduling.booking(ours),
+        ])
         expect([notShown, next]).toEqual([0, undefined])
       })
 
@@ -306,12 +324,18 @@ export function schedulingContract(
         expect(await ids({ to: slot.start + 1 })).toEqual([id])
       })
 
-      it.each(TURNED_AWAY)('of a provider that is %s is a refusal, not an empty list', async (fault) => {
-        await booked()
-        rig.fail('list', fault)
-        expect(await refusalOf(page())).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
-        expect((await page()).bookings).toHaveLength(1)
-      })
+      it.each(TURNED_AWAY)(
+        'of a provider that is %s is a refusal, not an empty list',
+        async (fault) => {
+          await booked()
+          rig.fail('list', fault)
+          expect(await refusalOf(page())).toMatchObject({
+            code: `provider_${fault}`,
+            effect: 'none',
+          })
+          expect((await page()).bookings).toHaveLength(1)
+        },
+      )
 
       it('does not continue from a place that the provider never named', async () => {
         expect(await scheduling.bookings(wanted(), 'nowhere!')).toBe('unknown place')
@@ -323,7 +347,11 @@ export function schedulingContract(
         const { slot, id } = await booked()
         const ran = await scheduling.cancel(id, 'The plans of Jane Canarybird changed.', 'two.0')
         expect(ran).toEqual({ is: 'ok', facts: {} })
-        expect(await scheduling.booking(id)).toMatchObject({ bookingId: id, state: 'cancelled', ...slot })
+        expect(await scheduling.booking(id)).toMatchObject({
+          bookingId: id,
+          state: 'cancelled',
+          ...slot,
+        })
         expect(await week()).toContainEqual(slot)
         expect(await rig.effects()).toEqual({ made: 1, cancelled: 1 })
       })
@@ -380,7 +408,9 @@ export function schedulingContract(
       it.each(TURNED_AWAY)('that a provider turns away as %s has no effect', async (fault) => {
         const { id } = await booked()
         rig.fail('cancel', fault)
-        expect(await scheduling.cancel(id, 'Mine', 'two.0')).toMatchObject(busy(`provider_${fault}`))
+        expect(await scheduling.cancel(id, 'Mine', 'two.0')).toMatchObject(
+          busy(`provider_${fault}`),
+        )
         expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
       })
     })
@@ -396,7 +426,12 @@ export function schedulingContract(
         const { slot, id } = await booked()
         const seen = await scheduling.seen(id)
         const { noShow = false, createdAt, ...rest } = seen!
-        expect(rest).toEqual({ bookingId: id, eventTypeId: rig.eventType.id, state: 'confirmed', ...slot })
+        expect(rest).toEqual({
+          bookingId: id,
+          eventTypeId: rig.eventType.id,
+          state: 'confirmed',
+          ...slot,
+        })
         expect(noShow).toBe(false)
         expect(Math.abs(createdAt! - rig.now())).toBeLessThan(MINUTE)
       })
@@ -412,13 +447,17 @@ export function schedulingContract(
         const later = await freeSlot(2)
         const next = await rig.moveElsewhere(id, later)
         expect(await scheduling.booking(id)).toMatchObject({ state: 'cancelled', movedTo: next })
-        expect(await scheduling.booking(next)).toMatchObject({ state: 'confirmed', start: later.start })
+        expect(await scheduling.booking(next)).toMatchObject({
+          state: 'confirmed',
+          start: later.start,
+        })
         expect(await scheduling.booking(next)).not.toHaveProperty('movedTo')
         expect(await scheduling.seen(id)).toMatchObject({ state: 'cancelled', movedTo: next })
       })
 
-      it.each(['bk_0123456789abcdef', 'bk_../users/me', 'in_1'])('is not there under the id %j', async (id) =>
-        expect(await scheduling.seen(id)).toBeUndefined(),
+      it.each(['bk_0123456789abcdef', 'bk_../users/me', 'in_1'])(
+        'is not there under the id %j',
+        async (id) => expect(await scheduling.seen(id)).toBeUndefined(),
       )
 
       it('is listed while it is active, in one read for all', async () => {
@@ -433,7 +472,9 @@ export function schedulingContract(
         })
         await rig.cancelElsewhere(elsewhere)
         const left = await upcoming()
-        expect(left === 'unknown place' ? [] : left.bookings.map(({ bookingId }) => bookingId)).toEqual([id])
+        expect(
+          left === 'unknown place' ? [] : left.bookings.map(({ bookingId }) => bookingId),
+        ).toEqual([id])
       })
 
       it('cannot be listed by a provider that is busy, which is no empty list', async () => {
@@ -558,7 +599,9 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
       const id = idIn(await book(await slotAt(0), 'one.0'))
       await rig.cancelElsewhere(id)
       rig.twice('cancel')
-      expect(await rig.scheduling.cancel(id, 'Mine', 'two.0')).toEqual(refused('booking_not_active'))
+      expect(await rig.scheduling.cancel(id, 'Mine', 'two.0')).toEqual(
+        refused('booking_not_active'),
+      )
     })
 
     it('a move in one call refused by its own first effect is answered as moved', async () => {
@@ -567,7 +610,10 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
       const [from, to] = [await slotAt(0), await slotAt(2)]
       const id = idIn(await book(from, 'one.0'))
       rig.twice('move')
-      const ran = await reschedule.execute({ bookingId: id, eventTypeId: rig.eventType.id, ...to }, 'two.0')
+      const ran = await reschedule.execute(
+        { bookingId: id, eventTypeId: rig.eventType.id, ...to },
+        'two.0',
+      )
       expect(await rig.scheduling.booking(idIn(ran))).toMatchObject(to)
       expect(await rig.effects()).toEqual({ made: 2, cancelled: 1 })
     })

@@ -10,7 +10,11 @@ const creates = (fake: FakeStripe) => fake.requests.filter(({ method }) => metho
 const linkIs = (id: string) => ({ is: 'ok', facts: { payment_link_id: id } })
 
 /** Links of other invoices, as a busy practice has them; the newest come last. */
-async function otherLinks(fake: FakeStripe, make: (request: LinkRequest) => Promise<unknown>, count: number) {
+async function otherLinks(
+  fake: FakeStripe,
+  make: (request: LinkRequest) => Promise<unknown>,
+  count: number,
+) {
   fake.set('in_1Other')
   await make({ invoiceId: 'in_1Other', number: null, amount: 12_345, currency: 'usd' })
   const [pattern] = fake.links.splice(-1)
@@ -32,7 +36,9 @@ describe('a create whose reads take too long', () => {
     vi.spyOn(Date, 'now').mockImplementation(() => (hasRead() ? sendBefore : 0))
     expect(await payments.createLink(request, 'one.0', sendBefore)).toEqual(busy('provider_busy'))
     expect(creates(fake)).toEqual([])
-    expect(await payments.createLink(request, 'one.0', sendBefore + 1)).toMatchObject(linkIs('plink_fake1'))
+    expect(await payments.createLink(request, 'one.0', sendBefore + 1)).toMatchObject(
+      linkIs('plink_fake1'),
+    )
   })
 })
 
@@ -132,7 +138,9 @@ describe('a create whose answer was lost', () => {
     fake.fault(ROUTES.create, resetAfter)
     await payments.createLink(request, 'one.0')
     fake.set(INVOICE, { amount_remaining: 12_000 })
-    expect(await payments.createLink({ ...request, amount: 12_000 }, 'one.0')).toEqual({ is: 'unknown' })
+    expect(await payments.createLink({ ...request, amount: 12_000 }, 'one.0')).toEqual({
+      is: 'unknown',
+    })
     expect(fake.links).toHaveLength(1)
   })
 
@@ -146,7 +154,10 @@ describe('a create whose answer was lost', () => {
   ])('is not called absent by a failed lookup: %s', async (_why, fault, code) => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.list, fault)
-    expect(await payments.findLink(request, 'one.0')).toMatchObject({ is: 'busy', refusal: { code } })
+    expect(await payments.findLink(request, 'one.0')).toMatchObject({
+      is: 'busy',
+      refusal: { code },
+    })
   })
 })
 
@@ -218,6 +229,8 @@ describe('the same invoice and amount', () => {
   it('is looked up with the permission that making a link needs anyway', async () => {
     const { fake, payments, request } = await rig()
     fake.forbid('rak_payment_link_read')
-    expect(await payments.createLink(request, 'one.0')).toMatchObject(misconfigured(/“Payment Links: Write”/))
+    expect(await payments.createLink(request, 'one.0')).toMatchObject(
+      misconfigured(/“Payment Links: Write”/),
+    )
   })
 })

@@ -50,16 +50,19 @@ describe('a link to the hosted invoice', () => {
     ['uncollectible', { status: 'uncollectible' }, /written/],
     ['draft', { status: 'draft', hosted_invoice_url: null }, /draft/],
     ['open', { amount_remaining: 0 }, /nothing left/],
-  ])('is refused once the invoice is %s, with a sentence of its own', async (status, change, detail) => {
-    const { fake, payments, request } = await rig()
-    fake.set(INVOICE, change)
-    expect(await payments.createLink(request, 'one.0')).toEqual(
-      refused('invoice_not_payable', {
-        invoice_status: status,
-        detail: expect.stringMatching(detail) as string,
-      }),
-    )
-  })
+  ])(
+    'is refused once the invoice is %s, with a sentence of its own',
+    async (status, change, detail) => {
+      const { fake, payments, request } = await rig()
+      fake.set(INVOICE, change)
+      expect(await payments.createLink(request, 'one.0')).toEqual(
+        refused('invoice_not_payable', {
+          invoice_status: status,
+          detail: expect.stringMatching(detail) as string,
+        }),
+      )
+    },
+  )
 
   it('is refused for an invoice that is gone', async () => {
     const { payments, request } = await rig()
@@ -72,14 +75,17 @@ describe('a link to the hosted invoice', () => {
     ['garbage', garbageAfter(200)],
     ['500', answerBefore(500, {})],
     ['429', tooMany],
-  ])('that could not be read for %s leaves no doubt: nothing could have happened', async (_why, fault) => {
-    const { fake, payments, request } = await rig()
-    fake.fault(ROUTES.invoice, fault)
-    expect(await payments.createLink(request, 'one.0')).toEqual(
-      busy('provider_busy', { retry_after_seconds: expect.any(Number) as number }),
-    )
-    expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
-  })
+  ])(
+    'that could not be read for %s leaves no doubt: nothing could have happened',
+    async (_why, fault) => {
+      const { fake, payments, request } = await rig()
+      fake.fault(ROUTES.invoice, fault)
+      expect(await payments.createLink(request, 'one.0')).toEqual(
+        busy('provider_busy', { retry_after_seconds: expect.any(Number) as number }),
+      )
+      expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
+    },
+  )
 })
 
 describe('a hosted page', () => {
@@ -90,13 +96,16 @@ describe('a hosted page', () => {
     'https://invoice.stripe.com.evil.example/i/1',
     'https://evilstripe.com/i/1',
     'javascript:alert(1)',
-  ])('that is %j is refused at the preview already, and at the commit', async (hosted_invoice_url) => {
-    const { fake, payments, request } = await rig()
-    fake.set(INVOICE, { hosted_invoice_url })
-    const expected = misconfigured(/PAYMENT_LINK_STYLE/)
-    expect(await refusalOf(payments.invoice(INVOICE))).toEqual(expected.refusal)
-    expect(await payments.createLink(request, 'one.0')).toEqual(expected)
-  })
+  ])(
+    'that is %j is refused at the preview already, and at the commit',
+    async (hosted_invoice_url) => {
+      const { fake, payments, request } = await rig()
+      fake.set(INVOICE, { hosted_invoice_url })
+      const expected = misconfigured(/PAYMENT_LINK_STYLE/)
+      expect(await refusalOf(payments.invoice(INVOICE))).toEqual(expected.refusal)
+      expect(await payments.createLink(request, 'one.0')).toEqual(expected)
+    },
+  )
 
   it('is not required if the invoice cannot be paid anyway', async () => {
     const { fake, payments } = await rig()

@@ -57,14 +57,19 @@ describe('reading an invoice', () => {
     expect(await payments.invoice(INVOICE)).toBeDefined()
   })
 
-  it.each(['', 'in_', 'in_../payment_links', 'in_%2e%2e', 'upcoming_in_1', 'sub_1', `in_${'x'.repeat(300)}`])(
-    'never under %j, which cannot be the id of one',
-    async (id) => {
-      const { fake, payments } = await stripeRig('hosted_invoice')
-      expect(await payments.invoice(id)).toBeUndefined()
-      expect(fake.requests).toEqual([])
-    },
-  )
+  it.each([
+    '',
+    'in_',
+    'in_../payment_links',
+    'in_%2e%2e',
+    'upcoming_in_1',
+    'sub_1',
+    `in_${'x'.repeat(300)}`,
+  ])('never under %j, which cannot be the id of one', async (id) => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    expect(await payments.invoice(id)).toBeUndefined()
+    expect(fake.requests).toEqual([])
+  })
 
   it('names adapter and style, so that a change of either is noticed', async () => {
     expect((await stripeRig('hosted_invoice')).payments).toMatchObject({
@@ -109,16 +114,41 @@ describe('an invoice of Stripe', () => {
   it('may lack number, due date and payer', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, { number: null, due_date: null, customer_name: null })
-    expect(await payments.invoice(INVOICE)).toMatchObject({ number: null, dueAt: null, payerInitials: null })
+    expect(await payments.invoice(INVOICE)).toMatchObject({
+      number: null,
+      dueAt: null,
+      payerInitials: null,
+    })
   })
 
   it.each([
-    [false, { collection_method: 'send_invoice', auto_advance: true, next_payment_attempt: 1_900_000_000 }],
-    [false, { collection_method: 'charge_automatically', auto_advance: false, next_payment_attempt: null }],
-    [true, { collection_method: 'charge_automatically', auto_advance: true, next_payment_attempt: null }],
+    [
+      false,
+      {
+        collection_method: 'send_invoice',
+        auto_advance: true,
+        next_payment_attempt: 1_900_000_000,
+      },
+    ],
+    [
+      false,
+      {
+        collection_method: 'charge_automatically',
+        auto_advance: false,
+        next_payment_attempt: null,
+      },
+    ],
     [
       true,
-      { collection_method: 'charge_automatically', auto_advance: false, next_payment_attempt: 1_900_000_000 },
+      { collection_method: 'charge_automatically', auto_advance: true, next_payment_attempt: null },
+    ],
+    [
+      true,
+      {
+        collection_method: 'charge_automatically',
+        auto_advance: false,
+        next_payment_attempt: 1_900_000_000,
+      },
     ],
   ])('makes automatic collection %s for %j', async (automaticCollection, change) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
@@ -159,7 +189,9 @@ describe('an invoice of Stripe', () => {
     const invoice = await payments.invoice(INVOICE)
     expect(invoice?.number).toBeNull()
     await payments.createLink({ ...request, number: invoice?.number ?? null }, 'one.0')
-    expect(decodeURIComponent(fake.requests.at(-1)?.text ?? '')).toContain(`[name]=Invoice+${INVOICE}`)
+    expect(decodeURIComponent(fake.requests.at(-1)?.text ?? '')).toContain(
+      `[name]=Invoice+${INVOICE}`,
+    )
   })
 
   it.each([null, 'in_dispute'])('is not guessed at when the status is %j', async (status) => {
@@ -252,12 +284,17 @@ describe('a failed read of an invoice', () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     const message = "Having the 'rak_plan_read' permission would allow this request to continue."
     fake.fault(ROUTES.invoice, error(403, { message }))
-    expect((await refusalOf(payments.invoice(INVOICE))).detail).toContain('“Prices: Read” (rak_plan_read)')
+    expect((await refusalOf(payments.invoice(INVOICE))).detail).toContain(
+      '“Prices: Read” (rak_plan_read)',
+    )
   })
 
   it('does not pass on the name of a permission that we do not know', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
-    fake.fault(ROUTES.invoice, error(403, { message: "Having the 'rak_secret_plans_read' permission" }))
+    fake.fault(
+      ROUTES.invoice,
+      error(403, { message: "Having the 'rak_secret_plans_read' permission" }),
+    )
     const { detail } = await refusalOf(payments.invoice(INVOICE))
     expect(detail).toContain('rak_invoice_read')
     expect(detail).not.toContain('rak_secret_plans_read')

@@ -29,7 +29,11 @@ describe('a payment link', () => {
       line_items: [
         {
           quantity: '1',
-          price_data: { currency: 'usd', unit_amount: '12345', product_data: { name: 'Invoice FAKE-0001' } },
+          price_data: {
+            currency: 'usd',
+            unit_amount: '12345',
+            product_data: { name: 'Invoice FAKE-0001' },
+          },
         },
       ],
       restrictions: { completed_sessions: { limit: '1' } },
@@ -63,28 +67,37 @@ describe('a payment link', () => {
   it('names the invoice by its id where it has no number', async () => {
     const { fake, payments, request } = await rig()
     await payments.createLink({ ...request, number: null }, 'one.0')
-    expect(decodeURIComponent(fake.requests.at(-1)?.text ?? '')).toContain(`[name]=Invoice+${INVOICE}`)
+    expect(decodeURIComponent(fake.requests.at(-1)?.text ?? '')).toContain(
+      `[name]=Invoice+${INVOICE}`,
+    )
   })
 
   it('is not made once the invoice has changed, or cannot be paid, or is gone', async () => {
     const { fake, payments, request } = await rig()
     fake.set(INVOICE, { amount_remaining: 12_000 })
-    expect(await payments.createLink(request, 'one.0')).toMatchObject({ refusal: { code: 'preview_stale' } })
+    expect(await payments.createLink(request, 'one.0')).toMatchObject({
+      refusal: { code: 'preview_stale' },
+    })
     fake.set(INVOICE, { status: 'void' })
     expect(await payments.createLink(request, 'one.0')).toMatchObject(
       refused('invoice_not_payable', { invoice_status: 'void' }),
     )
     const gone = { ...request, invoiceId: 'in_1Gone' }
-    expect(await payments.createLink(gone, 'one.0')).toMatchObject({ refusal: { code: 'invoice_not_found' } })
+    expect(await payments.createLink(gone, 'one.0')).toMatchObject({
+      refusal: { code: 'invoice_not_found' },
+    })
     expect(creates(fake)).toEqual([])
   })
 
-  it.each([ROUTES.invoice, ROUTES.list])('is not sent while %s fails: nothing happened', async (route) => {
-    const { fake, payments, request } = await rig()
-    fake.fault(route, resetBefore)
-    expect(await payments.createLink(request, 'one.0')).toMatchObject(busy('provider_busy'))
-    expect(creates(fake)).toEqual([])
-  })
+  it.each([ROUTES.invoice, ROUTES.list])(
+    'is not sent while %s fails: nothing happened',
+    async (route) => {
+      const { fake, payments, request } = await rig()
+      fake.fault(route, resetBefore)
+      expect(await payments.createLink(request, 'one.0')).toMatchObject(busy('provider_busy'))
+      expect(creates(fake)).toEqual([])
+    },
+  )
 })
 
 const stripeError = (status: number, fields: Record<string, string>) => {
@@ -94,7 +107,9 @@ const stripeError = (status: number, fields: Record<string, string>) => {
 const api = { type: 'api_error' }
 const MISCONFIGURED = 'provider_misconfigured'
 const lacks = (permission: string) =>
-  stripeError(403, { message: `${PROVIDER_TEXT} Having the '${permission}' permission would allow it.` })
+  stripeError(403, {
+    message: `${PROVIDER_TEXT} Having the '${permission}' permission would allow it.`,
+  })
 
 describe('the response of Stripe to a create', () => {
   it.each([
@@ -103,17 +118,52 @@ describe('the response of Stripe to a create', () => {
     ['409 for a lock', stripeError(409, { code: 'lock_timeout' }), 'provider_busy', undefined],
     ['429 from in between', answerBefore(429, '<html>'), 'provider_busy', undefined],
     ['wrong key', stripeError(401, {}), MISCONFIGURED, /valid restricted key/],
-    ['expired key', stripeError(401, { code: 'platform_api_key_expired' }), MISCONFIGURED, /expired/],
-    ['publishable key', stripeError(400, { code: 'secret_key_required' }), MISCONFIGURED, /publishable/],
-    ['no right', stripeError(403, {}), MISCONFIGURED, /“Payment Links: Write” \(rak_payment_link_write\)/],
+    [
+      'expired key',
+      stripeError(401, { code: 'platform_api_key_expired' }),
+      MISCONFIGURED,
+      /expired/,
+    ],
+    [
+      'publishable key',
+      stripeError(400, { code: 'secret_key_required' }),
+      MISCONFIGURED,
+      /publishable/,
+    ],
+    [
+      'no right',
+      stripeError(403, {}),
+      MISCONFIGURED,
+      /“Payment Links: Write” \(rak_payment_link_write\)/,
+    ],
     ['no right to products', lacks('rak_product_write'), MISCONFIGURED, /“Products: Write”/],
     ['no right to prices', lacks('rak_plan_write'), MISCONFIGURED, /“Prices: Write”/],
-    ['test mode only', stripeError(400, { code: 'testmode_charges_only' }), MISCONFIGURED, /activated/],
+    [
+      'test mode only',
+      stripeError(400, { code: 'testmode_charges_only' }),
+      MISCONFIGURED,
+      /activated/,
+    ],
     ['dead account', stripeError(403, { code: 'account_invalid' }), MISCONFIGURED, /account/],
-    ['wrong mode', stripeError(400, { code: 'livemode_mismatch' }), MISCONFIGURED, /test or both live/],
+    [
+      'wrong mode',
+      stripeError(400, { code: 'livemode_mismatch' }),
+      MISCONFIGURED,
+      /test or both live/,
+    ],
     ['blocked by a rule', stripeError(403, { code: 'action_blocked' }), MISCONFIGURED, /rule/],
-    ['unknown field', stripeError(400, { code: 'parameter_unknown' }), MISCONFIGURED, /2026-10-28\.endive/],
-    ['nothing there', stripeError(404, { code: 'resource_missing' }), MISCONFIGURED, /2026-10-28\.endive/],
+    [
+      'unknown field',
+      stripeError(400, { code: 'parameter_unknown' }),
+      MISCONFIGURED,
+      /2026-10-28\.endive/,
+    ],
+    [
+      'nothing there',
+      stripeError(404, { code: 'resource_missing' }),
+      MISCONFIGURED,
+      /2026-10-28\.endive/,
+    ],
   ] as const)('%s is without effect', async (_name, fault, code, detail) => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.create, fault)
@@ -170,8 +220,14 @@ describe('the response of Stripe to a create', () => {
   })
 
   it.each([
-    ['of another request', { metadata: { invoice_id: INVOICE, amount: '12345', commit_id: 'other.0' } }],
-    ['for another invoice', { metadata: { invoice_id: 'in_1Other', amount: '12345', commit_id: 'one.0' } }],
+    [
+      'of another request',
+      { metadata: { invoice_id: INVOICE, amount: '12345', commit_id: 'other.0' } },
+    ],
+    [
+      'for another invoice',
+      { metadata: { invoice_id: 'in_1Other', amount: '12345', commit_id: 'one.0' } },
+    ],
     ['in another currency', { currency: 'eur' }],
     ['that may be paid for ever', { restrictions: null }],
     ['that is switched off', { active: false }],

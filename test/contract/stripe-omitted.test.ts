@@ -10,7 +10,14 @@ const nulls = (...paths: string[]): OmittedField[] => paths.map((path) => ({ pat
 /** What the adapter reads and Stripe may leave out: the table where no contract file is at hand. */
 const READ: Record<'invoice' | 'link', OmittedField[]> = {
   invoice: [
-    ...nulls('status', 'number', 'due_date', 'customer_name', 'customer_email', 'next_payment_attempt'),
+    ...nulls(
+      'status',
+      'number',
+      'due_date',
+      'customer_name',
+      'customer_email',
+      'next_payment_attempt',
+    ),
     ...nulls('hosted_invoice_url'),
     { path: 'hosted_invoice_url', how: 'missing' },
     { path: 'auto_advance', how: 'missing' },
@@ -33,7 +40,10 @@ const readOr = <T>(read: Promise<T>): Promise<T | string> =>
 /** A create whose answer is lost is one link, found or openly in doubt, and never denied. */
 async function makesOneLink({ fake, payments, request }: StripeRig): Promise<void> {
   fake.fault(ROUTES.create, resetAfter)
-  const outcomes = [await payments.createLink(request, 'one.0'), await payments.findLink(request, 'one.0')]
+  const outcomes = [
+    await payments.createLink(request, 'one.0'),
+    await payments.findLink(request, 'one.0'),
+  ]
   fake.twice()
   outcomes.push(await payments.createLink(request, 'one.0'))
   expect(fake.links.length).toBeLessThanOrEqual(1)

@@ -7,7 +7,9 @@ import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 
 const paid = async (payments: Payments, id: string) => {
   const link = await payments.link(id)
-  return link && { payment_status: paymentStatus(link), active: link.active, left: link.invoice.amount }
+  return (
+    link && { payment_status: paymentStatus(link), active: link.active, left: link.invoice.amount }
+  )
 }
 
 describe('whether a link was paid', () => {
@@ -32,9 +34,17 @@ describe('whether a link was paid', () => {
     const { fake, payments, request } = await stripeRig('payment_link')
     await payments.createLink(request, 'one.0')
     const [{ id }] = fake.links as unknown as [{ id: string }]
-    expect(await paid(payments, id)).toEqual({ payment_status: 'unpaid', active: true, left: 12_345 })
+    expect(await paid(payments, id)).toEqual({
+      payment_status: 'unpaid',
+      active: true,
+      left: 12_345,
+    })
     fake.pay(id)
-    expect(await paid(payments, id)).toEqual({ payment_status: 'submitted', active: false, left: 12_345 })
+    expect(await paid(payments, id)).toEqual({
+      payment_status: 'submitted',
+      active: false,
+      left: 12_345,
+    })
     fake.set(INVOICE, { status: 'paid', amount_paid: 12_345, amount_remaining: 0 })
     expect(await paid(payments, id)).toEqual({ payment_status: 'paid', active: false, left: 0 })
   })
@@ -56,6 +66,9 @@ describe('whether a link was paid', () => {
       payment_status: 'partly_paid',
       left: 10_000,
     })
-    expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({ payment_status: 'paid', left: 0 })
+    expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({
+      payment_status: 'paid',
+      left: 0,
+    })
   })
 })

@@ -26,12 +26,20 @@ export async function stripeRig(style: LinkStyle, timeoutMs = 10_000): Promise<S
   const fetch = fetchOfFake(fake, contract)
   const { name: customer_name, email: customer_email } = PAYER
   fake.set(INVOICE, { customer_name, customer_email })
-  const payments = stripePayments({ secretKey: FAKE_KEY, baseUrl: fake.url, timeoutMs, fetch, style })
+  const payments = stripePayments({
+    secretKey: FAKE_KEY,
+    baseUrl: fake.url,
+    timeoutMs,
+    fetch,
+    style,
+  })
   const request = { invoiceId: INVOICE, number: 'FAKE-0001', amount: 12_345, currency: 'usd' }
   return { fake, payments, request }
 }
 
 /** Stripe's answer to too many requests. */
-export const tooMany = answerBefore(429, { error: { type: 'invalid_request_error', code: 'rate_limit' } })
+export const tooMany = answerBefore(429, {
+  error: { type: 'invalid_request_error', code: 'rate_limit' },
+})
 
 if (contract) afterAll(() => expect(contract.compared()).toBeGreaterThan(0))

@@ -19,7 +19,12 @@ const rigOf = (style: LinkStyle) => async () => {
   fake.set('in_1FakePartly', { amount_paid: 2345, amount_remaining: 10_000, number: 'FAKE-0002' })
   fake.set('in_1FakePaid', { ...paid, status: 'paid', number: 'FAKE-0003' })
   fake.set('in_1FakeVoid', { status: 'void', number: 'FAKE-0004' })
-  fake.set('in_1FakeDraft', { status: 'draft', number: null, due_date: null, hosted_invoice_url: null })
+  fake.set('in_1FakeDraft', {
+    status: 'draft',
+    number: null,
+    due_date: null,
+    hosted_invoice_url: null,
+  })
   fake.set('in_1FakeYen', { amount_due: 12_500, amount_remaining: 12_500, currency: 'jpy' })
   return {
     payments,

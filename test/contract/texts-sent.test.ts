@@ -69,7 +69,9 @@ function fieldsFor({ $defs, properties = {} }: Field, existing: Record<string, s
     if (field.format === 'email') return `zorvath.${name}@words-of-the-caller.example`
     return existing[name] ?? `Zorvath words of ${name}, or call (312) 555-0184.`
   }
-  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valueOf(name, field)]))
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, valueOf(name, field)]),
+  )
 }
 
 const textsIn = (value: unknown): string[] =>
@@ -124,7 +126,9 @@ async function textsSent(
   bodyOf(await change.commit())
   const sent = [...requests.slice(before[0]), ...fake.requests.slice(before[1])].flatMap(textsOf)
   // Words are known again also where only some of them are sent.
-  const words = textsIn(given).map((text) => (/Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase()))
+  const words = textsIn(given).map((text) =>
+    /Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase(),
+  )
   const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
   return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
 }
@@ -135,39 +139,46 @@ function bodyOf(reply: Reply) {
   return reply.body as { preview: object; result: Record<string, unknown> }
 }
 
-describe.each(Object.entries(RIGS))('every text of a caller that %s or Stripe is sent', (_provider, rig) => {
-  test.each(MUTATIONS)('is in the preview of $name, whole or masked', async ({ name }) => {
-    const { sent, ofCaller, hidden } = await textsSent(rig, name)
-    expect(hidden).toEqual([])
-    expect(ofCaller.length > 0).toBe(sent.length > 0)
-  })
-
-  /** The same operation, but what it sends is not what it shows. */
-  const cancelling = (change: Partial<AnyMutation>) => [{ ...cancelBooking, ...change }] as AnyMutation[]
-
-  test('is noticed where a preview leaves it out', async () => {
-    const secretive = cancelling({
-      async prepare(input, preparing) {
-        const prepared = await cancelBooking.prepare(input, preparing)
-        return { ...prepared, preview: { ...prepared.preview, reason: null } }
-      },
-      steps: (pinned) =>
-        cancelBooking.steps(pinned).map((step) => ({
-          ...step,
-          execute: (at, input) => step.execute({ ...at, clientText: 'Zorvath is hidden.' }, input),
-        })),
+describe.each(Object.entries(RIGS))(
+  'every text of a caller that %s or Stripe is sent',
+  (_provider, rig) => {
+    test.each(MUTATIONS)('is in the preview of $name, whole or masked', async ({ name }) => {
+      const { sent, ofCaller, hidden } = await textsSent(rig, name)
+      expect(hidden).toEqual([])
+      expect(ofCaller.length > 0).toBe(sent.length > 0)
     })
-    expect((await textsSent(rig, 'cancel_booking', secretive)).hidden).toEqual(['Zorvath is hidden.'])
-  })
 
-  test('is noticed where it is sent otherwise than the preview shows it', async () => {
-    const other = cancelling({
-      steps: (pinned) =>
-        cancelBooking.steps(pinned).map((step) => ({
-          ...step,
-          execute: (at, input) => step.execute({ ...at, clientText: `${at.clientText} ` }, input),
-        })),
+    /** The same operation, but what it sends is not what it shows. */
+    const cancelling = (change: Partial<AnyMutation>) =>
+      [{ ...cancelBooking, ...change }] as AnyMutation[]
+
+    test('is noticed where a preview leaves it out', async () => {
+      const secretive = cancelling({
+        async prepare(input, preparing) {
+          const prepared = await cancelBooking.prepare(input, preparing)
+          return { ...prepared, preview: { ...prepared.preview, reason: null } }
+        },
+        steps: (pinned) =>
+          cancelBooking.steps(pinned).map((step) => ({
+            ...step,
+            execute: (at, input) =>
+              step.execute({ ...at, clientText: 'Zorvath is hidden.' }, input),
+          })),
+      })
+      expect((await textsSent(rig, 'cancel_booking', secretive)).hidden).toEqual([
+        'Zorvath is hidden.',
+      ])
     })
-    expect((await textsSent(rig, 'cancel_booking', other)).hidden).toHaveLength(1)
-  })
-})
+
+    test('is noticed where it is sent otherwise than the preview shows it', async () => {
+      const other = cancelling({
+        steps: (pinned) =>
+          cancelBooking.steps(pinned).map((step) => ({
+            ...step,
+            execute: (at, input) => step.execute({ ...at, clientText: `${at.clientText} ` }, input),
+          })),
+      })
+      expect((await textsSent(rig, 'cancel_booking', other)).hidden).toHaveLength(1)
+    })
+  },
+)

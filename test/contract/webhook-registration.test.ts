@@ -138,7 +138,11 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
       const madeIds = kept.map(({ id }) => id)
       return rig.webhooks.makesSecret
         ? { url: address, knownId: madeIds[0] ?? '', madeIds }
-        : { url: `${address}?key=${keyId}`, key: keyId === 'one' ? KEY : `another, ${keyId}`, madeIds }
+        : {
+            url: `${address}?key=${keyId}`,
+            key: keyId === 'one' ? KEY : `another, ${keyId}`,
+            madeIds,
+          }
     }
     return {
       ...rig,
@@ -226,7 +230,8 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
         move: () => rig.ensure('one', NEW_ADDRESS),
         changesSince: () => rig.changes(since),
         atNewAddress: () => rig.hooks.filter(({ url }) => url.startsWith(NEW_ADDRESS)).length,
-        others: () => rig.hooks.filter(({ url }) => !url.startsWith(NEW_ADDRESS)).map(({ id }) => id),
+        others: () =>
+          rig.hooks.filter(({ url }) => !url.startsWith(NEW_ADDRESS)).map(({ id }) => id),
       }
     }
 
@@ -250,12 +255,16 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
 
     test('is one at the new one in the end, if a run ended before it kept what it had made', async () => {
       const { webhooks, wanted, move, hooks, keys, old, atNewAddress, others } = await moving()
-      const cut = webhooks.ensure(wanted('one', NEW_ADDRESS), () => Promise.reject(new Error('cut off')))
+      const cut = webhooks.ensure(wanted('one', NEW_ADDRESS), () =>
+        Promise.reject(new Error('cut off')),
+      )
       await expect(cut).rejects.toThrow('cut off')
       expect([atNewAddress(), others()]).toEqual([1, [old.id, 'FOREIGN']])
       expect(await move()).toEqual(ACTIVE)
       expect([atNewAddress(), others()]).toEqual([1, ['FOREIGN']])
-      expect(hooks.filter(({ url }) => url.startsWith(NEW_ADDRESS)).map(({ key }) => key)).toEqual(keys())
+      expect(hooks.filter(({ url }) => url.startsWith(NEW_ADDRESS)).map(({ key }) => key)).toEqual(
+        keys(),
+      )
       // What was found is known as ours from then on, so that it goes with the next change.
       expect(wanted().madeIds).toContain(hooks.find(({ url }) => url.startsWith(NEW_ADDRESS))?.id)
     })
@@ -303,45 +312,53 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
       const since = fake.requests.length
       expect(await ensure('two')).toEqual(ACTIVE)
       expect(changes(since)).toEqual(['POST', 'DELETE'])
-      expect(hooks.map(({ url, key }) => [url, key])).toEqual([[`${ADDRESS}?key=two`, 'another, two']])
+      expect(hooks.map(({ url, key }) => [url, key])).toEqual([
+        [`${ADDRESS}?key=two`, 'another, two'],
+      ])
     },
   )
 
-  test.runIf(provider !== 'stripe')('that another run makes meanwhile is taken as it is', async () => {
-    const { ensure, hooks, webhooks, wanted } = await connector()
-    const { create } = await otherRun()
-    beforeCreate = create
-    expect(await ensure()).toEqual(ACTIVE)
-    expect(hooks).toHaveLength(1)
-    expect(await webhooks.state(wanted())).toEqual(ACTIVE)
+  test.runIf(provider !== 'stripe')(
+    'that another run makes meanwhile is taken as it is',
+    async () => {
+      const { ensure, hooks, webhooks, wanted } = await connector()
+      const { create } = await otherRun()
+      beforeCreate = create
+      expect(await ensure()).toEqual(ACTIVE)
+      expect(hooks).toHaveLength(1)
+      expect(await webhooks.state(wanted())).toEqual(ACTIVE)
 
-    /** What the other run makes is like what this one would make. */
-    async function otherRun() {
-      const other = await connector()
-      await other.ensure()
-      const [made] = other.hooks
-      return {
-        create() {
-          beforeCreate = undefined
-          hooks.push({ ...made! })
-        },
+      /** What the other run makes is like what this one would make. */
+      async function otherRun() {
+        const other = await connector()
+        await other.ensure()
+        const [made] = other.hooks
+        return {
+          create() {
+            beforeCreate = undefined
+            hooks.push({ ...made! })
+          },
+        }
       }
-    }
-  })
+    },
+  )
 
-  test.runIf(provider === 'stripe')('is kept with its secret before the old one is deleted', async () => {
-    const { webhooks, hooks, wanted, ensure, keys } = await connector()
-    await ensure()
-    const { id } = hooks[0]!
-    hooks[0]!.isOn = false
-    const cut = webhooks.ensure(wanted(), () => Promise.reject(new Error('cut off')))
-    await expect(cut).rejects.toThrow('cut off')
-    expect(hooks.map((hook) => hook.id)).toContain(id)
-    expect(hooks).toHaveLength(2)
-    // Nobody knows the secret of the second: a third is made, and both others are deleted.
-    expect(await ensure()).toEqual(ACTIVE)
-    expect(hooks.map(({ key }) => key)).toEqual(keys())
-  })
+  test.runIf(provider === 'stripe')(
+    'is kept with its secret before the old one is deleted',
+    async () => {
+      const { webhooks, hooks, wanted, ensure, keys } = await connector()
+      await ensure()
+      const { id } = hooks[0]!
+      hooks[0]!.isOn = false
+      const cut = webhooks.ensure(wanted(), () => Promise.reject(new Error('cut off')))
+      await expect(cut).rejects.toThrow('cut off')
+      expect(hooks.map((hook) => hook.id)).toContain(id)
+      expect(hooks).toHaveLength(2)
+      // Nobody knows the secret of the second: a third is made, and both others are deleted.
+      expect(await ensure()).toEqual(ACTIVE)
+      expect(hooks.map(({ key }) => key)).toEqual(keys())
+    },
+  )
 })
 
 describe('Calendly', () => {
@@ -367,7 +384,8 @@ describe('Calendly', () => {
     const { webhooks, fake } = await calendly()
     const { owner } = fake.eventType
     const madeIds: string[] = []
-    const ensure = () => webhooks.ensure({ ...wanted, madeIds }, async ({ id }) => void madeIds.unshift(id))
+    const ensure = () =>
+      webhooks.ensure({ ...wanted, madeIds }, async ({ id }) => void madeIds.unshift(id))
     fake.eventType.owner = OTHER_HOST_ID
     await ensure()
     expect(fake.webhooks.hooks.map(({ scope }) => scope)).toEqual(['organization'])
@@ -411,7 +429,10 @@ describe('Cal.com', () => {
     rigs.push(rig)
     const { webhooks, fake, change } = rig
     const made: MadeWebhook[] = []
-    await webhooks.ensure({ url: ADDRESS, key: KEY, madeIds: [] }, async (one) => void made.push(one))
+    await webhooks.ensure(
+      { url: ADDRESS, key: KEY, madeIds: [] },
+      async (one) => void made.push(one),
+    )
     expect(JSON.stringify(made)).not.toContain(KEY)
     change()
     const bodies: string[] = []

@@ -26,7 +26,9 @@ async function owner(path: string, request: RestRequest = {}) {
 }
 
 async function newKeyFor(scopes: string[], more: object = {}): Promise<Key> {
-  const { status, text } = await owner('/v1/keys', { body: { name: 'Front desk', scopes, ...more } })
+  const { status, text } = await owner('/v1/keys', {
+    body: { name: 'Front desk', scopes, ...more },
+  })
   expect(status).toBe(200)
   return JSON.parse(text) as Key
 }
@@ -70,7 +72,12 @@ const UNDOCUMENTED = [
 ]
 
 /** What no document shows and still needs a credential. */
-const MOCK_ACTS: Row = { method: 'POST', path: '/v1/admin/mock-acts', scope: 'admin', scopes: ['admin'] }
+const MOCK_ACTS: Row = {
+  method: 'POST',
+  path: '/v1/admin/mock-acts',
+  scope: 'admin',
+  scopes: ['admin'],
+}
 
 interface Row {
   method: string
@@ -110,7 +117,9 @@ interface Keys {
 let keys: Keys
 beforeAll(async () => {
   const entries = async (scopesOf: (scope: Scope) => string[]) => {
-    const made = SCOPE_NAMES.map(async (scope) => [scope, (await newKeyFor(scopesOf(scope))).key] as const)
+    const made = SCOPE_NAMES.map(
+      async (scope) => [scope, (await newKeyFor(scopesOf(scope))).key] as const,
+    )
     return Object.fromEntries(await Promise.all(made)) as Record<Scope, string>
   }
   const revoked = await newKeyFor(SCOPE_NAMES)
@@ -120,7 +129,9 @@ beforeAll(async () => {
   keys = {
     only: await entries((scope) => [scope]),
     allBut: await entries((scope) =>
-      SCOPE_NAMES.filter((other) => other !== scope && (scope !== 'audit:read' || other !== 'admin')),
+      SCOPE_NAMES.filter(
+        (other) => other !== scope && (scope !== 'audit:read' || other !== 'admin'),
+      ),
     ),
     revoked: revoked.key,
     expired: await expiredKey(),
@@ -177,7 +188,9 @@ describe('the table of routes', () => {
         return { name: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, path }
       })
     const listed = (path: string) => UNDOCUMENTED.some((pattern) => pattern.test(path))
-    const undocumented = served.filter(({ name, path }) => !documented.includes(name) && !listed(path))
+    const undocumented = served.filter(
+      ({ name, path }) => !documented.includes(name) && !listed(path),
+    )
     expect(undocumented).toEqual([])
     expect(documented.filter((name) => !served.some((route) => route.name === name))).toEqual([])
   })
@@ -235,7 +248,8 @@ describe('a credential', () => {
         expect(forbidden.status).toBe(403)
         expect(forbidden.body).toMatchObject({ code: 'insufficient_scope', required_scope: scope })
       }
-      const right = scopes.length === 0 ? [keys.only['intake:write']] : scopes.map((one) => keys.only[one])
+      const right =
+        scopes.length === 0 ? [keys.only['intake:write']] : scopes.map((one) => keys.only[one])
       for (const headers of right.flatMap((key) => [as(key), { 'X-API-Key': key }])) {
         expect([401, 403]).not.toContain((await request(headers)).status)
       }
@@ -248,7 +262,10 @@ describe('a credential', () => {
       for (const era of ['2025-11-25', '2026-07-28'] as const) {
         const { headers, body } = rpcRequest(era, 'tools/call', { name, arguments: {} })
         const call = (credential: Record<string, string>) =>
-          postMcp(connector.url, { headers: { ...headers, ...credential }, body: JSON.stringify(body) })
+          postMcp(connector.url, {
+            headers: { ...headers, ...credential },
+            body: JSON.stringify(body),
+          })
         for (const [kind, credential] of strangers()) {
           const reply = await call(credential)
           expect([era, kind, reply.status]).toEqual([era, kind, 401])
@@ -261,7 +278,9 @@ describe('a credential', () => {
         }
         const refusal = { code: 'insufficient_scope', required_scope: scope }
         expect(await codeOf(keys.allBut[scope])).toMatchObject(refusal)
-        expect(['insufficient_scope', 'unauthenticated']).not.toContain((await codeOf(keys.only[scope])).code)
+        expect(['insufficient_scope', 'unauthenticated']).not.toContain(
+          (await codeOf(keys.only[scope])).code,
+        )
       }
     },
   )
@@ -330,11 +349,19 @@ describe('a credential', () => {
   test('can make and rotate no key with more rights than its own', async () => {
     const { key: clerk } = await newKeyFor(['admin', 'availability:read'])
     const ask = (path: string, body: object) => connector.rest(path, { headers: as(clerk), body })
-    const beyond = { status: 403, body: { code: 'insufficient_scope', required_scope: 'payments:write' } }
-    const made = await ask('/v1/keys', { name: 'x', scopes: ['availability:read', 'payments:write'] })
+    const beyond = {
+      status: 403,
+      body: { code: 'insufficient_scope', required_scope: 'payments:write' },
+    }
+    const made = await ask('/v1/keys', {
+      name: 'x',
+      scopes: ['availability:read', 'payments:write'],
+    })
     expect(made).toMatchObject(beyond)
     expect(made.body.next_step).toMatch(/^Leave that scope out/)
-    expect((await ask('/v1/keys', { name: 'x', scopes: ['availability:read', 'admin'] })).status).toBe(200)
+    expect(
+      (await ask('/v1/keys', { name: 'x', scopes: ['availability:read', 'admin'] })).status,
+    ).toBe(200)
 
     const { id, key } = await newKeyFor(['payments:write'])
     expect(await ask(`/v1/keys/${id}/rotate`, {})).toMatchObject(beyond)
@@ -345,7 +372,8 @@ describe('a credential', () => {
   test('that ends makes and rotates no key that is good for longer', async () => {
     const { id, key } = await newKeyFor(['admin', 'availability:read'], { expires_in_days: 2 })
     const ask = (path: string, body: object) => connector.rest(path, { headers: as(key), body })
-    const make = (more: object) => ask('/v1/keys', { name: 'x', scopes: ['availability:read'], ...more })
+    const make = (more: object) =>
+      ask('/v1/keys', { name: 'x', scopes: ['availability:read'], ...more })
     const { expires_at: end } = (await listed())[id]!
     for (const days of [2, 3, 3650])
       expect(await make({ expires_in_days: days })).toMatchObject({
@@ -360,7 +388,10 @@ describe('a credential', () => {
     expect((await ask(`/v1/keys/${lasting.id}/rotate`, {})).status).toBe(403)
     expect((await me(as(lasting.key))).status).toBe(200)
     expect((await ask(`/v1/keys/${(made.body as unknown as Key).id}/rotate`, {})).status).toBe(200)
-    expect(await ask(`/v1/keys/${id}/rotate`, {})).toMatchObject({ status: 200, body: { expires_at: end } })
+    expect(await ask(`/v1/keys/${id}/rotate`, {})).toMatchObject({
+      status: 200,
+      body: { expires_at: end },
+    })
   })
 
   test('whose secret was replaced makes no key that outlives that secret, and no other secret', async () => {
@@ -384,7 +415,9 @@ describe('a credential', () => {
     }
     await access.revokeKey(id)
     expect((await me(as(key))).status).toBe(200)
-    const made = await connector.as(key).rest('/v1/keys', { body: { name: 'x', scopes: ['admin'] } })
+    const made = await connector
+      .as(key)
+      .rest('/v1/keys', { body: { name: 'x', scopes: ['admin'] } })
     expect(made).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
   })
 
@@ -409,9 +442,15 @@ describe('a credential', () => {
 
   test('is not made with a scope that does not exist, or without a name', async () => {
     const unknown = await owner('/v1/keys', { body: { name: 'x', scopes: ['everything'] } })
-    expect(unknown.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/scopes/0' }] })
+    expect(unknown.body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/scopes/0' }],
+    })
     const nameless = await owner('/v1/keys', { body: { name: '', scopes: ['admin'] } })
-    expect(nameless.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/name' }] })
+    expect(nameless.body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/name' }],
+    })
   })
 
   test('that is wrong is never taken for an anonymous caller', async () => {

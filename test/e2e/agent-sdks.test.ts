@@ -19,7 +19,9 @@ async function aiSdk(url: string): Promise<Sdk> {
     listTools: () => Promise.resolve(Object.keys(tools)),
     async call(name, given) {
       const options = { toolCallId: newKey(), messages: [], context: {} }
-      const answer = (await tools[name]!.execute(given, options as never)) as { structuredContent?: object }
+      const answer = (await tools[name]!.execute(given, options as never)) as {
+        structuredContent?: object
+      }
       return JSON.stringify(answer.structuredContent)
     },
     close: () => client.close(),

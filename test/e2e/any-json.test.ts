@@ -62,7 +62,11 @@ const MESSAGES: Record<string, Fields> = {
 
 function messageOf(era: Era, method: string, id: number): Fields {
   const meta = era === '2026-07-28' ? ENVELOPE : { progressToken: 1 }
-  const params = { ...MESSAGES[method], _meta: meta, ...(method.endsWith('/list') && { cursor: 'x' }) }
+  const params = {
+    ...MESSAGES[method],
+    _meta: meta,
+    ...(method.endsWith('/list') && { cursor: 'x' }),
+  }
   return { jsonrpc: '2.0', ...(method.startsWith('notifications/') ? {} : { id }), method, params }
 }
 
@@ -103,8 +107,13 @@ async function post(era: Era, method: string, body: unknown) {
   const text = await response.text()
   const events = text.split('\n').filter((line) => line.startsWith('data: {'))
   const whole: unknown = events.length > 0 || text === '' ? [] : JSON.parse(text)
-  const messages = events.length > 0 ? events.map((line) => JSON.parse(line.slice(6)) as unknown) : [whole]
-  return { status: response.status, answers: messages.flat() as Fields[], about: `${sent}\n${text}` }
+  const messages =
+    events.length > 0 ? events.map((line) => JSON.parse(line.slice(6)) as unknown) : [whole]
+  return {
+    status: response.status,
+    answers: messages.flat() as Fields[],
+    about: `${sent}\n${text}`,
+  }
 }
 
 const isAnswered = (message: unknown): boolean =>

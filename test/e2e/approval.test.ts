@@ -20,7 +20,9 @@ let approver: ReturnType<typeof approverOf>
 let start: string
 /** Where the owner has alerts sent. */
 const owner = startedForAll(() => fakeHttp({ 'POST /alerts': () => ({ status: 204 }) }))
-const connector = startedForAll(() => startConnector({ vars: { ALERT_WEBHOOK_URL: `${owner.url}/alerts` } }))
+const connector = startedForAll(() =>
+  startConnector({ vars: { ALERT_WEBHOOK_URL: `${owner.url}/alerts` } }),
+)
 beforeAll(async () => {
   approver = approverOf(connector)
   await approver.isAskedFor('book_consult')
@@ -35,7 +37,8 @@ const booking = () => ({
   invitee_email: 'robin.castle@practice-guests.example',
   invitee_name: 'Robin Castle',
 })
-const approvalIn = ({ body }: Reply) => (body as { approval?: { code: string; url: string } }).approval!
+const approvalIn = ({ body }: Reply) =>
+  (body as { approval?: { code: string; url: string } }).approval!
 const isBooked = async () => (await bookedStarts(connector)).includes(instant(start))
 
 describe.each(FACES)('a change that a person has to approve, over %s', (face) => {
@@ -44,7 +47,8 @@ describe.each(FACES)('a change that a person has to approve, over %s', (face) =>
     const preview = await change.preview(face)
     const { code, url } = approvalIn(preview)
     if (face !== 'REST')
-      for (const part of [code, url, preview.body.confirmation_token!]) expect(preview.text).toContain(part)
+      for (const part of [code, url, preview.body.confirmation_token!])
+        expect(preview.text).toContain(part)
     const waiting = await change.commit(face)
     const pending = { code: 'approval_pending', effect: 'none', approval_code: code }
     expect(waiting).toMatchObject({ status: 409, body: pending })
@@ -57,7 +61,10 @@ describe.each(FACES)('a change that a person has to approve, over %s', (face) =>
     const next_step = expect.stringContaining('approved') as string
     expect(await status()).toMatchObject({ status: 'previewed', next_step })
     expect(await isBooked()).toBe(false)
-    expect(await change.commit(face)).toMatchObject({ status: 200, body: { approval: { level: 'person' } } })
+    expect(await change.commit(face)).toMatchObject({
+      status: 200,
+      body: { approval: { level: 'person' } },
+    })
     expect(await isBooked()).toBe(true)
     expect(await change.commit(face)).toMatchObject({ status: 200, replayed: true })
   })
@@ -67,7 +74,10 @@ describe.each(FACES)('a change that a person has to approve, over %s', (face) =>
     await preview(face)
     await approver.decides(key, 'decline')
     const refused = await commit(face)
-    expect(refused).toMatchObject({ status: 409, body: { code: 'approval_declined', effect: 'none' } })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'approval_declined', effect: 'none' },
+    })
     expect((await connector.rest(`/v1/operations/${key}`)).body).toMatchObject({ status: 'failed' })
     expect(await isBooked()).toBe(false)
   })
@@ -79,7 +89,10 @@ test('the owner is alerted once of each change that waits, with its page and not
   const { code, url } = approvalIn(await preview())
   await preview()
   // It was asked for at 127.0.0.1, where passkeys cannot work.
-  expect([new URL(connector.url).hostname, new URL(url).hostname]).toEqual(['127.0.0.1', 'localhost'])
+  expect([new URL(connector.url).hostname, new URL(url).hostname]).toEqual([
+    '127.0.0.1',
+    'localhost',
+  ])
   await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 10_000 })
   const operation_id = url.split('/').at(-1)
   const text = `Consult connector: A change waits for your approval. ${url}`
@@ -147,8 +160,12 @@ describe('a host of 2026-07-28 that opens pages', () => {
     expect(pages).toHaveLength(1)
     expect(pages[0]!.url).toBe(approval.url)
     expect(pages[0]!.message).toContain(approval.code)
-    for (const text of ['robin', 'Robin', 'practice-guests']) expect(pages[0]!.message).not.toContain(text)
-    expect(answer.structuredContent).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    for (const text of ['robin', 'Robin', 'practice-guests'])
+      expect(pages[0]!.message).not.toContain(text)
+    expect(answer.structuredContent).toMatchObject({
+      status: 'committed',
+      approval: { level: 'person' },
+    })
   })
 
   test('commits nothing where its key was revoked while it waited, wherever that was done', async () => {
@@ -206,7 +223,10 @@ describe('a host of 2026-07-28 that opens pages', () => {
         'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
       }
       const params = { ...body.params, _meta: { ..._meta, ...declared } }
-      const { message } = await postMcp(connector.url, { headers, body: JSON.stringify({ ...body, params }) })
+      const { message } = await postMcp(connector.url, {
+        headers,
+        body: JSON.stringify({ ...body, params }),
+      })
       return message.result as unknown as ToolAnswer & { resultType: string }
     }
     const preview = await call({ confirm: false })
@@ -223,7 +243,9 @@ describe('a host of 2026-07-28 that opens pages', () => {
     expect(await call(commit)).toMatchObject({ structuredContent: { code: 'approval_pending' } })
     await approver.decides(key, 'decline')
     expect(await call(commit)).toMatchObject({ structuredContent: { code: 'approval_declined' } })
-    const again = (await call({ confirm: false })).structuredContent as { confirmation_token: string }
+    const again = (await call({ confirm: false })).structuredContent as {
+      confirmation_token: string
+    }
     const fresh = { confirm: true, confirmation_token: again.confirmation_token }
     expect(await call(fresh)).toMatchObject({ resultType: 'input_required' })
     expect(await call(fresh)).toMatchObject({ structuredContent: { code: 'approval_pending' } })
@@ -233,7 +255,11 @@ describe('a host of 2026-07-28 that opens pages', () => {
     expect(AGENTS).toContain('JSON-RPC, 2026-07-28')
     const key = newKey()
     const fields = { ...booking(), idempotency_key: key }
-    const preview = await connector.mcp('book_consult', { ...fields, confirm: false }, 'JSON-RPC, 2026-07-28')
+    const preview = await connector.mcp(
+      'book_consult',
+      { ...fields, confirm: false },
+      'JSON-RPC, 2026-07-28',
+    )
     const { confirmation_token } = preview.body
     const given = {
       ...fields,

@@ -40,9 +40,16 @@ describe('a pack of a real connector', () => {
     approve?: (url: string) => Promise<void>,
   ): Promise<string> {
     const idempotencyKey = randomUUID()
-    const { confirmation_token, approval } = await send(path, idempotencyKey, { ...fields, confirm: false })
+    const { confirmation_token, approval } = await send(path, idempotencyKey, {
+      ...fields,
+      confirm: false,
+    })
     if (approve) await approve(approval!.url)
-    const committed = await send(path, idempotencyKey, { ...fields, confirm: true, confirmation_token })
+    const committed = await send(path, idempotencyKey, {
+      ...fields,
+      confirm: true,
+      confirmation_token,
+    })
     expect(committed.status).toBe('committed')
     return idempotencyKey
   }
@@ -56,7 +63,10 @@ describe('a pack of a real connector', () => {
     practice = await startPractice({ vars: OWNED })
     const web = await ownerBrowser(practice)
     const approval = [{ operation: 'create_payment_link', level: 'person' }]
-    const rules = await ask('/v1/rules/*', { method: 'PUT', body: JSON.stringify({ ...NO_RULES, approval }) })
+    const rules = await ask('/v1/rules/*', {
+      method: 'PUT',
+      body: JSON.stringify({ ...NO_RULES, approval }),
+    })
     expect(rules.status).toBe(200)
     const first = await change('/v1/clients', ADALGISA)
     receipt = await vi.waitFor(async () => {
@@ -85,7 +95,16 @@ describe('a pack of a real connector', () => {
     expect(findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
     expect(isGood).toBe(true)
     const said = findings.filter(({ verdict }) => verdict === 'good').map(({ check }) => check)
-    const checks = ['Entries', 'Checkpoint', 'Key', 'Held', 'Dropped', 'Previews', 'Approval', 'Passkeys']
+    const checks = [
+      'Entries',
+      'Checkpoint',
+      'Key',
+      'Held',
+      'Dropped',
+      'Previews',
+      'Approval',
+      'Passkeys',
+    ]
     expect(new Set(said)).toEqual(new Set(checks))
     expect(said.filter((check) => check === 'Held')).toHaveLength(2)
   })
@@ -102,6 +121,7 @@ describe('a pack of a real connector', () => {
   })
 
   test('has nothing personal in it', () => {
-    for (const word of ['Adalgisa', 'Lovelace', 'adalgisa@', 'example.com']) expect(pack).not.toContain(word)
+    for (const word of ['Adalgisa', 'Lovelace', 'adalgisa@', 'example.com'])
+      expect(pack).not.toContain(word)
   })
 })

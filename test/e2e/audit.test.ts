@@ -48,7 +48,11 @@ async function commitTwice(caller: Caller) {
   const preview = await caller.rest('/v1/clients', { body: { ...ADALGISA, confirm: false }, key })
   const body = { ...ADALGISA, confirm: true, confirmation_token: preview.body.confirmation_token }
   const requestId = randomUUID()
-  const committed = await caller.rest('/v1/clients', { body, key, headers: { 'Request-Id': requestId } })
+  const committed = await caller.rest('/v1/clients', {
+    body,
+    key,
+    headers: { 'Request-Id': requestId },
+  })
   expect(committed.status).toBe(200)
   const again = await caller.rest('/v1/clients', { body, key })
   expect(again.headers.get('Idempotent-Replayed')).toBe('true')
@@ -61,7 +65,11 @@ describe('the audit log', () => {
     const { clientId, requestId } = await commitTwice(caller)
     await caller.rest('/v1/clients', { body: { confirm: false }, key: newKey() })
     await caller.rest('/v1/payment-links', { body: {}, key: newKey() })
-    await caller.mcp('create_client_profile', { ...ADALGISA, confirm: true, idempotency_key: newKey() })
+    await caller.mcp('create_client_profile', {
+      ...ADALGISA,
+      confirm: true,
+      idempotency_key: newKey(),
+    })
     await caller.mcp('create_client_profile', { idempotency_key: newKey() })
     await owner.rest(`/v1/keys/${id}/rotate`, { body: {} })
     await owner.rest(`/v1/keys/${id}`, { method: 'DELETE' })
@@ -98,7 +106,8 @@ describe('the audit log', () => {
     const { clientId, requestId } = await commitTwice(caller)
     const mine = { caller: `key:${id}` }
     const [preview, commit, replay] = await entries(mine, 3)
-    const found = async (query: Record<string, string>) => (await page({ ...mine, ...query })).entries
+    const found = async (query: Record<string, string>) =>
+      (await page({ ...mine, ...query })).entries
     expect(await found({ event: 'commit' })).toEqual([commit])
     expect(await found({ code: 'ok' })).toEqual([preview])
     expect(await found({ operation: 'create_client_profile' })).toHaveLength(3)
@@ -144,7 +153,8 @@ describe('the audit log', () => {
     expect(csv.headers.get('Content-Disposition')).toBe('attachment; filename="audit.csv"')
     const [head, ...rows] = csv.text.trimEnd().split('\r\n')
     const columns = head!.split(',') as (keyof Entry)[]
-    const rowOf = (entry: Entry) => columns.map((column) => `"${String(entry[column] ?? '')}"`).join(',')
+    const rowOf = (entry: Entry) =>
+      columns.map((column) => `"${String(entry[column] ?? '')}"`).join(',')
     expect(rows).toEqual(all.map(rowOf))
     const lines = await owner.rest(`/v1/audit/export?caller=key:${id}&format=jsonl`)
     expect(lines.headers.get('Content-Disposition')).toBe('attachment; filename="audit.jsonl"')

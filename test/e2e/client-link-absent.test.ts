@@ -14,7 +14,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 /** What the sources have for client links: the service without it is the service as it was before there were any. */
 const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   ['src/practice/operations/index.ts', /(?<=GRANTED: readonly Operation\[\] = )\[.+\]/, '[]'],
-  ['src/practice/operations/index.ts', /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/, '[]'],
+  [
+    'src/practice/operations/index.ts',
+    /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/,
+    '[]',
+  ],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'Make .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
   ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
@@ -46,7 +50,11 @@ const OWNERS = 'the first key of the owner'
 const TRIAL = 'a caller without a key, where the owner allows that'
 const STRANGER = 'a caller with a wrong key'
 const MAKER = 'a key with every scope and this one'
-const CLIENT = { entity_type: 'joint', display_name: 'Jordan Doe', contact_email: 'jordan@example.com' }
+const CLIENT = {
+  entity_type: 'joint',
+  display_name: 'Jordan Doe',
+  contact_email: 'jordan@example.com',
+}
 const soon = Math.ceil(Date.now() / DAY + 2) * DAY
 const TIMES = new URLSearchParams({
   start_time: new Date(soon).toISOString(),
@@ -54,7 +62,9 @@ const TIMES = new URLSearchParams({
 })
 const DOCUMENTS = [
   ...['', '/mcp'].map((path) => `/.well-known/oauth-protected-resource${path}`),
-  ...['oauth-authorization-server', 'api-catalog', 'security.txt'].map((name) => `/.well-known/${name}`),
+  ...['oauth-authorization-server', 'api-catalog', 'security.txt'].map(
+    (name) => `/.well-known/${name}`,
+  ),
   '/llms.txt',
   '/robots.txt',
   '/docs/example-prompts.md',
@@ -82,7 +92,13 @@ const settings = {
 
 /** Both builds are one connector, at one address and over one storage, one after the other. */
 const start = (script: string, port = 0) =>
-  startLocal({ script, port, storage: join(folder.path, 'storage'), vars: settings, onLog: () => {} })
+  startLocal({
+    script,
+    port,
+    storage: join(folder.path, 'storage'),
+    vars: settings,
+    onLog: () => {},
+  })
 
 async function seen(url: string, init?: RequestInit): Promise<Seen> {
   const response = await fetch(url, init)
@@ -92,14 +108,28 @@ async function seen(url: string, init?: RequestInit): Promise<Seen> {
   return { status: response.status, headers: isDated ? [] : headers, text }
 }
 
-function mcp(url: string, credential: Credential, era: Era, method: string, params = {}): Promise<Seen> {
+function mcp(
+  url: string,
+  credential: Credential,
+  era: Era,
+  method: string,
+  params = {},
+): Promise<Seen> {
   const { headers, body } = rpcRequest(era, method, params)
-  const init = { method: 'POST', headers: { ...headers, ...credential }, body: JSON.stringify(body) }
+  const init = {
+    method: 'POST',
+    headers: { ...headers, ...credential },
+    body: JSON.stringify(body),
+  }
   return seen(`${url}/mcp`, init)
 }
 
 const ERAS = ['2025-11-25', '2026-07-28'] as const
-const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+const HELLO = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+}
 
 /** What a caller gets before it acts, and the answers of two reads, by request. */
 async function answersTo(
@@ -115,14 +145,20 @@ async function answersTo(
   for (const era of ERAS)
     for (const what of ['tools', 'prompts', 'resources', 'resources/templates'])
       asked.push([`${what}/list, ${era}`, mcp(url, credential, era, `${what}/list`)])
-  for (const path of ['/v1/me', `/v1/availability?${TIMES}`, `/v1/clients/${clientId}`, ...DOCUMENTS])
+  for (const path of [
+    '/v1/me',
+    `/v1/availability?${TIMES}`,
+    `/v1/clients/${clientId}`,
+    ...DOCUMENTS,
+  ])
     asked.push([path, rest(path)])
   const answers = asked.map(async ([what, answer]) => [what, await answer] as const)
   return Object.fromEntries(await Promise.all(answers))
 }
 
 const toolsIn = ({ text }: Seen): { name: string }[] =>
-  (JSON.parse(text.slice(text.indexOf('{'))) as { result: { tools: { name: string }[] } }).result.tools
+  (JSON.parse(text.slice(text.indexOf('{'))) as { result: { tools: { name: string }[] } }).result
+    .tools
 
 /** The answers to each caller, by request. */
 type All = Record<string, Record<string, Seen>>
@@ -157,7 +193,8 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
       await connector.stop()
       connector = await start(script, Number(new URL(url).port))
       const answers = Object.entries(credentials).map(
-        async ([caller, credential]) => [caller, await answersTo(url, credential, client_id)] as const,
+        async ([caller, credential]) =>
+          [caller, await answersTo(url, credential, client_id)] as const,
       )
       builds.push(Object.fromEntries(await Promise.all(answers)))
     }
@@ -178,10 +215,12 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
 
   test('gets answers that hold something: the tools of each era, its scopes, and the scopes that it can ask for', () => {
     const { [KEY]: key, [STRANGER]: stranger } = builds[0]!
-    for (const [what, { status }] of Object.entries(key!)) expect([what, status]).toEqual([what, 200])
+    for (const [what, { status }] of Object.entries(key!))
+      expect([what, status]).toEqual([what, 200])
     for (const era of ERAS) expect(toolsIn(key![`tools/list, ${era}`]!).length).toBeGreaterThan(7)
     expect(key!['/v1/me']!.text).toContain('"intake:write"')
-    for (const what of ['initialize', 'server/discover', '/v1/me']) expect(stranger![what]!.status).toBe(401)
+    for (const what of ['initialize', 'server/discover', '/v1/me'])
+      expect(stranger![what]!.status).toBe(401)
     const challenge = new Map(stranger!['tools/list, 2026-07-28']!.headers).get('www-authenticate')
     expect(challenge).toContain('scope="availability:read ')
   })

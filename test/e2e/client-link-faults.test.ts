@@ -7,7 +7,9 @@ import { callerWith } from '../support/transports.ts'
 const SLOTS = ['ok', 'busy', 'busy', 'ok', 'busy']
 let connector: Connector
 beforeAll(async () => {
-  connector = await startConnector({ vars: { MOCK_FAULTS: SLOTS.map((one) => `slots:${one}`).join() } })
+  connector = await startConnector({
+    vars: { MOCK_FAULTS: SLOTS.map((one) => `slots:${one}`).join() },
+  })
 })
 afterAll(() => connector.stop())
 
@@ -17,7 +19,10 @@ const timesOn = ({ html }: Page) =>
 test('a calendar that does not answer is said at each step, and a client types nothing again', async () => {
   const maker = await callerWith(connector, ['client_links:write'])
   const send = (more: object) =>
-    maker.rest('/v1/client-links', { key: 'client-link-1', body: { ask: ['details', 'time'], ...more } })
+    maker.rest('/v1/client-links', {
+      key: 'client-link-1',
+      body: { ask: ['details', 'time'], ...more },
+    })
   const { confirmation_token } = (await send({ confirm: false })).body
   const { url, link_id } = (await send({ confirm: true, confirmation_token })).body['result'] as {
     url: string
@@ -32,7 +37,13 @@ test('a calendar that does not answer is said at each step, and a client types n
   }
   const start = timesOn(await web.open(pathname))[5]!
   const email = 'jordan.canary@plumbwick.example'
-  const typed = { step: 'check', name: 'Jordan Doe', email, email_again: email, entity_type: 'joint' }
+  const typed = {
+    step: 'check',
+    name: 'Jordan Doe',
+    email,
+    email_again: email,
+    entity_type: 'joint',
+  }
 
   const unchecked = await web.submit(pathname, Object.entries({ ...typed, start_time: start }))
   expect([unchecked.status, timesOn(unchecked)]).toEqual([503, [start]])

@@ -209,7 +209,9 @@ describe.runIf(executable !== undefined)(
     }
 
     async function expire({ link_id }: Link): Promise<void> {
-      const records = (await connector.durableObjects('RECORDS')).getByName('records') as unknown as {
+      const records = (await connector.durableObjects('RECORDS')).getByName(
+        'records',
+      ) as unknown as {
         get(key: string): Promise<string>
         upsert(writes: object[], flow: string): Promise<void>
       }

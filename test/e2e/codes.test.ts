@@ -52,7 +52,11 @@ interface Shown {
 }
 
 /** Acts under these rules for all callers together, and lifts them. */
-async function underRules<T>(connector: Connector, rules: Partial<Rules>, act: () => Promise<T>): Promise<T> {
+async function underRules<T>(
+  connector: Connector,
+  rules: Partial<Rules>,
+  act: () => Promise<T>,
+): Promise<T> {
   const set = async (rules: Rules) => {
     const { status, text } = await connector.rest('/v1/rules/*', { method: 'PUT', body: rules })
     expect(status, text).toBe(200)
@@ -107,7 +111,12 @@ async function asksForAPerson(scene: Scene) {
 }
 
 /** What is refused on the shared connector, without effect, with nothing to be said but its code. */
-const refuses = (title: string, status: number, code: ProblemCode, provoke: Shown['provoke']): Shown => ({
+const refuses = (
+  title: string,
+  status: number,
+  code: ProblemCode,
+  provoke: Shown['provoke'],
+): Shown => ({
   title,
   status,
   code,
@@ -143,7 +152,11 @@ const SHOWN: Shown[] = [
       ],
     },
     provoke(scene) {
-      const wrong = { start_time: 'next-tuesday', timezone: 'Middle/Earth', surprise_field: 'Castle' }
+      const wrong = {
+        start_time: 'next-tuesday',
+        timezone: 'Middle/Earth',
+        surprise_field: 'Castle',
+      }
       return scene.ask('book_consult', { ...wrong, confirm: false }, newKey())
     },
   },
@@ -250,7 +263,11 @@ const SHOWN: Shown[] = [
     status: 409,
     facts: { invoice_status: status },
     provoke: (scene) =>
-      scene.ask('create_payment_link', { invoice_id: `in_mock_${status}`, confirm: false }, newKey()),
+      scene.ask(
+        'create_payment_link',
+        { invoice_id: `in_mock_${status}`, confirm: false },
+        newKey(),
+      ),
   })),
   {
     code: 'commit_in_progress',
@@ -291,7 +308,11 @@ const SHOWN: Shown[] = [
   refuses('a client id that was not issued here', 404, 'client_not_found', (scene) =>
     scene.ask(
       'submit_intake_answers',
-      { client_id: `cl_mock_${'a'.repeat(52)}`, answers: { primary_goal: 'other' }, confirm: false },
+      {
+        client_id: `cl_mock_${'a'.repeat(52)}`,
+        answers: { primary_goal: 'other' },
+        confirm: false,
+      },
       newKey(),
     ),
   ),
@@ -304,7 +325,9 @@ const SHOWN: Shown[] = [
     status: 409,
     effect: 'partial',
     faults: 'book:ok,book:refused,book:ok',
-    facts: { booking: { booking_id: expect.stringMatching(/^bk_mock_/) as string, state: 'confirmed' } },
+    facts: {
+      booking: { booking_id: expect.stringMatching(/^bk_mock_/) as string, state: 'confirmed' },
+    },
     provoke: bookedAndMoved,
   },
   {
@@ -335,7 +358,9 @@ const SHOWN: Shown[] = [
     status: 403,
     facts: { paused_at: expect.stringMatching(/^\d{4}-/) as string },
     provoke: (scene) =>
-      underRules(scene.connector, { paused: true }, () => scene.ask('list_availability', { timezone: ZONE })),
+      underRules(scene.connector, { paused: true }, () =>
+        scene.ask('list_availability', { timezone: ZONE }),
+      ),
   },
   {
     code: 'paused',
@@ -364,7 +389,9 @@ const SHOWN: Shown[] = [
     title: 'one change more than the day has, at the commit',
     status: 403,
     retryAfter: true,
-    facts: { rule: { name: 'changes_a_day', allowed_at: expect.stringContaining('T00:00:00') as string } },
+    facts: {
+      rule: { name: 'changes_a_day', allowed_at: expect.stringContaining('T00:00:00') as string },
+    },
     async provoke(scene) {
       const { commit } = await previewed(scene, 'create_payment_link', LINK)
       const refused = await underRules(scene.connector, { changes_a_day: 0 }, commit)
@@ -451,7 +478,8 @@ const SHOWN: Shown[] = [
   },
   {
     code: 'outcome_unknown',
-    title: 'an answer of the provider that never came, after which the same call finds what was booked',
+    title:
+      'an answer of the provider that never came, after which the same call finds what was booked',
     status: 503,
     effect: 'unknown',
     retryAfter: true,
@@ -610,7 +638,10 @@ const AT_THE_DOOR: {
     code: 'unsupported_media_type',
     title: 'a body that is no JSON',
     status: 415,
-    rest: ['/v1/clients', { body: 'a=b', headers: { 'Content-Type': 'text/plain' }, key: newKey() }],
+    rest: [
+      '/v1/clients',
+      { body: 'a=b', headers: { 'Content-Type': 'text/plain' }, key: newKey() },
+    ],
     mcp: ['/mcp', { body: 'a=b', headers: { 'Content-Type': 'text/plain' } }],
   },
   {
@@ -676,7 +707,10 @@ function sceneOf(connector: Connector, face: Face): Scene {
       return (await done(connector, face, operation, fields)).result
     },
     async booking() {
-      const { booking_id } = await scene.done('book_consult', { ...guest, start_time: await scene.start() })
+      const { booking_id } = await scene.done('book_consult', {
+        ...guest,
+        start_time: await scene.start(),
+      })
       return String(booking_id)
     },
     start: async () => (await freeStarts(connector)).at(-1 - taken++)!,
@@ -690,7 +724,9 @@ const SHOWN_ELSEWHERE: ProblemCode[] = ['receipt_pending', 'client_link_not_foun
 describe('every code', () => {
   test('is shown by these tests', () => {
     const shown = [...SHOWN, ...AT_THE_DOOR].map(({ code }) => code)
-    expect([...new Set([...shown, ...SHOWN_ELSEWHERE])].toSorted()).toEqual(PROBLEM_CODES.toSorted())
+    expect([...new Set([...shown, ...SHOWN_ELSEWHERE])].toSorted()).toEqual(
+      PROBLEM_CODES.toSorted(),
+    )
   })
 })
 
@@ -742,20 +778,26 @@ describe('REST and MCP give the same answer to', () => {
   test.each(SHOWN.filter(isShared))('$title ($code)', showsAlike)
   test.each(SHOWN.filter((one) => !isShared(one)))('$title ($code)', { tags: 'slow' }, showsAlike)
 
-  test.each(AT_THE_DOOR)('$title ($code)', async ({ code, status, vars, header, rest, mcp, first = [] }) => {
-    const replies = await on(vars, async (connector) => {
-      for (const one of first) await connector.rest(...one)
-      return Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one)))
-    })
-    for (const reply of replies) {
-      expect(reply).toMatchObject({ status, body: { code, status, effect: 'none', retryable: false } })
-      expect(reply.headers.get('Content-Type')).toBe('application/problem+json')
-      if (header) expect(reply.headers.get(header[0])).toBe(header[1])
-      expect(reply.text).not.toMatch(/robin|castle|nonsense|xxxxxxx/i)
-    }
-    const [overRest, overMcp] = replies.map((reply) => comparable({ ...reply, replayed: false }))
-    expect(overMcp).toEqual(overRest)
-  })
+  test.each(AT_THE_DOOR)(
+    '$title ($code)',
+    async ({ code, status, vars, header, rest, mcp, first = [] }) => {
+      const replies = await on(vars, async (connector) => {
+        for (const one of first) await connector.rest(...one)
+        return Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one)))
+      })
+      for (const reply of replies) {
+        expect(reply).toMatchObject({
+          status,
+          body: { code, status, effect: 'none', retryable: false },
+        })
+        expect(reply.headers.get('Content-Type')).toBe('application/problem+json')
+        if (header) expect(reply.headers.get(header[0])).toBe(header[1])
+        expect(reply.text).not.toMatch(/robin|castle|nonsense|xxxxxxx/i)
+      }
+      const [overRest, overMcp] = replies.map((reply) => comparable({ ...reply, replayed: false }))
+      expect(overMcp).toEqual(overRest)
+    },
+  )
 })
 
 describe('an invalid setting', () => {

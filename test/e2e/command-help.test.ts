@@ -76,8 +76,15 @@ test.each([
 ])('npm run %s never sends the API key over plain http to another machine', (...given) => {
   const key = `ccn_${'k'.repeat(43)}`
   const [name = '', ...args] = given
-  const { text, code } = runWith({ CONNECTOR_API_KEY: key }, name, ...args, 'http://connector.example.com')
+  const { text, code } = runWith(
+    { CONNECTOR_API_KEY: key },
+    name,
+    ...args,
+    'http://connector.example.com',
+  )
   expect(code).toBe(1)
-  expect(text).toContain('CONNECTOR_API_KEY is sent only over https, or to a connector on this machine')
+  expect(text).toContain(
+    'CONNECTOR_API_KEY is sent only over https, or to a connector on this machine',
+  )
   expect(text).not.toContain(key)
 })

@@ -34,7 +34,8 @@ async function conformance(
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(chunk))
   const exit = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
@@ -85,7 +86,9 @@ describe('the conformance suite passes', { tags: 'slow' }, () => {
       'sep-2575-http-server-no-independent-requests-on-stream', // test_streaming_elicitation
       'sep-2575-server-no-log-without-loglevel', // test_logging_tool
     ])
-    expect(output.match(/Error: Not testable: server does not list the diagnostic tool/g)).toHaveLength(4)
+    expect(
+      output.match(/Error: Not testable: server does not list the diagnostic tool/g),
+    ).toHaveLength(4)
     // Lists that never change announce no change.
     expect(SKIPPED).toEqual([
       'sep-2575-server-sends-prompts-list-changed-on-subscription',

@@ -15,10 +15,15 @@ const PROBLEM_TYPE = 'application/problem+json'
 const asked = { method: 'POST', path: '/v1/payment-links', status: 200, contentType: JSON_TYPE }
 
 const realPreview = async (): Promise<object> =>
-  (await connector.rest(asked.path, { body: { invoice_id: 'in_mock_open', confirm: false }, key: newKey() }))
-    .body
+  (
+    await connector.rest(asked.path, {
+      body: { invoice_id: 'in_mock_open', confirm: false },
+      key: newKey(),
+    })
+  ).body
 
-const realProblem = async (): Promise<object> => (await connector.rest(asked.path, { body: {} })).body
+const realProblem = async (): Promise<object> =>
+  (await connector.rest(asked.path, { body: {} })).body
 
 describe('the contract that every answer of these tests must meet', () => {
   test('accepts the real answers of the service', async () => {
@@ -30,9 +35,15 @@ describe('the contract that every answer of these tests must meet', () => {
   test.each<[what: string, change: (real: object, problem: object) => Partial<Exchange>]>([
     ['a field more', (real) => ({ body: { ...real, surprise: 1 } })],
     ['a field of a wrong type', (real) => ({ body: { ...real, warnings: 'none' } })],
-    ['the answer of another operation', (real) => ({ body: { ...real, operation: 'cancel_booking' } })],
+    [
+      'the answer of another operation',
+      (real) => ({ body: { ...real, operation: 'cancel_booking' } }),
+    ],
     ['a status that is not documented', (real) => ({ status: 201, body: real })],
-    ['a type that is not documented', (real) => ({ contentType: 'text/html', body: JSON.stringify(real) })],
+    [
+      'a type that is not documented',
+      (real) => ({ contentType: 'text/html', body: JSON.stringify(real) }),
+    ],
     ['a method that is not documented', (real) => ({ method: 'PUT', body: real })],
     [
       'a code that is not documented for this status',

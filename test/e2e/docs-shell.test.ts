@@ -49,7 +49,10 @@ async function inAYear(): Promise<string> {
 }
 
 beforeAll(async () => {
-  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: 'the signing secret of the shell blocks, 32 bytes' }
+  const vars = {
+    ALLOW_ANONYMOUS: 'true',
+    SIGNING_SECRET: 'the signing secret of the shell blocks, 32 bytes',
+  }
   connector = await startLocal({ script: await inAYear(), vars, onLog: () => {} })
   const made = await fetch(new URL('/v1/keys', connector.url), {
     method: 'POST',
@@ -86,7 +89,8 @@ async function run(script: string): Promise<{ code: number | null; output: strin
   const child = spawn('sh', ['-eu'], { cwd: folder.path, env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(script)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => (output += String(text)))
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { code, output }
 }
@@ -123,7 +127,10 @@ test('the examples that tools send as they stand in /openapi.json are sound requ
       ),
       {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': given('Idempotency-Key') },
+        headers: {
+          'Content-Type': 'application/json',
+          'Idempotency-Key': given('Idempotency-Key'),
+        },
         body: JSON.stringify(example.value),
       },
     )
@@ -161,6 +168,7 @@ test.each(PAGES)('the shell blocks of %s run, a year from now too', async (page)
 test('no page with such a block is left out', async () => {
   const { output } = await run(`cd ${ROOT} && grep -rl --include=*.md 'curl ' README.md docs`)
   const pages: string[] = []
-  for (const page of output.trim().split('\n')) if ((await blocksOf(page)).length > 0) pages.push(page)
+  for (const page of output.trim().split('\n'))
+    if ((await blocksOf(page)).length > 0) pages.push(page)
   expect(pages.toSorted()).toEqual([...PAGES, ...NOT_RUN].toSorted())
 })

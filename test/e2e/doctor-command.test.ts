@@ -75,7 +75,9 @@ describe('the table of npm run doctor', () => {
     const [shortened] = reportTable(
       {
         ...report,
-        sections: [{ title: 'Part', findings: ['c', 'd', 'e'].map((id) => ({ ...findings[0], id })) }],
+        sections: [
+          { title: 'Part', findings: ['c', 'd', 'e'].map((id) => ({ ...findings[0], id })) },
+        ],
       },
       false,
     )
@@ -93,23 +95,33 @@ describe('the check of a certificate', () => {
   try {
     const subject = ['-subj', '/CN=localhost', '-days', '3']
     const files = ['-keyout', file('key.pem'), '-out', file('cert.pem')]
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files], {
-      stdio: 'ignore',
-    })
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files],
+      {
+        stdio: 'ignore',
+      },
+    )
   } catch {
     made = false
     console.log('openssl is not here: certificates are not looked at.')
   }
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test.skipIf(!made)('notices over real TLS that no authority signed it, and when it ends', async () => {
-    const server = createServer({ key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const seen = await REAL.certificate('localhost', (server.address() as AddressInfo).port)
-    server.close()
-    expect(seen.distrusted).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
-    const days = (seen.validTo.getTime() - Date.now()) / DAY
-    expect(days).toBeGreaterThan(2.9)
-    expect(days).toBeLessThan(3.1)
-  })
+  test.skipIf(!made)(
+    'notices over real TLS that no authority signed it, and when it ends',
+    async () => {
+      const server = createServer({
+        key: readFileSync(file('key.pem')),
+        cert: readFileSync(file('cert.pem')),
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const seen = await REAL.certificate('localhost', (server.address() as AddressInfo).port)
+      server.close()
+      expect(seen.distrusted).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+      const days = (seen.validTo.getTime() - Date.now()) / DAY
+      expect(days).toBeGreaterThan(2.9)
+      expect(days).toBeLessThan(3.1)
+    },
+  )
 })

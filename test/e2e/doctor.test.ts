@@ -41,7 +41,10 @@ afterEach(() => {
 
 const reach = (): Reach => ({
   fetch: front.reach,
-  certificate: async () => ({ distrusted: undefined, validTo: new Date(Date.now() + validFor * DAY + 1000) }),
+  certificate: async () => ({
+    distrusted: undefined,
+    validTo: new Date(Date.now() + validFor * DAY + 1000),
+  }),
   now: Date.now,
 })
 
@@ -53,7 +56,11 @@ const withState = ({ sections }: Report, state: Finding['state']): Finding[] =>
 
 const PAGE = '<!doctype html><title>Just a moment...</title>'
 const page = (answer: Answered, status: number, headers: Record<string, string> = {}): void => {
-  Object.assign(answer, { status, body: PAGE, headers: { 'content-type': 'text/html', ...headers } })
+  Object.assign(answer, {
+    status,
+    body: PAGE,
+    headers: { 'content-type': 'text/html', ...headers },
+  })
 }
 
 /** A fault in what comes back from a path. */
@@ -88,7 +95,11 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
     at('/health', (answer) => page(answer, 403, { 'cf-mitigated': 'challenge' })),
     at('/health', (answer) => {
       answer.status = 503
-      answer.body = JSON.stringify({ code: 'not_configured', detail: 'Not valid: X.', next_step: 'Mend X.' })
+      answer.body = JSON.stringify({
+        code: 'not_configured',
+        detail: 'Not valid: X.',
+        next_step: 'Mend X.',
+      })
     }),
   ],
   health: [
@@ -105,19 +116,29 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
     },
   ],
   clock: [
-    at('/health', ({ headers }) => (headers['date'] = new Date(Date.now() + 300_000).toUTCString())),
-    at('/health', ({ headers }) => (headers['date'] = new Date(Date.now() - 300_000).toUTCString())),
+    at(
+      '/health',
+      ({ headers }) => (headers['date'] = new Date(Date.now() + 300_000).toUTCString()),
+    ),
+    at(
+      '/health',
+      ({ headers }) => (headers['date'] = new Date(Date.now() - 300_000).toUTCString()),
+    ),
   ],
   bots: [
     at('/mcp', (answer, { headers }) => {
-      if (headers['user-agent'] === 'Claude-User') page(answer, 403, { 'cf-mitigated': 'challenge' })
+      if (headers['user-agent'] === 'Claude-User')
+        page(answer, 403, { 'cf-mitigated': 'challenge' })
     }),
     at('/oauth/token', (answer, { headers }) => {
       if (headers['user-agent']?.startsWith('python')) page(answer, 503)
     }),
   ],
   public_url: [
-    inDocument('/openapi.json', (document) => (document['servers'] = [{ url: 'https://other.example' }])),
+    inDocument(
+      '/openapi.json',
+      (document) => (document['servers'] = [{ url: 'https://other.example' }]),
+    ),
     inDocument('/openapi.json', (document) => (document['servers'] = [{ url: '/' }])),
   ],
   documents: [
@@ -152,7 +173,10 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
   iss: [
     leadingTo((url) => url.searchParams.delete('iss')),
     leadingTo((url) => url.searchParams.set('iss', 'https://other.example')),
-    inDocument(SERVER, (document) => delete document['authorization_response_iss_parameter_supported']),
+    inDocument(
+      SERVER,
+      (document) => delete document['authorization_response_iss_parameter_supported'],
+    ),
   ],
   redirects: [
     at('/authorize', (answer, { path }) => {
@@ -173,7 +197,8 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
       if (headers['www-authenticate']) headers['www-authenticate'] = 'Bearer realm="x"'
     }),
     at('/mcp', (answer, { headers }) => {
-      if (headers['authorization'] === undefined && headers['mcp-method'] !== undefined) answer.status = 200
+      if (headers['authorization'] === undefined && headers['mcp-method'] !== undefined)
+        answer.status = 200
     }),
   ],
   mcp_get: [
@@ -282,6 +307,8 @@ describe('the doctor checks from outside', () => {
             PROBE_CHECKS.filter((check) => check.id === id || check.id === 'answers'),
             probe,
           )
-    expect(findings.filter(({ state }) => state === 'failed').map((finding) => finding.id)).toEqual([id])
+    expect(findings.filter(({ state }) => state === 'failed').map((finding) => finding.id)).toEqual(
+      [id],
+    )
   })
 })

@@ -12,7 +12,10 @@ const LIMIT = 32 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const LINK = { invoice_id: 'in_mock_open', confirm: false }
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
-const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+const MCP_HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+}
 
 const connector = connectorForAll()
 
@@ -34,7 +37,9 @@ async function raw(
     incoming.on('end', () => {
       const given = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
       const body = Buffer.concat(parts).toString()
-      resolve(new Response(body, { status: incoming.statusCode!, headers: Object.fromEntries(given) }))
+      resolve(
+        new Response(body, { status: incoming.statusCode!, headers: Object.fromEntries(given) }),
+      )
       sent.destroy()
     })
   })
@@ -51,10 +56,17 @@ describe('a body', () => {
 
   test('of 32 KiB is read, and one byte more is refused, over REST and MCP', async () => {
     for (const path of ['/v1/clients', '/mcp']) {
-      const read = await connector.rest(path, { body: filled(LIMIT), key: newKey(), headers: MCP_HEADERS })
+      const read = await connector.rest(path, {
+        body: filled(LIMIT),
+        key: newKey(),
+        headers: MCP_HEADERS,
+      })
       expect(read.status).toBe(400)
       const refused = await connector.rest(path, { body: filled(LIMIT + 1), key: newKey() })
-      expect(refused).toMatchObject({ status: 413, body: { code: 'payload_too_large', effect: 'none' } })
+      expect(refused).toMatchObject({
+        status: 413,
+        body: { code: 'payload_too_large', effect: 'none' },
+      })
     }
   })
 
@@ -96,9 +108,15 @@ describe('a body', () => {
     'application/problem+json',
   ])('of the type %s is refused, over REST and MCP', async (type) => {
     for (const path of ['/v1/payment-links', '/mcp']) {
-      const headers = { 'Idempotency-Key': newKey(), ...(type === undefined ? {} : { 'Content-Type': type }) }
+      const headers = {
+        'Idempotency-Key': newKey(),
+        ...(type === undefined ? {} : { 'Content-Type': type }),
+      }
       const reply = await raw(connector, path, { headers, chunks: [JSON.stringify(LINK)] })
-      expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type', effect: 'none' } })
+      expect(reply).toMatchObject({
+        status: 415,
+        body: { code: 'unsupported_media_type', effect: 'none' },
+      })
     }
   })
 
@@ -126,7 +144,10 @@ describe('a body', () => {
     ['what is no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ])('that is %s is refused as a whole', async (_what, body) => {
     const reply = await connector.rest('/v1/payment-links', { method: 'POST', body, key: newKey() })
-    expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', effect: 'none' } })
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', effect: 'none' },
+    })
     expect(reply.body.errors).toMatchObject([{ pointer: '' }])
   })
 })
@@ -155,7 +176,10 @@ describe('an unknown field', () => {
       const asText = (fields: object) => JSON.stringify(fields).replace('"ODD"', `"${name}"`)
       for (const [path, fields] of [
         ['/v1/payment-links', { ...LINK, ODD: { invoice_id: 'in_mock_jpy' } }],
-        ['/v1/clients/cl_x/intake', { answers: { ...answers, ODD: { notes: 'x' } }, confirm: false }],
+        [
+          '/v1/clients/cl_x/intake',
+          { answers: { ...answers, ODD: { notes: 'x' } }, confirm: false },
+        ],
       ] as const) {
         const reply = await connector.rest(path, { body: asText(fields), key: newKey() })
         expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
@@ -167,11 +191,15 @@ describe('an unknown field', () => {
       }
       for (const [tool, fields] of [
         ['create_payment_link', { ...LINK, ODD: { invoice_id: 'in_mock_jpy' } }],
-        ['submit_intake_answers', { client_id: 'cl_x', answers: { ...answers, ODD: 1 }, confirm: false }],
+        [
+          'submit_intake_answers',
+          { client_id: 'cl_x', answers: { ...answers, ODD: 1 }, confirm: false },
+        ],
         ['list_availability', { ODD: 1 }],
       ] as const) {
         const params = { name: tool, arguments: { ...fields, idempotency_key: newKey() } }
-        if (tool === 'list_availability') Reflect.deleteProperty(params.arguments, 'idempotency_key')
+        if (tool === 'list_availability')
+          Reflect.deleteProperty(params.arguments, 'idempotency_key')
         const message = asText({ ...PING, method: 'tools/call', params })
         const { text } = await connector.rest('/mcp', { body: message, headers: MCP_HEADERS })
         expect(text).toContain('validation_failed')
@@ -188,7 +216,9 @@ describe('an unknown field', () => {
 
 describe('paths and queries', () => {
   test('that name a parameter twice are refused at that parameter', async () => {
-    const reply = await connector.rest('/v1/availability?timezone=Europe/Lisbon&timezone=Europe/Lisbon')
+    const reply = await connector.rest(
+      '/v1/availability?timezone=Europe/Lisbon&timezone=Europe/Lisbon',
+    )
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ pointer: '/timezone' }] } })
   })
 
@@ -215,7 +245,9 @@ describe('paths and queries', () => {
   )
 
   test('with a bare + in an offset are read as meant', async () => {
-    const bare = await connector.rest(`/v1/availability?start_time=${tomorrow()}T00:00:00+05:00&timezone=UTC`)
+    const bare = await connector.rest(
+      `/v1/availability?start_time=${tomorrow()}T00:00:00+05:00&timezone=UTC`,
+    )
     const encoded = await connector.rest(
       `/v1/availability?start_time=${tomorrow()}T00:00:00%2B05:00&timezone=UTC`,
     )
@@ -266,7 +298,9 @@ describe('a request id', () => {
   test.each(['Request-Id', 'X-Request-Id'])(
     'in %s that is a UUID is taken over, over REST and MCP',
     async (name) => {
-      const rest = await connector.rest('/v1/availability?timezone=x', { headers: { [name]: given } })
+      const rest = await connector.rest('/v1/availability?timezone=x', {
+        headers: { [name]: given },
+      })
       expect(rest.headers.get('Request-Id')).toBe(given)
       expect(rest.body.request_id).toBe(given)
       const params = { name: 'list_availability', arguments: { timezone: 'x' } }
@@ -277,22 +311,31 @@ describe('a request id', () => {
     },
   )
 
-  test.each(['robin.castle@practice-guests.example', '31415926535897932384', `${given}-more`, `{${given}}`])(
-    'that is no UUID (%s) is replaced, and is neither answered nor logged',
-    async (odd) => {
-      const reply = await connector.rest('/v1/availability?timezone=x', { headers: { 'Request-Id': odd } })
-      expect(reply.headers.get('Request-Id')).toMatch(UUID)
-      expect(reply.body.request_id).toBe(reply.headers.get('Request-Id'))
-      expect(reply.text).not.toContain(odd)
-      const mine = () => connector.logs.filter((line) => line.includes(String(reply.body.request_id)))
-      await expect.poll(mine).toHaveLength(1)
-      expect(mine()[0]).not.toContain(odd)
-    },
-  )
+  test.each([
+    'robin.castle@practice-guests.example',
+    '31415926535897932384',
+    `${given}-more`,
+    `{${given}}`,
+  ])('that is no UUID (%s) is replaced, and is neither answered nor logged', async (odd) => {
+    const reply = await connector.rest('/v1/availability?timezone=x', {
+      headers: { 'Request-Id': odd },
+    })
+    expect(reply.headers.get('Request-Id')).toMatch(UUID)
+    expect(reply.body.request_id).toBe(reply.headers.get('Request-Id'))
+    expect(reply.text).not.toContain(odd)
+    const mine = () => connector.logs.filter((line) => line.includes(String(reply.body.request_id)))
+    await expect.poll(mine).toHaveLength(1)
+    expect(mine()[0]).not.toContain(odd)
+  })
 })
 
 describe('the headers of every answer', () => {
-  const ASKED: [title: string, path: string, request: Parameters<Connector['rest']>[1], status: number][] = [
+  const ASKED: [
+    title: string,
+    path: string,
+    request: Parameters<Connector['rest']>[1],
+    status: number,
+  ][] = [
     ['a read', '/v1/availability', {}, 200],
     ['a preview', '/v1/payment-links', { body: LINK, key: newKey() }, 200],
     ['a refusal', '/v1/payment-links', { body: {}, key: newKey() }, 400],
@@ -358,19 +401,22 @@ describe('the headers of every answer', () => {
     expect(headers.get('Request-Id')).toMatch(UUID)
   }
 
-  test.each(ASKED)('keep it safe and out of every cache: %s', async (_title, path, asked, status) => {
-    const reply = await connector.rest(path, asked)
-    expect(reply.status).toBe(status)
-    expectSafe(reply)
-    expect(reply.headers.get('Cache-Control')).toMatch(/^no-store/)
-    // What was read can be asked for anew; a change or a refusal is no version of anything.
-    const isRead =
-      path.startsWith('/v1/') &&
-      status === 200 &&
-      (asked?.method ?? 'GET') === 'GET' &&
-      asked?.body === undefined
-    expect(reply.headers.get('ETag') !== null, path).toBe(isRead)
-  })
+  test.each(ASKED)(
+    'keep it safe and out of every cache: %s',
+    async (_title, path, asked, status) => {
+      const reply = await connector.rest(path, asked)
+      expect(reply.status).toBe(status)
+      expectSafe(reply)
+      expect(reply.headers.get('Cache-Control')).toMatch(/^no-store/)
+      // What was read can be asked for anew; a change or a refusal is no version of anything.
+      const isRead =
+        path.startsWith('/v1/') &&
+        status === 200 &&
+        (asked?.method ?? 'GET') === 'GET' &&
+        asked?.body === undefined
+      expect(reply.headers.get('ETag') !== null, path).toBe(isRead)
+    },
+  )
 
   test.each(PUBLIC)(
     'keep the public document %s safe, and allow it to be cached and revalidated',
@@ -382,7 +428,9 @@ describe('the headers of every answer', () => {
       expectSafe(whole, readBy)
       const etag = whole.headers.get('ETag')!
       expect(etag).toMatch(/^"[^"]+"$/)
-      expect(whole.headers.get('Cache-Control')).toMatch(/^(public, max-age=\d+(, immutable)?|no-cache)$/)
+      expect(whole.headers.get('Cache-Control')).toMatch(
+        /^(public, max-age=\d+(, immutable)?|no-cache)$/,
+      )
 
       const head = await connector.rest(path, { method: 'HEAD' })
       expect(head.text).toBe('')
@@ -448,7 +496,9 @@ describe('the address of the service', () => {
       expect((await call(served, { Host: 'evil.example', Origin: PUBLIC_URL })).status).toBe(403)
       // Whoever calls it on loopback is on the same machine, so a loopback page may as well.
       expect((await call(served, { Host: 'localhost', Authorization })).status).toBe(200)
-      expect((await call(served, { Host: 'localhost', Origin: 'https://evil.example' })).status).toBe(403)
+      expect(
+        (await call(served, { Host: 'localhost', Origin: 'https://evil.example' })).status,
+      ).toBe(403)
 
       const { result } = await done(served.as(OWNER_KEY), 'REST', 'create_payment_link', {
         invoice_id: 'in_mock_open',
@@ -466,7 +516,10 @@ describe('the address of the service', () => {
 
   test('is not taken from Host where PUBLIC_URL is missing', async () => {
     const closed = await connectorForTest({ vars: { ALLOW_ANONYMOUS: 'false' } })
-    const refused = await raw(closed, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
+    const refused = await raw(closed, '/v1/nowhere', {
+      method: 'GET',
+      headers: { Host: 'evil.example' },
+    })
     expect(refused.body.type).toBe('/docs/errors#not_found')
     for (const path of ['/', '/llms.txt', '/openapi.json', '/docs/example-prompts.md']) {
       const { text } = await raw(closed, path, { method: 'GET', headers: { Host: 'evil.example' } })
@@ -488,7 +541,8 @@ describe('a local trial, where callers need no credential', () => {
   test.each([undefined, 'http://localhost:8787'])(
     'answers only at its own address, and makes no key for a page elsewhere (PUBLIC_URL %s)',
     async (url) => {
-      const trial = url === undefined ? connector : await startConnector({ vars: { PUBLIC_URL: url } })
+      const trial =
+        url === undefined ? connector : await startConnector({ vars: { PUBLIC_URL: url } })
       try {
         for (const headers of [
           { Host: 'evil.example:8787', Origin: 'http://evil.example:8787' },
@@ -498,7 +552,11 @@ describe('a local trial, where callers need no credential', () => {
           { Host: 'localhost', Origin: 'null' },
           { Host: '127.0.0.1:8787', Origin: 'https://localhost.evil.example' },
         ]) {
-          for (const [path, body] of [['/v1/keys', NEW_KEY], ['/v1/me'], ['/v1/nowhere']] as const) {
+          for (const [path, body] of [
+            ['/v1/keys', NEW_KEY],
+            ['/v1/me'],
+            ['/v1/nowhere'],
+          ] as const) {
             const reply = await ask(trial, path, headers, body)
             expect(reply, JSON.stringify([path, headers])).toMatchObject(REFUSED)
             expect(reply.text).not.toContain('evil')
@@ -527,19 +585,34 @@ describe('a local trial, where callers need no credential', () => {
     const Origin = 'https://reader.example'
     for (const path of ['/openapi.json', '/llms.txt', '/health', '/']) {
       const reply = await ask(trial, path, { Host: 'localhost', Origin })
-      expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')], path).toEqual([200, '*'])
+      expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')], path).toEqual([
+        200,
+        '*',
+      ])
     }
   })
 
   test.each<[string, Record<string, string>]>([
     ['under a public address', { PUBLIC_URL }],
     ['on a deployed Worker', { DEPLOYED_SOURCE: 'abc.0011' }],
-    ['on a deployed Worker that names this machine', { DEPLOYED_SOURCE: '', PUBLIC_URL: 'http://localhost' }],
-  ])('is none %s: nobody is let in without a credential, whatever Host says', async (_where, vars) => {
-    const open = await connectorForTest({ vars })
-    for (const Host of ['localhost', '127.0.0.1:8787', 'connector.example.com', 'evil.example'])
-      for (const [path, body] of [['/v1/keys', NEW_KEY], ['/v1/me'], ['/mcp', JSON.stringify(PING)]] as const)
-        expect([401, 403, 503], `${Host} ${path}`).toContain((await ask(open, path, { Host }, body)).status)
-    expect((await ask(open, '/owner', { Host: 'localhost' })).status).toBe(404)
-  })
+    [
+      'on a deployed Worker that names this machine',
+      { DEPLOYED_SOURCE: '', PUBLIC_URL: 'http://localhost' },
+    ],
+  ])(
+    'is none %s: nobody is let in without a credential, whatever Host says',
+    async (_where, vars) => {
+      const open = await connectorForTest({ vars })
+      for (const Host of ['localhost', '127.0.0.1:8787', 'connector.example.com', 'evil.example'])
+        for (const [path, body] of [
+          ['/v1/keys', NEW_KEY],
+          ['/v1/me'],
+          ['/mcp', JSON.stringify(PING)],
+        ] as const)
+          expect([401, 403, 503], `${Host} ${path}`).toContain(
+            (await ask(open, path, { Host }, body)).status,
+          )
+      expect((await ask(open, '/owner', { Host: 'localhost' })).status).toBe(404)
+    },
+  )
 })

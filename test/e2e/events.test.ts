@@ -33,7 +33,10 @@ const typesOf = ({ body }: { body: Events }) => body.events.map(({ type }) => ty
 async function changes() {
   const [start_time = '', later = ''] = await freeStarts(connector)
   const invitee = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
-  const { result: booked } = await done(connector, 'REST', 'book_consult', { ...invitee, start_time })
+  const { result: booked } = await done(connector, 'REST', 'book_consult', {
+    ...invitee,
+    start_time,
+  })
   const move = { booking_id: booked['booking_id'], start_time: later }
   const { result: moved } = await done(connector, AGENTS[0], 'reschedule_booking', move)
   const reason = `${NAME} is ill.`
@@ -41,9 +44,14 @@ async function changes() {
   const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
   const { result: client } = await done(connector, AGENTS[0], 'create_client_profile', profile)
   const answers = { primary_goal: 'retirement', notes: `Write to ${EMAIL}.` }
-  await done(connector, 'REST', 'submit_intake_answers', { client_id: client['client_id'], answers })
+  await done(connector, 'REST', 'submit_intake_answers', {
+    client_id: client['client_id'],
+    answers,
+  })
   await done(connector, 'REST', 'create_payment_link', { invoice_id: 'in_mock_open' })
-  const deleted = await connector.rest(`/v1/clients/${String(client['client_id'])}`, { method: 'DELETE' })
+  const deleted = await connector.rest(`/v1/clients/${String(client['client_id'])}`, {
+    method: 'DELETE',
+  })
   expect(deleted.status).toBe(200)
 }
 
@@ -114,7 +122,9 @@ describe('the events', () => {
 
   test('answer 304 to the ETag of an unchanged list', async () => {
     const { headers } = await read()
-    const again = await connector.rest('/v1/events', { headers: { 'If-None-Match': headers.get('ETag')! } })
+    const again = await connector.rest('/v1/events', {
+      headers: { 'If-None-Match': headers.get('ETag')! },
+    })
     expect(again.status).toBe(304)
   })
 

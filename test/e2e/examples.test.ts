@@ -15,17 +15,28 @@ const hasPython = spawnSync('python3', ['--version']).status === 0
 if (!hasPython) console.log('No Python on this machine: its example is not run.')
 
 const PROGRAMS: [file: string, command: string[]][] = [
-  ['fetch.ts', [process.execPath, '--experimental-strip-types', '--disable-warning=ExperimentalWarning']],
+  [
+    'fetch.ts',
+    [process.execPath, '--experimental-strip-types', '--disable-warning=ExperimentalWarning'],
+  ],
   ...(hasPython ? [['standard_library.py', ['python3']] as [string, string[]]] : []),
 ]
 
 describe.each(PROGRAMS)('the program %s', (file, [command = '', ...args]) => {
   /** What it prints, and how it ends, where a person types this. */
-  const run = (url: string, given: string[], typed = ''): Promise<{ code: number; output: string }> =>
+  const run = (
+    url: string,
+    given: string[],
+    typed = '',
+  ): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
       const env = { PATH: process.env['PATH'] ?? '', CONNECTOR_URL: url }
-      const child = execFile(command, [...args, FOLDER + file, ...given], { env }, (error, stdout, stderr) =>
-        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+      const child = execFile(
+        command,
+        [...args, FOLDER + file, ...given],
+        { env },
+        (error, stdout, stderr) =>
+          resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
       )
       child.stdin?.end(typed)
     })
@@ -37,11 +48,17 @@ describe.each(PROGRAMS)('the program %s', (file, [command = '', ...args]) => {
     expect([code, times.length]).toEqual([0, 3])
     const start = times[2]!
     const shown = await run(connector.url, ['form-81', start], 'n\n')
-    expect([shown.code, shown.output]).toEqual([0, expect.stringMatching(/for j\*\*\*@\*\*\*\.com\./)])
+    expect([shown.code, shown.output]).toEqual([
+      0,
+      expect.stringMatching(/for j\*\*\*@\*\*\*\.com\./),
+    ])
     expect(await bookedStarts(connector)).toEqual([])
     // The provider is busy the first time: the same request is sent again.
     const booked = await run(connector.url, ['form-81', start], 'y\n')
-    expect([booked.code, booked.output]).toEqual([0, expect.stringMatching(/Booked .* bk_mock_\w+/)])
+    expect([booked.code, booked.output]).toEqual([
+      0,
+      expect.stringMatching(/Booked .* bk_mock_\w+/),
+    ])
     const again = await run(connector.url, ['form-81', start])
     expect(booked.output).toContain(/bk_mock_\w+/.exec(again.output)![0])
     expect(await bookedStarts(connector)).toEqual([instant(start)])
@@ -114,7 +131,12 @@ const scriptedModel = (): Model => ({
               status: 'completed',
               content: [{ type: 'output_text', text: step.text }],
             }
-          : { type: 'function_call', callId, name: 'book_consult', arguments: JSON.stringify(step.call) },
+          : {
+              type: 'function_call',
+              callId,
+              name: 'book_consult',
+              arguments: JSON.stringify(step.call),
+            },
       ],
     })
   },
@@ -165,7 +187,9 @@ interface Workflow {
 describe('the workflow n8n.json', () => {
   test('previews, asks, and commits what was shown: its requests, replayed, book once', async () => {
     const connector = await connectorForTest()
-    const { nodes, connections } = JSON.parse(await readFile(`${FOLDER}n8n.json`, 'utf8')) as Workflow
+    const { nodes, connections } = JSON.parse(
+      await readFile(`${FOLDER}n8n.json`, 'utf8'),
+    ) as Workflow
     const [start_time] = await freeStarts(connector)
     const body = { id: 'form-81', start_time, timezone: 'America/New_York' }
     const person = { email: 'jordan@example.com', name: 'Jordan Doe' }
@@ -175,7 +199,11 @@ describe('the workflow n8n.json', () => {
       ['Approved?', { data: { approved: true } }],
     ])
     const sent: { key: string; body: object }[] = []
-    for (let name = 'Form entry', json: unknown; name; name = connections[name]?.main[0]?.[0]?.node ?? '') {
+    for (
+      let name = 'Form entry', json: unknown;
+      name;
+      name = connections[name]?.main[0]?.[0]?.node ?? ''
+    ) {
       const node = nodes.find((one) => one.name === name)!
       if (node.type.endsWith('.httpRequest')) {
         const { method, url, headerParameters, jsonBody } = node.parameters
@@ -204,7 +232,10 @@ describe('the workflow n8n.json', () => {
 
   test('leads on to no commit where the person says no', async () => {
     const { connections } = JSON.parse(await readFile(`${FOLDER}n8n.json`, 'utf8')) as Workflow
-    expect(connections['Approved?']?.main).toEqual([[expect.objectContaining({ node: 'Commit' })], []])
+    expect(connections['Approved?']?.main).toEqual([
+      [expect.objectContaining({ node: 'Commit' })],
+      [],
+    ])
   })
 })
 
@@ -223,5 +254,6 @@ function valueOf(parameter: string, json: unknown, outputs: ReadonlyMap<string, 
 
 test('every example is named on the page of the examples', async () => {
   const page = await readFile(`${FOLDER}README.md`, 'utf8')
-  for (const name of await readdir(FOLDER)) if (name !== 'README.md') expect(page).toContain(`](${name})`)
+  for (const name of await readdir(FOLDER))
+    if (name !== 'README.md') expect(page).toContain(`](${name})`)
 })

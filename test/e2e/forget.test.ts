@@ -18,7 +18,10 @@ test('npm run forget shows what it would delete, deletes only after a yes, and s
     ...profile,
   })
   const client_id = String(made.result['client_id'])
-  await done(connector, 'REST', 'submit_intake_answers', { client_id, answers: { primary_goal: 'other' } })
+  await done(connector, 'REST', 'submit_intake_answers', {
+    client_id,
+    answers: { primary_goal: 'other' },
+  })
   const held = async () => (await connector.rest(`/v1/clients/${client_id}/deletion`)).text
 
   const unsure = await forget(client_id)
@@ -31,7 +34,10 @@ test('npm run forget shows what it would delete, deletes only after a yes, and s
     said: expect.stringContaining('Deleted.'),
   })
   expect(await held()).toContain('"deleted":true')
-  expect(await forget(client_id, '--yes')).toMatchObject({ code: 0, said: expect.stringContaining('before') })
+  expect(await forget(client_id, '--yes')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('before'),
+  })
 
   const unknown = await forget('cl_nobody', '--yes')
   expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining('There is no client') })

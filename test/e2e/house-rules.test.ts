@@ -17,7 +17,8 @@ beforeAll(async () => {
   limitedId = made.id
 })
 beforeEach(async () => {
-  for (const caller of ['*', `key:${limitedId}`]) expect((await put(owner, {}, caller)).status).toBe(200)
+  for (const caller of ['*', `key:${limitedId}`])
+    expect((await put(owner, {}, caller)).status).toBe(200)
 })
 
 async function key(scopes: string[], by = owner): Promise<{ id: string; caller: Connector }> {
@@ -41,12 +42,22 @@ describe('a key with the scope admin', () => {
   test('pauses and tightens, and is sent to the console for what resumes or loosens', async () => {
     expect(await put(limited, { paused: true, changes_a_day: 5 })).toMatchObject({
       status: 200,
-      body: { caller: '*', paused: true, changes_a_day: 5, paused_at: expect.any(String) as string },
+      body: {
+        caller: '*',
+        paused: true,
+        changes_a_day: 5,
+        paused_at: expect.any(String) as string,
+      },
     })
     for (const looser of [{ changes_a_day: 5 }, { paused: true, changes_a_day: 6 }, {}]) {
       const refused = await put(limited, looser)
-      expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope', effect: 'none' } })
-      expect(refused.body['next_step']).toContain(`${connector.url.replace('127.0.0.1', 'localhost')}/owner`)
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { code: 'insufficient_scope', effect: 'none' },
+      })
+      expect(refused.body['next_step']).toContain(
+        `${connector.url.replace('127.0.0.1', 'localhost')}/owner`,
+      )
     }
     expect((await get(owner, '/v1/rules')).body).toMatchObject({
       rules: [{ paused: true, changes_a_day: 5 }],
@@ -70,17 +81,17 @@ describe('a key with the scope admin', () => {
       const { status, text } = await limited.rest(path, { body })
       expect([status, text]).toEqual([403, expect.stringContaining('rules for this caller')])
     }
-    expect((await limited.rest(`/v1/keys/${limitedId}/rotate`, { body: { overlap_hours: 1 } })).status).toBe(
-      200,
-    )
+    expect(
+      (await limited.rest(`/v1/keys/${limitedId}/rotate`, { body: { overlap_hours: 1 } })).status,
+    ).toBe(200)
   })
 })
 
 test('Rules are for callers that there are, in whole sets, and for nobody without the scope admin', async () => {
   expect((await put(owner, {}, 'key:nobody')).body['code']).toBe('not_found')
-  expect((await put(owner, { paused: false }, 'oauth:owner:https://app.example/client.json')).status).toBe(
-    200,
-  )
+  expect(
+    (await put(owner, { paused: false }, 'oauth:owner:https://app.example/client.json')).status,
+  ).toBe(200)
   const half = await owner.rest('/v1/rules/*', { method: 'PUT', body: { paused: true } })
   expect([half.status, half.text]).toEqual([400, expect.stringContaining('/changes_a_day')])
   const { caller } = await key(['availability:read'])
@@ -95,7 +106,10 @@ test('A paused caller still lists its tools and reads who it is; others go on', 
   expect(me.body['rules']).toEqual(['This caller is paused.', 'Payment links up to $500.00.'])
   const { headers, body } = rpcRequest('2025-11-25', 'tools/list')
   const listed = await limited.rest('/mcp', { body, headers })
-  expect([listed.status, listed.text]).toEqual([200, expect.stringContaining('create_payment_link')])
+  expect([listed.status, listed.text]).toEqual([
+    200,
+    expect.stringContaining('create_payment_link'),
+  ])
   expect((await get(limited, '/v1/availability')).body['code']).toBe('paused')
   expect((await get(owner, '/v1/availability')).status).toBe(200)
 })
@@ -105,7 +119,9 @@ test('Who am I counts down the changes of the day, and the audit log has who set
   const left = async () => (await get(limited, '/v1/me')).body['changes_left_today']
   const before = await left()
   expect(before).toBeLessThanOrEqual(2)
-  const { entries } = (await get(owner, '/v1/audit?event=rules&limit=1')).body as { entries: object[] }
+  const { entries } = (await get(owner, '/v1/audit?event=rules&limit=1')).body as {
+    entries: object[]
+  }
   expect(entries).toMatchObject([
     { caller: 'owner', operation: 'put_house_rules', record_id: '*', about: { changes_a_day: 2 } },
   ])
@@ -114,7 +130,9 @@ test('Who am I counts down the changes of the day, and the audit log has who set
 describe('npm run pause', () => {
   const pause = async (...given: string[]): Promise<string> => {
     const args = [...given, '--url', connector.url]
-    const { code, stdout, stderr } = await runCommand('pause', args, { CONNECTOR_API_KEY: OWNER_KEY })
+    const { code, stdout, stderr } = await runCommand('pause', args, {
+      CONNECTOR_API_KEY: OWNER_KEY,
+    })
     expect(code, stderr).toBe(0)
     return stdout
   }

@@ -71,7 +71,8 @@ async function aBooking(by: Connector = connector, more: object = {}, key?: stri
   const [start_time] = (await freeStarts(by)) as [string]
   return { start_time, ...changeOf(by, 'book_consult', { ...guest, start_time, ...more }, key) }
 }
-const aLink = (by: Caller = connector, key?: string) => changeOf(by, 'create_payment_link', LINK, key)
+const aLink = (by: Caller = connector, key?: string) =>
+  changeOf(by, 'create_payment_link', LINK, key)
 
 describe('many calls at once', () => {
   async function commitFiftyTimes(connector: Connector): Promise<void> {
@@ -101,15 +102,20 @@ describe('many calls at once', () => {
     for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
   })
 
-  test.each(FACES)('of the same values, spelled otherwise, are one change over %s', async (face) => {
-    const { preview, commitWith } = await aBooking(connector, { invitee_email: 'jordan@example.com' })
-    await preview(face)
-    const other = { invitee_email: 'jordan@EXAMPLE.com', event_type: 'consult' }
-    const committed = await commitWith(other, face)
-    expect(committed.body).toMatchObject({ status: 'committed' })
-    const again = await commitWith({ ...other, event_type: '', invitee_name: '' }, face)
-    expect(again).toMatchObject({ replayed: true, body: committed.body })
-  })
+  test.each(FACES)(
+    'of the same values, spelled otherwise, are one change over %s',
+    async (face) => {
+      const { preview, commitWith } = await aBooking(connector, {
+        invitee_email: 'jordan@example.com',
+      })
+      await preview(face)
+      const other = { invitee_email: 'jordan@EXAMPLE.com', event_type: 'consult' }
+      const committed = await commitWith(other, face)
+      expect(committed.body).toMatchObject({ status: 'committed' })
+      const again = await commitWith({ ...other, event_type: '', invitee_name: '' }, face)
+      expect(again).toMatchObject({ replayed: true, body: committed.body })
+    },
+  )
 
   test('of ten keys for the same time book it once, and the others learn that it is taken', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
@@ -140,7 +146,13 @@ describe('many calls at once', () => {
     const key = newKey()
     const replies = await askAtOnce(10, (index) => {
       const invoice_id = index % 2 === 0 ? 'in_mock_open' : 'in_mock_jpy'
-      return ask(connector, faceOf(index), 'create_payment_link', { invoice_id, confirm: false }, key)
+      return ask(
+        connector,
+        faceOf(index),
+        'create_payment_link',
+        { invoice_id, confirm: false },
+        key,
+      )
     })
     const previews = replies.filter(({ body }) => body.status === 'preview')
     expect(previews).toHaveLength(5)
@@ -228,14 +240,19 @@ describe('an idempotency key', () => {
       timezone: ZONE.toLowerCase(),
       confirmation_token: 'a token that a preview has no use for',
     }
-    expect((await ask(connector, 'sdk 1.x', 'book_consult', rewritten, key)).body).toEqual(first.body)
+    expect((await ask(connector, 'sdk 1.x', 'book_consult', rewritten, key)).body).toEqual(
+      first.body,
+    )
   })
 })
 
 describe('the checks come in one order: key, body, reuse, token, expiry, live facts', () => {
   test('over REST and MCP each mistake hides those that come later', async () => {
     // The first reads are those of the previews; whatever is read later has changed.
-    const vars = { CONFIRMATION_TTL_SECONDS: '1', MOCK_FAULTS: 'invoice:ok,invoice:ok,invoice:changed*' }
+    const vars = {
+      CONFIRMATION_TTL_SECONDS: '1',
+      MOCK_FAULTS: 'invoice:ok,invoice:ok,invoice:changed*',
+    }
     await withConnector({ vars }, async (connector) => {
       const faces = ['REST', 'sdk 1.x'] as const
       const shown = []
@@ -258,7 +275,9 @@ describe('the checks come in one order: key, body, reuse, token, expiry, live fa
         expect(await codeOf({ ...LINK, confirm: true }, key)).toBe('confirmation_token_missing')
         const wrong = { ...LINK, confirm: true, confirmation_token: `${confirmation_token}x` }
         expect(await codeOf(wrong, key)).toBe('confirmation_token_invalid')
-        expect(await codeOf({ ...LINK, confirm: true, confirmation_token }, key)).toBe('confirmation_expired')
+        expect(await codeOf({ ...LINK, confirm: true, confirmation_token }, key)).toBe(
+          'confirmation_expired',
+        )
       }
     })
   })
@@ -269,13 +288,20 @@ describe('a confirmation token', () => {
     const vars = { MOCK_FAULTS: 'slots:ok,slots:ok,slots:refused' }
     await withConnector({ vars }, async (connector) => {
       const { preview, commitWith } = await aBooking(connector)
-      const commit = (confirmation_token: string | undefined) => commitWith({ confirmation_token }, 'sdk 1.x')
+      const commit = (confirmation_token: string | undefined) =>
+        commitWith({ confirmation_token }, 'sdk 1.x')
       const first = (await preview()).body.confirmation_token
       const refused = await commit(first)
-      expect(refused).toMatchObject({ replayed: false, body: { code: 'slot_unavailable', effect: 'none' } })
+      expect(refused).toMatchObject({
+        replayed: false,
+        body: { code: 'slot_unavailable', effect: 'none' },
+      })
       // The time is free again, but this token was used up.
       const again = await commit(first)
-      expect(again).toMatchObject({ replayed: true, body: { code: 'slot_unavailable', effect: 'none' } })
+      expect(again).toMatchObject({
+        replayed: true,
+        body: { code: 'slot_unavailable', effect: 'none' },
+      })
 
       const second = (await preview()).body.confirmation_token
       expect(second).not.toBe(first)
@@ -291,7 +317,9 @@ describe('a confirmation token', () => {
       const first = body.confirmation_token
       await expired(body)
       expect((await preview()).body.confirmation_token).not.toBe(first)
-      expect((await commitWith({ confirmation_token: first })).body.code).toBe('confirmation_expired')
+      expect((await commitWith({ confirmation_token: first })).body.code).toBe(
+        'confirmation_expired',
+      )
     })
   })
 })
@@ -315,7 +343,8 @@ describe('the stored answer of a commit', () => {
   test('is not given for a wrong token or other values, which learn that the change was made', async () => {
     const { key } = await done(connector, 'REST', 'create_payment_link', LINK)
     for (const face of ['REST', 'sdk 1.x'] as const) {
-      const reply = (fields: object) => ask(connector, face, 'create_payment_link', { ...fields }, key)
+      const reply = (fields: object) =>
+        ask(connector, face, 'create_payment_link', { ...fields }, key)
       const missing = await reply({ ...LINK, confirm: true })
       expect(missing.body).toMatchObject({ code: 'confirmation_token_missing', effect: 'done' })
       const wrong = await reply({ ...LINK, confirm: true, confirmation_token: 'ct_wrong' })
@@ -334,7 +363,9 @@ describe('a restart of the connector', () => {
       await booking.preview()
       return { vars: connector.settings, booking }
     })
-    const committed = await withConnector({ storage, vars }, (connector) => booking.commit('REST', connector))
+    const committed = await withConnector({ storage, vars }, (connector) =>
+      booking.commit('REST', connector),
+    )
     expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
     await withConnector({ storage, vars }, async (connector) => {
       const replay = await booking.commit('REST', connector)
@@ -362,7 +393,10 @@ describe('a restart of the connector', () => {
     })
     await withConnector({ storage, vars }, async (connector) => {
       const reply = await booking.commit('REST', connector)
-      expect(reply).toMatchObject({ status: 503, body: { code: 'outcome_unknown', effect: 'unknown' } })
+      expect(reply).toMatchObject({
+        status: 503,
+        body: { code: 'outcome_unknown', effect: 'unknown' },
+      })
       expect(await bookedStarts(connector)).toEqual([])
     })
   })
@@ -382,7 +416,9 @@ describe('a restart of the connector', () => {
       const replay = await kept.commit('REST', connector)
       expect(replay).toMatchObject({ replayed: true, body: before.committed })
       const { confirmation_token } = before.open
-      expect((await begun.preview('REST', connector)).body).toMatchObject({ preview: before.open.preview! })
+      expect((await begun.preview('REST', connector)).body).toMatchObject({
+        preview: before.open.preview!,
+      })
       const commit = { ...LINK, confirm: true, confirmation_token }
       const committed = await ask(connector, 'REST', 'create_payment_link', commit, begun.key)
       expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
@@ -400,7 +436,10 @@ describe('a restart of the connector', () => {
     })
     await withConnector({ storage, vars }, async (connector) => {
       const { body } = await booking.commit('sdk 1.x', connector)
-      expect(body).toMatchObject({ status: 'committed', result: { start_time: booking.start_time } })
+      expect(body).toMatchObject({
+        status: 'committed',
+        result: { start_time: booking.start_time },
+      })
       expect(await bookedStarts(connector)).toHaveLength(1)
     })
   })

@@ -32,7 +32,8 @@ async function lookAt(
   const named = era === '2026-07-28' ? { 'Mcp-Name': uri } : {}
   const init = { headers: { ...headers, ...named }, body: JSON.stringify(body) }
   const { result, error } = (await postMcp(connector.url, init)).message
-  if (!result) return { status: error?.code === -32602 || error?.code === -32002 ? 404 : 500, body: {} }
+  if (!result)
+    return { status: error?.code === -32602 || error?.code === -32002 ? 404 : 500, body: {} }
   const [content] = result['contents'] as [{ text: string }]
   return { status: 200, body: JSON.parse(content.text) as Record<string, unknown> }
 }
@@ -59,7 +60,11 @@ describe.each(FACES)('over %s', (face: Face) => {
     const masked = { invitee_email: 'r***@***.example', invitee_name: 'R. C.' }
     const preview = { start_time: first, timezone: ZONE, ...masked }
     expect(booked.preview).toMatchObject({ status: 'preview', mode: 'mock', preview })
-    expect(booked.committed).toMatchObject({ status: 'committed', operation: 'book_consult', mode: 'mock' })
+    expect(booked.committed).toMatchObject({
+      status: 'committed',
+      operation: 'book_consult',
+      mode: 'mock',
+    })
     expect(booked.result).toMatchObject({
       booking_id: expect.stringMatching(/^bk_mock_/) as string,
       state: 'confirmed',
@@ -67,7 +72,11 @@ describe.each(FACES)('over %s', (face: Face) => {
     })
     expectMasked([booked.preview, booked.committed])
     expect(await isFree(first)).toBe(false)
-    const bookedNow = await lookAt(connector, face, `bookings/${String(booked.result['booking_id'])}`)
+    const bookedNow = await lookAt(
+      connector,
+      face,
+      `bookings/${String(booked.result['booking_id'])}`,
+    )
     const now = { booking_id: booked.result['booking_id'], state: 'confirmed', made_here: true }
     expect(bookedNow.body).toMatchObject({ booking: now })
     expectMasked([bookedNow])
@@ -78,8 +87,15 @@ describe.each(FACES)('over %s', (face: Face) => {
     expect(again).toMatchObject({ status: 409, body: { code: 'slot_unavailable', effect: 'none' } })
 
     const booking_id = String(booked.result['booking_id'])
-    const moved = await done(connector, face, 'reschedule_booking', { booking_id, start_time: second })
-    expect(moved.preview.preview).toMatchObject({ booking_id, old_start_time: first, start_time: second })
+    const moved = await done(connector, face, 'reschedule_booking', {
+      booking_id,
+      start_time: second,
+    })
+    expect(moved.preview.preview).toMatchObject({
+      booking_id,
+      old_start_time: first,
+      start_time: second,
+    })
     const kept = { previous_booking_id: booking_id, start_time: second, state: 'confirmed' }
     expect(moved.result).toMatchObject(kept)
     expect(moved.result['booking_id']).toMatch(/^bk_mock_/)
@@ -92,7 +108,11 @@ describe.each(FACES)('over %s', (face: Face) => {
     const reason = 'The partner is ill, write to robin.castle@practice-guests.example'
     const cancelled = await done(connector, face, 'cancel_booking', { booking_id: newId, reason })
     const sent = 'The partner is ill, write to [email]'
-    expect(cancelled.preview.preview).toMatchObject({ booking_id: newId, state: 'confirmed', reason: sent })
+    expect(cancelled.preview.preview).toMatchObject({
+      booking_id: newId,
+      state: 'confirmed',
+      reason: sent,
+    })
     expect(cancelled.result).toMatchObject({ booking_id: newId, state: 'cancelled' })
     expect(JSON.stringify(cancelled.committed)).not.toContain('partner')
     expectMasked([cancelled.preview, cancelled.committed])
@@ -106,7 +126,10 @@ describe.each(FACES)('over %s', (face: Face) => {
 
     for (const gone of [booking_id, newId]) {
       const repeat = await changeOf(connector, 'cancel_booking', { booking_id: gone }).preview(face)
-      expect(repeat).toMatchObject({ status: 409, body: { code: 'booking_not_active', effect: 'none' } })
+      expect(repeat).toMatchObject({
+        status: 409,
+        body: { code: 'booking_not_active', effect: 'none' },
+      })
     }
   })
 
@@ -129,23 +152,36 @@ describe.each(FACES)('over %s', (face: Face) => {
     }
     const { client_id } = client.result
     const intake = await done(connector, face, 'submit_intake_answers', { client_id, answers })
-    expect(intake.preview.preview).toMatchObject({ client_id, entity_type: 's_corp', display_name: 'R. C.' })
+    expect(intake.preview.preview).toMatchObject({
+      client_id,
+      entity_type: 's_corp',
+      display_name: 'R. C.',
+    })
     const shown = intake.preview.preview!['answers'] as object
     expect(intake.result).toMatchObject({ client_id, state: 'submitted', answers: shown })
-    expect(intake.result['answers']).toMatchObject({ primary_goal: 'tax_planning', household_members: 3 })
+    expect(intake.result['answers']).toMatchObject({
+      primary_goal: 'tax_planning',
+      household_members: 3,
+    })
     expectMasked([client.preview, client.committed, intake.preview, intake.committed])
 
     const kept = await lookAt(connector, face, `clients/${String(client_id)}`)
     expect(kept.body).toMatchObject({
       client: { client_id, display_name: 'R. C.' },
-      intake: [{ intake_id: intake.result['intake_id'], answers: intake.result['answers'] as object }],
+      intake: [
+        { intake_id: intake.result['intake_id'], answers: intake.result['answers'] as object },
+      ],
     })
     const listed = await lookAt(connector, face, 'clients')
     expect(listed.body['clients']).toContainEqual(expect.objectContaining({ client_id }))
     expectMasked([kept, listed])
 
     const link = await done(connector, face, 'create_payment_link', { invoice_id: 'in_mock_open' })
-    const linked = await lookAt(connector, face, `payment-links/${String(link.result['payment_link_id'])}`)
+    const linked = await lookAt(
+      connector,
+      face,
+      `payment-links/${String(link.result['payment_link_id'])}`,
+    )
     const unpaid = { invoice_status: 'open', payment_status: 'unpaid' }
     expect(linked.body).toMatchObject({
       payment_link: { ...unpaid, amount_remaining: 25_000, amount_paid: 0 },
@@ -158,7 +194,11 @@ describe.each(FACES)('over %s', (face: Face) => {
       due_date: '2030-01-15',
       due_date_text: 'Tuesday, January 15, 2030',
     })
-    expect(link.result).toMatchObject({ invoice_id: 'in_mock_open', amount: 25_000, state: 'active' })
+    expect(link.result).toMatchObject({
+      invoice_id: 'in_mock_open',
+      amount: 25_000,
+      state: 'active',
+    })
     const url = new URL(String(link.result['url']))
     expect(url.origin).toBe(connector.url)
     const page = await connector.rest(url.pathname)

@@ -15,7 +15,8 @@ async function keys(given: string[], key = OWNER_KEY): Promise<{ text: string; f
 }
 
 const keyIn = (text: string): string => /ccn_\w+/.exec(text)?.[0] ?? ''
-const statusWith = async (key: string): Promise<number> => (await connector.as(key).rest('/v1/me')).status
+const statusWith = async (key: string): Promise<number> =>
+  (await connector.as(key).rest('/v1/me')).status
 
 describe('npm run keys', () => {
   test('makes a key that works, rotates it with an overlap, and revokes it', async () => {
@@ -50,8 +51,14 @@ describe('npm run keys', () => {
       text: expect.stringContaining('CONNECTOR_API_KEY') as string,
     })
     const unknown = await keys(['create', '--name', 'x', '--scopes', 'everything'])
-    expect(unknown).toMatchObject({ failed: true, text: expect.stringContaining('/scopes/0') as string })
-    expect(await keys([])).toMatchObject({ failed: true, text: expect.stringContaining('Usage:') as string })
+    expect(unknown).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('/scopes/0') as string,
+    })
+    expect(await keys([])).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('Usage:') as string,
+    })
     for (const { text } of [nobody, unknown]) expect(text).not.toContain('ccn_')
   })
 })

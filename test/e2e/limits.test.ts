@@ -4,7 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { RATES } from '../../src/core/domain/rate-limit.ts'
 import { rpcRequest } from '../support/agents.ts'
-import { type Caller, type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
+import {
+  type Caller,
+  type Connector,
+  OWNED,
+  OWNER_KEY,
+  startConnector,
+} from '../support/connector.ts'
 import { bookedStarts, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
 import { connectorForTest, storageForTest, withConnector } from '../support/started.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
@@ -49,12 +55,19 @@ describe('a caller', () => {
     const good = await times(CHANGES, () => preview({ rest, mcp }))
     expect(new Set(good.map(({ status }) => status))).toEqual(new Set([200]))
     for (const { headers } of good) {
-      expect(headers.get('RateLimit-Policy')).toBe(`"reads";q=${READS};w=60, "changes";q=${CHANGES};w=60`)
+      expect(headers.get('RateLimit-Policy')).toBe(
+        `"reads";q=${READS};w=60, "changes";q=${CHANGES};w=60`,
+      )
       expect(headers.get('RateLimit')).toBe(null)
     }
     const late = await preview({ rest, mcp })
     const limit = { policy: 'changes', quota: CHANGES, window_seconds: 60 }
-    const refusal = { code: 'rate_limited', effect: 'none', retryable: true, retry_after_seconds: 60 }
+    const refusal = {
+      code: 'rate_limited',
+      effect: 'none',
+      retryable: true,
+      retry_after_seconds: 60,
+    }
     expect(late).toMatchObject({ status: 429, body: { ...refusal, limit } })
     expect(late.headers.get('Content-Type')).toBe('application/problem+json')
     expect(late.headers.get('Retry-After')).toBe('60')
@@ -100,9 +113,21 @@ describe('a call that the protocol refuses counts all the same', () => {
   const BOOK = 'book_consult'
   const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
   const cases: [what: string, body: unknown, quota: number][] = [
-    ['arguments of no kind', { ...CALL, params: { name: 'list_availability', arguments: 'x' } }, READS],
-    ['arguments of no kind, of a change', { ...CALL, params: { name: BOOK, arguments: 5 } }, CHANGES],
-    ['a call without an id', { ...CALL, id: undefined, params: { name: 'create_payment_link' } }, CHANGES],
+    [
+      'arguments of no kind',
+      { ...CALL, params: { name: 'list_availability', arguments: 'x' } },
+      READS,
+    ],
+    [
+      'arguments of no kind, of a change',
+      { ...CALL, params: { name: BOOK, arguments: 5 } },
+      CHANGES,
+    ],
+    [
+      'a call without an id',
+      { ...CALL, id: undefined, params: { name: 'create_payment_link' } },
+      CHANGES,
+    ],
     ['a wrong member', { ...CALL, params: { name: 'list_availability', task: 5 } }, READS],
     ['a message that is none', 5, READS],
     ['a batch', [CALL, CALL], READS],
@@ -166,7 +191,11 @@ describe('invented credentials', () => {
       expect(statuses.lastIndexOf(401)).toBe(19)
       const late = answers.at(-1)!
       expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0)
-      expect(await late.json()).toMatchObject({ code: 'rate_limited', effect: 'none', retryable: true })
+      expect(await late.json()).toMatchObject({
+        code: 'rate_limited',
+        effect: 'none',
+        retryable: true,
+      })
       expect((await from(address, apiKey)).status).toBe(200)
       expect((await from(address, OWNER_KEY)).status).toBe(200)
       expect((await from('203.0.113.3', make(), path)).status).toBe(401)

@@ -32,7 +32,12 @@ interface Tool {
   name: string
   title?: string
   description?: string
-  inputSchema: { type: string; additionalProperties?: unknown; required?: string[]; properties?: object }
+  inputSchema: {
+    type: string
+    additionalProperties?: unknown
+    required?: string[]
+    properties?: object
+  }
   outputSchema?: { type: string; anyOf?: object[] }
   annotations?: object
 }
@@ -52,8 +57,15 @@ const ANNOTATIONS: Record<string, [readOnly: boolean, destructive: boolean, open
 /** The three prompts, filled as /docs/example-prompts.md fills them. */
 const PROMPTS: Record<string, Record<string, string>> = {
   book_a_consult: { when: 'Tuesday morning', timezone: 'America/New_York' },
-  move_or_cancel_a_consult: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', wish: 'move it to Thursday afternoon' },
-  onboard_a_client: { entity_type: 'individual', primary_goal: 'retirement', invoice_id: 'in_mock_open' },
+  move_or_cancel_a_consult: {
+    booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+    wish: 'move it to Thursday afternoon',
+  },
+  onboard_a_client: {
+    entity_type: 'individual',
+    primary_goal: 'retirement',
+    invoice_id: 'in_mock_open',
+  },
 }
 
 const CLIENTS: [name: string, connect: (url: string) => Promise<Client>][] = [
@@ -96,7 +108,9 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
       const [readOnlyHint, destructiveHint, openWorldHint] = ANNOTATIONS[name]!
       const hints = { readOnlyHint, destructiveHint, openWorldHint, idempotentHint: true }
       expect(annotations).toMatchObject(hints)
-      expect(inputSchema.required?.includes('idempotency_key') ?? false).toBe(MUTATIONS.includes(name))
+      expect(inputSchema.required?.includes('idempotency_key') ?? false).toBe(
+        MUTATIONS.includes(name),
+      )
       expect(inputSchema.required ?? []).not.toContain('confirm')
     }
     expect((await client.listTools()).tools).toEqual(tools)
@@ -149,7 +163,10 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
   })
 
   test('reads every free time in the text alone, to the second and with its offset', async () => {
-    const answer = await client.callTool({ name: 'list_availability', arguments: { timezone: ZONE } })
+    const answer = await client.callTool({
+      name: 'list_availability',
+      arguments: { timezone: ZONE },
+    })
     const slots = answer.structuredContent!['slots'] as { start_time: string }[]
     expect(slots.length).toBeGreaterThanOrEqual(8 * 4)
     const { text } = answer.content[0]!
@@ -167,7 +184,10 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
       timezone: ZONE,
       invitee_email: 'robin.castle@practice-guests.example',
     }
-    const preview = await client.callTool({ name: 'book_consult', arguments: { ...fields, confirm: false } })
+    const preview = await client.callTool({
+      name: 'book_consult',
+      arguments: { ...fields, confirm: false },
+    })
     expect(preview.isError ?? false).toBe(false)
     const shown = preview.structuredContent!
     const { text } = preview.content[0]!
@@ -201,28 +221,40 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
 })
 
 describe('the MCP endpoint', () => {
-  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('speaks the revision %s', async (version) => {
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-    const send = (method: string, params: object, more: Record<string, string> = {}) =>
-      postMcp(connector.url, {
-        headers: { ...headers, ...more },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'speaks the revision %s',
+    async (version) => {
+      const headers = {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      }
+      const send = (method: string, params: object, more: Record<string, string> = {}) =>
+        postMcp(connector.url, {
+          headers: { ...headers, ...more },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        })
+      const clientInfo = { name: 'end-to-end-tests', version: '1.0.0' }
+      const hello = await send('initialize', {
+        protocolVersion: version,
+        capabilities: {},
+        clientInfo,
       })
-    const clientInfo = { name: 'end-to-end-tests', version: '1.0.0' }
-    const hello = await send('initialize', { protocolVersion: version, capabilities: {}, clientInfo })
-    expect(hello.message.result).toMatchObject({
-      protocolVersion: version,
-      serverInfo: { name: 'consult-connector', version: '0.1.0' },
-    })
-    expect(hello.headers.get('Mcp-Session-Id')).toBe(null)
-    const later = { 'MCP-Protocol-Version': version }
-    const listed = await send('tools/list', {}, later)
-    expect(listed.message.result!['tools']).toHaveLength(7)
-    expect(listed.message.result).not.toHaveProperty('ttlMs')
-    expect((await send('ping', {}, later)).message.result).toEqual({})
-    const called = await send('tools/call', { name: 'list_availability', arguments: {} }, later)
-    expect(called.message.result).toMatchObject({ structuredContent: { operation: 'list_availability' } })
-  })
+      expect(hello.message.result).toMatchObject({
+        protocolVersion: version,
+        serverInfo: { name: 'consult-connector', version: '0.1.0' },
+      })
+      expect(hello.headers.get('Mcp-Session-Id')).toBe(null)
+      const later = { 'MCP-Protocol-Version': version }
+      const listed = await send('tools/list', {}, later)
+      expect(listed.message.result!['tools']).toHaveLength(7)
+      expect(listed.message.result).not.toHaveProperty('ttlMs')
+      expect((await send('ping', {}, later)).message.result).toEqual({})
+      const called = await send('tools/call', { name: 'list_availability', arguments: {} }, later)
+      expect(called.message.result).toMatchObject({
+        structuredContent: { operation: 'list_availability' },
+      })
+    },
+  )
 
   test('falls back to 2025-11-25 for a first message in an unknown revision', async () => {
     const { headers, body } = rpcRequest('2025-11-25', 'initialize', {
@@ -236,7 +268,10 @@ describe('the MCP endpoint', () => {
 
   test('speaks the revision 2026-07-28 without a handshake, and names it in server/discover', async () => {
     const { headers, body } = rpcRequest('2026-07-28', 'server/discover')
-    const { message, status } = await postMcp(connector.url, { headers, body: JSON.stringify(body) })
+    const { message, status } = await postMcp(connector.url, {
+      headers,
+      body: JSON.stringify(body),
+    })
     expect(status).toBe(200)
     expect(message.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -244,7 +279,10 @@ describe('the MCP endpoint', () => {
       instructions: expect.stringContaining('confirmation_token') as string,
     })
     const list = rpcRequest('2026-07-28', 'tools/list')
-    const listed = await postMcp(connector.url, { headers: list.headers, body: JSON.stringify(list.body) })
+    const listed = await postMcp(connector.url, {
+      headers: list.headers,
+      body: JSON.stringify(list.body),
+    })
     expect(listed.message.result).toMatchObject({ resultType: 'complete', cacheScope: 'private' })
     expect(listed.message.result!['ttlMs']).toBeGreaterThan(0)
   })
@@ -262,11 +300,17 @@ describe('the MCP endpoint', () => {
   })
 
   test('gives the same tools and prompts in both eras', async () => {
-    for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
+    for (const method of [
+      'tools/list',
+      'prompts/list',
+      'resources/list',
+      'resources/templates/list',
+    ]) {
       const [legacy, modern] = await Promise.all(
         (['2025-11-25', '2026-07-28'] as const).map(async (era) => {
           const { headers, body } = rpcRequest(era, method)
-          return (await postMcp(connector.url, { headers, body: JSON.stringify(body) })).message.result!
+          return (await postMcp(connector.url, { headers, body: JSON.stringify(body) })).message
+            .result!
         }),
       )
       expect(modern).toMatchObject(legacy!)

@@ -3,7 +3,11 @@ import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
 
-const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
+const CLIENT = {
+  entity_type: 'individual',
+  display_name: 'Ada Lovelace',
+  contact_email: 'ada@example.com',
+}
 
 interface StatusBody {
   status: string
@@ -14,7 +18,10 @@ interface StatusBody {
 
 const readAs = (caller: Caller) => async (key: string) => {
   const reply = await caller.rest(`/v1/operations/${encodeURIComponent(key)}`)
-  return { ...reply, body: JSON.parse(reply.text) as StatusBody & { code?: string; required_scope?: string } }
+  return {
+    ...reply,
+    body: JSON.parse(reply.text) as StatusBody & { code?: string; required_scope?: string },
+  }
 }
 
 async function aTime(caller: Caller): Promise<string> {
@@ -47,14 +54,20 @@ describe('the status of a change', () => {
 
   test('is found at the address in the problem of a commit in doubt', async () => {
     const booking = await aBooking(connector)
-    expect((await read(booking.key)).body).toMatchObject({ status: 'previewed', operation: 'book_consult' })
+    expect((await read(booking.key)).body).toMatchObject({
+      status: 'previewed',
+      operation: 'book_consult',
+    })
     const doubt = await booking.commit()
     expect([doubt.status, doubt.body.code]).toEqual([503, 'outcome_unknown'])
     const { status_url_template } = JSON.parse(doubt.text) as { status_url_template: string }
     expect(doubt.headers.get('Link-Template')).toBe(`"${status_url_template}"; rel="status"`)
     expect(doubt.text).not.toContain(booking.key)
 
-    const address = status_url_template.replace('{idempotency_key}', encodeURIComponent(booking.key))
+    const address = status_url_template.replace(
+      '{idempotency_key}',
+      encodeURIComponent(booking.key),
+    )
     const { status, body } = {
       ...(await connector.rest(new URL(address).pathname)),
       ...(await read(booking.key)),
@@ -89,7 +102,11 @@ describe('the status of a change', () => {
   })
 
   test('is nothing under an unused key, and an invalid key is refused', async () => {
-    expect((await read(newKey())).body).toMatchObject({ status: 'never_seen', operation: null, answer: null })
+    expect((await read(newKey())).body).toMatchObject({
+      status: 'never_seen',
+      operation: null,
+      answer: null,
+    })
     expect((await read('short')).body.code).toBe('idempotency_key_invalid')
     expect((await connector.rest('/v1/operations/')).status).toBe(404)
   })
@@ -108,10 +125,14 @@ describe('the status of a change', () => {
     const fields = { ...CLIENT, confirm: false }
     const tokens = []
     for (const spelled of spellings) {
-      const { body } = await connector.mcp('create_client_profile', { ...fields, idempotency_key: spelled })
+      const { body } = await connector.mcp('create_client_profile', {
+        ...fields,
+        idempotency_key: spelled,
+      })
       tokens.push(body.confirmation_token)
       tokens.push(
-        (await connector.rest('/v1/clients', { body: fields, key: spelled })).body.confirmation_token,
+        (await connector.rest('/v1/clients', { body: fields, key: spelled })).body
+          .confirmation_token,
       )
       expect((await read(spelled)).body.status).toBe('previewed')
     }
@@ -119,14 +140,18 @@ describe('the status of a change', () => {
     expect(tokens[0]).toMatch(/^ct_/)
     // The length is that of the key that is meant.
     const short = { ...fields, idempotency_key: '"1234567"' }
-    expect((await connector.mcp('create_client_profile', short)).body.code).toBe('idempotency_key_invalid')
+    expect((await connector.mcp('create_client_profile', short)).body.code).toBe(
+      'idempotency_key_invalid',
+    )
   })
 })
 
 test('the status of a preview is available after the preview ended', async () => {
   const connector = await connectorForTest({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
   const { key } = await aBooking(connector)
-  await expect.poll(async () => (await readAs(connector)(key)).body.status, { timeout: 5000 }).toBe('expired')
+  await expect
+    .poll(async () => (await readAs(connector)(key)).body.status, { timeout: 5000 })
+    .toBe('expired')
   const { body } = await readAs(connector)(key)
   expect(body.problem).toMatchObject({ code: 'confirmation_expired', effect: 'none' })
 })
@@ -134,13 +159,21 @@ test('the status of a preview is available after the preview ended', async () =>
 test('the status of a change is available to its own caller only, and only with the scope', async () => {
   const connector = await connectorForTest({ vars: OWNED })
   const newCaller = async (scopes: string[]) => {
-    const { text } = await connector.as(OWNER_KEY).rest('/v1/keys', { body: { name: 'One', scopes } })
+    const { text } = await connector
+      .as(OWNER_KEY)
+      .rest('/v1/keys', { body: { name: 'One', scopes } })
     const { id, key } = JSON.parse(text) as { id: string; key: string }
     return { id, caller: connector.as(key) }
   }
-  const [mine, other] = [await newCaller(['clients:write']), await newCaller(['clients:write', 'admin'])]
+  const [mine, other] = [
+    await newCaller(['clients:write']),
+    await newCaller(['clients:write', 'admin']),
+  ]
   const key = newKey()
-  const { body } = await mine.caller.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
+  const { body } = await mine.caller.rest('/v1/clients', {
+    body: { ...CLIENT, confirm: false },
+    key,
+  })
   const confirmed = { ...CLIENT, confirm: true, confirmation_token: body.confirmation_token }
   await mine.caller.rest('/v1/clients', { body: confirmed, key })
   expect((await readAs(mine.caller)(key)).body.status).toBe('committed')

@@ -27,8 +27,14 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
   let connector: Connector
   let chromium: Window
   beforeAll(async () => {
-    const vars = { PRACTICE_NAME: 'Harbor & Pine Financial', SCHEDULING_PAGE_URL: 'https://book.example' }
-    ;[connector, chromium] = await Promise.all([startConnector({ vars }), openChromium(executable!)])
+    const vars = {
+      PRACTICE_NAME: 'Harbor & Pine Financial',
+      SCHEDULING_PAGE_URL: 'https://book.example',
+    }
+    ;[connector, chromium] = await Promise.all([
+      startConnector({ vars }),
+      openChromium(executable!),
+    ])
   })
   afterAll(() => Promise.all([chromium.close(), connector.stop()]))
 
@@ -55,7 +61,8 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
           expect([screen, colorScheme, wide]).toEqual([screen, colorScheme, size.width])
           expect(contrast(ink, paper)).toBeGreaterThan(7)
           const name = `${path.replaceAll(/\W+/g, '-')}-${screen}-${colorScheme}.png`
-          if (shots !== undefined) await page.screenshot({ path: join(shots, name), fullPage: true })
+          if (shots !== undefined)
+            await page.screenshot({ path: join(shots, name), fullPage: true })
         }
       }
       expect(await accessibilityFaults(page)).toEqual([])

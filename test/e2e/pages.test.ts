@@ -4,7 +4,8 @@ import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 /** As Chrome asks for a page. */
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const BROWSER =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
 const open = connectorForAll()
 const closed = connectorForAll({ vars: { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN } })

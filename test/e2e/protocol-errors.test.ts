@@ -10,7 +10,10 @@ const PROMPT = 'book_a_consult'
 const PREFIX = 'io.modelcontextprotocol'
 const VERSION_KEY = `${PREFIX}/protocolVersion`
 
-const JSON_OR_STREAM = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+const JSON_OR_STREAM = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+}
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   postMcp(connector.url, {
@@ -57,25 +60,44 @@ test.each(['\u2028', '\u2029', '\u0085', '\r\n'])(
 describe.each(['2025-11-25', '2026-07-28'] as const)(
   'in the era %s a protocol error repeats nothing',
   (era) => {
-    const REFUSED: [what: string, method: string, params: Record<string, unknown>, code: number][] = [
-      ['a tool nobody knows', 'tools/call', { name: CANARY, arguments: {} }, -32602],
-      ['arguments that are a text', 'tools/call', { name: 'book_consult', arguments: CANARY }, -32602],
-      ['arguments that are a list', 'tools/call', { name: 'book_consult', arguments: [CANARY] }, -32602],
-      ['a prompt nobody knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
-      ['an argument of a wrong type', 'prompts/get', { name: PROMPT, arguments: { [CANARY]: 5 } }, -32602],
-      ['a method nobody knows', `${CANARY}/now`, {}, -32601],
-      ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
+    const REFUSED: [what: string, method: string, params: Record<string, unknown>, code: number][] =
       [
-        'a completion of nothing that there is',
-        'completion/complete',
-        { ref: { type: CANARY }, argument: { name: CANARY, value: CANARY } },
-        -32602,
-      ],
-    ]
+        ['a tool nobody knows', 'tools/call', { name: CANARY, arguments: {} }, -32602],
+        [
+          'arguments that are a text',
+          'tools/call',
+          { name: 'book_consult', arguments: CANARY },
+          -32602,
+        ],
+        [
+          'arguments that are a list',
+          'tools/call',
+          { name: 'book_consult', arguments: [CANARY] },
+          -32602,
+        ],
+        ['a prompt nobody knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
+        [
+          'an argument of a wrong type',
+          'prompts/get',
+          { name: PROMPT, arguments: { [CANARY]: 5 } },
+          -32602,
+        ],
+        ['a method nobody knows', `${CANARY}/now`, {}, -32601],
+        ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
+        [
+          'a completion of nothing that there is',
+          'completion/complete',
+          { ref: { type: CANARY }, argument: { name: CANARY, value: CANARY } },
+          -32602,
+        ],
+      ]
 
     test.each(REFUSED)('of %s', async (_what, method, params, code) => {
       const { message, text } = await call(era, method, params)
-      expect(message.error).toMatchObject({ code, message: expect.stringMatching(/^[A-Z].*\.$/) as string })
+      expect(message.error).toMatchObject({
+        code,
+        message: expect.stringMatching(/^[A-Z].*\.$/) as string,
+      })
       expect(message.id).toBe(7)
       expect(text).not.toContain(CANARY)
     })
@@ -91,7 +113,12 @@ describe('an invalid message', () => {
     ['a text', JSON.stringify(CANARY), 400, -32600],
     ['an object without a method', { jsonrpc: '2.0', id: 1, [CANARY]: 1 }, 400, -32600],
     ['another JSON-RPC', { jsonrpc: CANARY, id: 1, method: 'ping' }, 400, -32600],
-    ['an id that is an object', { jsonrpc: '2.0', id: { [CANARY]: 1 }, method: 'ping' }, 400, -32600],
+    [
+      'an id that is an object',
+      { jsonrpc: '2.0', id: { [CANARY]: 1 }, method: 'ping' },
+      400,
+      -32600,
+    ],
     ['a deep nest', `${'['.repeat(16_000)}${']'.repeat(16_000)}`, 400, -32600],
   ])('is refused as unreadable: %s', async (_what, body, status, code) => {
     const reply = await post(body)
@@ -129,14 +156,21 @@ describe('MCP headers and envelope', () => {
     ['a version header that differs', () => list(version), -32020],
     ['a version that is none', () => enveloped({ [VERSION_KEY]: CANARY }, version), -32022],
     ['a client that is no object', () => enveloped({ [`${PREFIX}/clientInfo`]: CANARY }), -32602],
-    ['capabilities that are none', () => enveloped({ [`${PREFIX}/clientCapabilities`]: CANARY }), -32602],
+    [
+      'capabilities that are none',
+      () => enveloped({ [`${PREFIX}/clientCapabilities`]: CANARY }),
+      -32602,
+    ],
     ['a version header nobody knows', () => call('2025-11-25', 'ping', {}, version), -32602],
-  ])('that do not fit are refused with 400, without repeating them: %s', async (_what, send, code) => {
-    const reply = await send()
-    expect(reply.status).toBe(400)
-    expect(reply.message.error).toMatchObject({ code })
-    expect(reply.text).not.toContain(CANARY)
-  })
+  ])(
+    'that do not fit are refused with 400, without repeating them: %s',
+    async (_what, send, code) => {
+      const reply = await send()
+      expect(reply.status).toBe(400)
+      expect(reply.message.error).toMatchObject({ code })
+      expect(reply.text).not.toContain(CANARY)
+    },
+  )
 
   test('with an unknown revision are answered with the known ones', async () => {
     const later = '2031-01-01'

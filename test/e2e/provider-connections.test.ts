@@ -16,7 +16,9 @@ const connector = startedForAll(() =>
 )
 
 /** The log of these calls: one JSON line for each, and whatever else was written beside them. */
-async function logOf(calls: () => Promise<unknown>): Promise<{ codes: string[]; others: string[] }> {
+async function logOf(
+  calls: () => Promise<unknown>,
+): Promise<{ codes: string[]; others: string[] }> {
   const before = connector.logs.length
   await calls()
   const entries = () => connector.logs.slice(before).filter((line) => line.trim() !== '')
@@ -53,7 +55,10 @@ test('a booking whose answer is reset leaves its own line in the log and no unca
     expect(preview.status, preview.text).toBe(200)
     calendly.fault('book', resetAfter)
     const confirmation_token = preview.body.confirmation_token
-    await connector.rest('/v1/bookings', { body: { ...body, confirm: true, confirmation_token }, key })
+    await connector.rest('/v1/bookings', {
+      body: { ...body, confirm: true, confirmation_token },
+      key,
+    })
   })
   expect(codes).toHaveLength(3)
   expect(others).toEqual([])

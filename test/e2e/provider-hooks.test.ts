@@ -57,7 +57,9 @@ test('what happens on the pages of both providers is an event a moment later, an
   expect(await calendly.webhooks.deliver()).toEqual([200])
   await expect
     .poll(events, { timeout: 30_000 })
-    .toMatchObject([{ type: 'booking.created', data: { booking_id: `bk_${booked}`, source: 'provider' } }])
+    .toMatchObject([
+      { type: 'booking.created', data: { booking_id: `bk_${booked}`, source: 'provider' } },
+    ])
 
   const moved = calendly.moveOnPage(booked, slotIn(3))
   expect(await calendly.webhooks.deliver()).toEqual([200, 200])
@@ -71,9 +73,10 @@ test('what happens on the pages of both providers is an event a moment later, an
     ])
   stripe.set('in_1Fake', { status: 'void' })
   expect(await stripe.webhooks.deliver()).toEqual([200])
-  const methods = [...calendly.requests.slice(asked.calendly), ...stripe.requests.slice(asked.stripe)].map(
-    ({ method }) => method,
-  )
+  const methods = [
+    ...calendly.requests.slice(asked.calendly),
+    ...stripe.requests.slice(asked.stripe),
+  ].map(({ method }) => method)
   // The providers were asked what has changed, and nothing else.
   expect([...new Set(methods)]).toEqual(['GET'])
   expect((await connector.rest('/v1/events')).text).not.toContain(CANARY)
@@ -85,7 +88,9 @@ test('a delivery that somebody changed on its way is refused, and the genuine on
   const answers: number[] = []
   await calendly.webhooks.deliver(async (request) => {
     const body = (await request.clone().text()).replace('invitee.canceled', 'invitee.created')
-    answers.push((await fetch(request.url, { method: 'POST', headers: request.headers, body })).status)
+    answers.push(
+      (await fetch(request.url, { method: 'POST', headers: request.headers, body })).status,
+    )
     const response = await fetch(request)
     answers.push(response.status)
     return response

@@ -34,7 +34,9 @@ beforeAll(async () => {
     client_id,
     answers: { primary_goal: 'retirement', notes: HOSTILE_NOTES },
   })
-  const link = await done(connector, 'REST', 'create_payment_link', { invoice_id: 'in_mock_partly_paid' })
+  const link = await done(connector, 'REST', 'create_payment_link', {
+    invoice_id: 'in_mock_partly_paid',
+  })
   ids = {
     booking_id: String(booked.result['booking_id']),
     client_id,
@@ -47,7 +49,9 @@ const HOSTILE_NOTES =
 
 async function created(fields: object): Promise<string> {
   const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL, ...fields }
-  return String((await done(connector, 'REST', 'create_client_profile', profile)).result['client_id'])
+  return String(
+    (await done(connector, 'REST', 'create_client_profile', profile)).result['client_id'],
+  )
 }
 
 interface Tool {
@@ -59,7 +63,8 @@ interface Tool {
 
 async function toolsOf(url: string, key?: string, era: '2025-11-25' | '2026-07-28' = '2026-07-28') {
   const { headers, body } = rpcRequest(era, 'tools/list')
-  const credential: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const credential: Record<string, string> =
+    key === undefined ? {} : { Authorization: `Bearer ${key}` }
   const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
   return ((await postMcp(url, init)).message.result as { tools: Tool[] }).tools
 }
@@ -68,20 +73,29 @@ const namesOf = async (...asked: Parameters<typeof toolsOf>) =>
 
 describe('the list of tools', () => {
   const BOOKING_READS = ['list_bookings', 'get_booking']
-  const READ_NAMES = [...BOOKING_READS, 'list_clients', 'get_client', 'find_client', 'get_payment_link']
+  const READ_NAMES = [
+    ...BOOKING_READS,
+    'list_clients',
+    'get_client',
+    'find_client',
+    'get_payment_link',
+  ]
 
-  test.each(['2025-11-25', '2026-07-28'] as const)('adds the reads that were granted, in %s', async (era) => {
-    expect(await namesOf(connector.url, reader.apiKey, era)).toEqual(READ_NAMES)
-    for (const scope of READ_SCOPES) {
-      const { apiKey } = await callerWith(connector, [scope, 'bookings:write'])
-      expect(await namesOf(connector.url, apiKey, era)).toEqual([
-        'book_consult',
-        'reschedule_booking',
-        'cancel_booking',
-        ...READS.filter((read) => read.text && read.scope === scope).map(({ name }) => name),
-      ])
-    }
-  })
+  test.each(['2025-11-25', '2026-07-28'] as const)(
+    'adds the reads that were granted, in %s',
+    async (era) => {
+      expect(await namesOf(connector.url, reader.apiKey, era)).toEqual(READ_NAMES)
+      for (const scope of READ_SCOPES) {
+        const { apiKey } = await callerWith(connector, [scope, 'bookings:write'])
+        expect(await namesOf(connector.url, apiKey, era)).toEqual([
+          'book_consult',
+          'reschedule_booking',
+          'cancel_booking',
+          ...READS.filter((read) => read.text && read.scope === scope).map(({ name }) => name),
+        ])
+      }
+    },
+  )
 
   test('is the seven without a credential, and for a key that may do all but read', async () => {
     expect(await namesOf(connector.url)).toEqual(SEVEN)
@@ -103,7 +117,10 @@ describe('the list of tools', () => {
     const asksProvider = [...BOOKING_READS, 'get_payment_link']
     for (const { name, annotations, inputSchema } of await toolsOf(connector.url, reader.apiKey)) {
       const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
-      expect(annotations, name).toMatchObject({ ...hints, openWorldHint: asksProvider.includes(name) })
+      expect(annotations, name).toMatchObject({
+        ...hints,
+        openWorldHint: asksProvider.includes(name),
+      })
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(JSON.stringify(inputSchema)).not.toMatch(/\$ref|"idempotency_key"|"confirm"/)
     }
@@ -111,7 +128,9 @@ describe('the list of tools', () => {
 
   test('stays small: a read adds at most 3,000 characters', async () => {
     for (const tool of await toolsOf(connector.url, reader.apiKey))
-      expect(JSON.stringify({ ...tool, outputSchema: undefined }).length, tool.name).toBeLessThan(3000)
+      expect(JSON.stringify({ ...tool, outputSchema: undefined }).length, tool.name).toBeLessThan(
+        3000,
+      )
   })
 })
 
@@ -148,7 +167,11 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
     const link = await said('get_payment_link', { payment_link_id: ids.payment_link_id })
     expect(link.body).toEqual(await overRest(`/v1/payment-links/${ids.payment_link_id}`))
     expect(link.body).toMatchObject({
-      payment_link: { payment_status: 'partly_paid', amount_remaining: 10_000, amount_paid: 15_000 },
+      payment_link: {
+        payment_status: 'partly_paid',
+        amount_remaining: 10_000,
+        amount_paid: 15_000,
+      },
     })
     for (const part of [ids.payment_link_id, 'Paid: in part.', '$100.00 is left to pay'])
       expect(link.text).toContain(part)
@@ -169,7 +192,11 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
   })
 
   test('is refused in the words of REST without its scope', async () => {
-    const booker = await callerWith(connector, ['bookings:write', 'clients:write', 'payments:write'])
+    const booker = await callerWith(connector, [
+      'bookings:write',
+      'clients:write',
+      'payments:write',
+    ])
     const { headers, body } = rpcRequest('2026-07-28', 'tools/call', {
       name: 'find_client',
       arguments: { contact_email: EMAIL },
@@ -204,50 +231,57 @@ describe('the same person, twice', () => {
   const profile = { entity_type: 'individual', display_name: NAME }
   const writing = ['bookings:write', 'clients:write', 'availability:read']
 
-  test.each(FACES)('is warned of over %s to those who may read, and to nobody else', async (face) => {
-    const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
-    const knowing = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
-    const unaware = await callerWith(connector, writing)
-    const preview = async (caller: Caller, operation: Mutation, fields: object) => {
-      const answer = await ask(caller, face, operation, { ...fields, confirm: false }, newKey())
-      expect(answer.body.status).toBe('preview')
-      return answer
-    }
-    const starts = (await freeStarts(connector)).slice(-2 - FACES.indexOf(face) * 2)
-    const [first, second] = starts as [string, string]
-    const consult = { ...CONSULT, invitee_email: address, start_time: second }
-    const client = { ...profile, contact_email: address }
-    expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
-    expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
-    const { result } = await done(connector, 'REST', 'book_consult', { ...consult, start_time: first })
-    const client_id = await created({ contact_email: address })
+  test.each(FACES)(
+    'is warned of over %s to those who may read, and to nobody else',
+    async (face) => {
+      const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
+      const knowing = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
+      const unaware = await callerWith(connector, writing)
+      const preview = async (caller: Caller, operation: Mutation, fields: object) => {
+        const answer = await ask(caller, face, operation, { ...fields, confirm: false }, newKey())
+        expect(answer.body.status).toBe('preview')
+        return answer
+      }
+      const starts = (await freeStarts(connector)).slice(-2 - FACES.indexOf(face) * 2)
+      const [first, second] = starts as [string, string]
+      const consult = { ...CONSULT, invitee_email: address, start_time: second }
+      const client = { ...profile, contact_email: address }
+      expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
+      expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
+      const { result } = await done(connector, 'REST', 'book_consult', {
+        ...consult,
+        start_time: first,
+      })
+      const client_id = await created({ contact_email: address })
 
-    const booking = await preview(knowing, 'book_consult', consult)
-    expect(booking.body.warnings).toEqual([expect.stringContaining(String(result['booking_id']))])
-    const profiled = await preview(knowing, 'create_client_profile', client)
-    const exists = expect.stringMatching(/^A client with this email address exists/) as string
-    expect(profiled.body.warnings).toEqual([exists])
-    if (face !== 'REST')
-      for (const { text, body } of [booking, profiled]) expect(text).toContain(body.warnings![0])
+      const booking = await preview(knowing, 'book_consult', consult)
+      expect(booking.body.warnings).toEqual([expect.stringContaining(String(result['booking_id']))])
+      const profiled = await preview(knowing, 'create_client_profile', client)
+      const exists = expect.stringMatching(/^A client with this email address exists/) as string
+      expect(profiled.body.warnings).toEqual([exists])
+      if (face !== 'REST')
+        for (const { text, body } of [booking, profiled]) expect(text).toContain(body.warnings![0])
 
-    for (const [operation, fields] of [
-      ['book_consult', consult],
-      ['create_client_profile', client],
-    ] as const) {
-      const { body, text } = await preview(unaware, operation, fields)
-      expect(body.warnings).toEqual([])
-      expect(text).not.toMatch(/exists already|another consult/)
-    }
-    // Nobody is warned of what is over or gone.
-    await done(connector, 'REST', 'cancel_booking', { booking_id: result['booking_id'] })
-    await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })
-    expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
-    expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
-  })
+      for (const [operation, fields] of [
+        ['book_consult', consult],
+        ['create_client_profile', client],
+      ] as const) {
+        const { body, text } = await preview(unaware, operation, fields)
+        expect(body.warnings).toEqual([])
+        expect(text).not.toMatch(/exists already|another consult/)
+      }
+      // Nobody is warned of what is over or gone.
+      await done(connector, 'REST', 'cancel_booking', { booking_id: result['booking_id'] })
+      await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })
+      expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
+      expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
+    },
+  )
 })
 
 describe('find_client', () => {
-  const search = (body: object, caller: Caller = reader) => caller.rest('/v1/clients/search', { body })
+  const search = (body: object, caller: Caller = reader) =>
+    caller.rest('/v1/clients/search', { body })
 
   test('is asked by POST: a GET is told so, and takes the name for no id', async () => {
     const reply = await reader.rest('/v1/clients/search')
@@ -261,11 +295,16 @@ describe('find_client', () => {
 
   test('finds by the whole address in either case, newest first, and nobody else', async () => {
     const first = await created({ contact_email: 'twice@practice-guests.example' })
-    const second = await created({ contact_email: 'Twice@Practice-Guests.example', entity_type: 'llc' })
+    const second = await created({
+      contact_email: 'Twice@Practice-Guests.example',
+      entity_type: 'llc',
+    })
     expect(await found('TWICE@practice-guests.EXAMPLE')).toEqual([second, first])
     expect(await found('twice.other@practice-guests.example')).toEqual([])
     expect(await found('wice@practice-guests.example')).toEqual([])
-    const { text } = await reader.mcp('find_client', { contact_email: 'nobody@practice-guests.example' })
+    const { text } = await reader.mcp('find_client', {
+      contact_email: 'nobody@practice-guests.example',
+    })
     expect(text).toContain('No client was created here with this email address')
   })
 
@@ -273,7 +312,9 @@ describe('find_client', () => {
     const contact_email = 'forgotten@practice-guests.example'
     const client_id = await created({ contact_email })
     expect(await found(contact_email)).toEqual([client_id])
-    expect((await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })).status).toBe(
+      200,
+    )
     expect(await found(contact_email)).toEqual([])
   })
 
@@ -284,7 +325,10 @@ describe('find_client', () => {
     ['a name', { contact_email: EMAIL, display_name: NAME }, ''],
   ])('refuses %s', async (_what, body, pointer) => {
     const reply = await search(body)
-    expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ pointer }] } })
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ pointer }] },
+    })
     expect(reply.text).not.toMatch(PERSONAL)
   })
 

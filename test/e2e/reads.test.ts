@@ -61,7 +61,9 @@ describe('the list of bookings', () => {
     const second = await read<Bookings>(link!)
     expect(second.body).toMatchObject({ timezone: ZONE, next_cursor: null })
     expect(nextOf(second.headers)).toBeUndefined()
-    const byCursor = await read<Bookings>(`/v1/bookings?timezone=${ZONE}&cursor=${first.body.next_cursor}`)
+    const byCursor = await read<Bookings>(
+      `/v1/bookings?timezone=${ZONE}&cursor=${first.body.next_cursor}`,
+    )
     expect(byCursor.body).toEqual(second.body)
     const all = [...first.body.bookings, ...second.body.bookings]
     expect(all.map(({ booking_id }) => booking_id)).toEqual(booked)
@@ -79,24 +81,32 @@ describe('the list of bookings', () => {
     const [first, second] = body.bookings as [Booking, Booking]
     const window = `from=${instant(first.start_time)}&to=${instant(second.start_time)}`
     const within = async (query: string) =>
-      (await read<Bookings>(`/v1/bookings?${query}`)).body.bookings.map(({ booking_id }) => booking_id)
+      (await read<Bookings>(`/v1/bookings?${query}`)).body.bookings.map(
+        ({ booking_id }) => booking_id,
+      )
     expect(await within(window)).toEqual([first.booking_id])
     await done(connector, 'REST', 'cancel_booking', { booking_id: first.booking_id })
     expect(await within(window)).toEqual([])
     expect(await within(`${window}&state=cancelled`)).toEqual([first.booking_id])
     expect(await within(`${window}&state=pending_host_approval`)).toEqual([])
     const days = Math.ceil((Date.parse(second.start_time) - Date.parse(first.start_time)) / DAY)
-    expect(await within(`from=${instant(second.start_time)}&days=${days}`)).toContain(second.booking_id)
+    expect(await within(`from=${instant(second.start_time)}&days=${days}`)).toContain(
+      second.booking_id,
+    )
   })
 
   test('takes dates of the practice for its window, the last of them included', async () => {
     const { body } = await read<Bookings>(`/v1/bookings?timezone=America/New_York`)
     const day = body.bookings[0]!.start_time.slice(0, 10)
-    const within = (await read<Bookings>(`/v1/bookings?from=${day}&to=${day}&timezone=America/New_York`)).body
+    const within = (
+      await read<Bookings>(`/v1/bookings?from=${day}&to=${day}&timezone=America/New_York`)
+    ).body
     expect(within.from).toMatch(new RegExp(`^${day}T00:00:00-0[45]:00$`))
     expect(Date.parse(within.to) - Date.parse(within.from)).toBeGreaterThanOrEqual(DAY - HOUR)
     expect(within.to).toMatch(/T00:00:00-0[45]:00$/)
-    expect(within.bookings).toEqual(body.bookings.filter(({ start_time }) => start_time.startsWith(day)))
+    expect(within.bookings).toEqual(
+      body.bookings.filter(({ start_time }) => start_time.startsWith(day)),
+    )
   })
 
   test('has as many on a page as limit says, and 20 of them at most', async () => {
@@ -111,7 +121,8 @@ describe('the list of bookings', () => {
   test('answers 304 to a caller who knows its ETag, until something changes', async () => {
     const { headers } = await read('/v1/bookings')
     const etag = headers.get('ETag')!
-    const again = () => connector.rest('/v1/bookings', { headers: { 'If-None-Match': `"other", W/${etag}` } })
+    const again = () =>
+      connector.rest('/v1/bookings', { headers: { 'If-None-Match': `"other", W/${etag}` } })
     expect(await again()).toMatchObject({ status: 304, text: '' })
     // RFC 9110 15.4.5: tools that read by the type would take nothing for JSON.
     expect((await again()).headers.get('Content-Type')).toBe(null)
@@ -195,7 +206,9 @@ describe('one booking', () => {
   test.each(['bk_mock_0123456789abcdef', 'bk_', 'x', '..%2Fme'])(
     'that is not there is a 404: %s',
     async (id) => {
-      expect(await connector.rest(`/v1/bookings/${id}`)).toMatchObject(refused(404, 'booking_not_found'))
+      expect(await connector.rest(`/v1/bookings/${id}`)).toMatchObject(
+        refused(404, 'booking_not_found'),
+      )
     },
   )
 })
@@ -214,7 +227,10 @@ interface ClientRead {
 
 const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
 const created = async (fields: object = {}): Promise<string> => {
-  const { result } = await done(connector, 'REST', 'create_client_profile', { ...profile, ...fields })
+  const { result } = await done(connector, 'REST', 'create_client_profile', {
+    ...profile,
+    ...fields,
+  })
   return String(result['client_id'])
 }
 
@@ -252,7 +268,10 @@ describe('the list of clients', () => {
     const other = await created()
     const path = `/v1/clients/${client_id}`
     const answers = { primary_goal: 'cash_flow', notes: `Write to ${EMAIL}.` }
-    const { result: intake } = await done(connector, 'REST', 'submit_intake_answers', { client_id, answers })
+    const { result: intake } = await done(connector, 'REST', 'submit_intake_answers', {
+      client_id,
+      answers,
+    })
     const invitee_email = 'jordan@EXAMPLE.com'
     const [first, second] = (await freeStarts(connector)) as [string, string]
     const consult = { timezone: ZONE, invitee_email, start_time: first }
@@ -284,10 +303,19 @@ describe('the list of clients', () => {
     const client_id = await created({ contact_email: 'limit.castle@practice-guests.example' })
     const again = await created({ contact_email: 'limit.castle@practice-guests.example' })
     for (const primary_goal of ['retirement', 'other'])
-      await done(connector, 'REST', 'submit_intake_answers', { client_id, answers: { primary_goal } })
+      await done(connector, 'REST', 'submit_intake_answers', {
+        client_id,
+        answers: { primary_goal },
+      })
     const { body } = await read<ClientRead>(`/v1/clients/${client_id}?limit=1`)
-    expect(body).toMatchObject({ intake: [{ answers: { primary_goal: 'other' } }], more: { intake: 1 } })
-    const [first, rest] = [await read<{ clients: Client[] }>('/v1/clients?limit=1'), '/v1/clients/search']
+    expect(body).toMatchObject({
+      intake: [{ answers: { primary_goal: 'other' } }],
+      more: { intake: 1 },
+    })
+    const [first, rest] = [
+      await read<{ clients: Client[] }>('/v1/clients?limit=1'),
+      '/v1/clients/search',
+    ]
     expect(first.body.clients).toMatchObject([{ client_id: again }])
     const next = await read<{ clients: Client[] }>(nextOf(first.headers)!)
     expect(next.body.clients).toMatchObject([{ client_id }])
@@ -312,7 +340,9 @@ describe('the list of clients', () => {
   test.each(['cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345', 'cl_', 'x'])(
     'that are not there are a 404: %s',
     async (id) => {
-      expect(await connector.rest(`/v1/clients/${id}`)).toMatchObject(refused(404, 'client_not_found'))
+      expect(await connector.rest(`/v1/clients/${id}`)).toMatchObject(
+        refused(404, 'client_not_found'),
+      )
     },
   )
 })
@@ -356,7 +386,12 @@ describe('the kinds of consult', () => {
   test('are listed as settings and provider have them, and answered 304 while nothing changes', async () => {
     const several = await connectorForTest({ vars: { EVENT_TYPES } })
     const { body, headers } = await read<{ event_types: object[] }>('/v1/event-types', several)
-    const kind = { duration_minutes: 30, location_kind: 'video', location: 'video (mock)', price: null }
+    const kind = {
+      duration_minutes: 30,
+      location_kind: 'video',
+      location: 'video (mock)',
+      price: null,
+    }
     expect(body).toEqual({
       operation: 'list_event_types',
       mode: 'mock',

@@ -67,7 +67,9 @@ const logKey = async (): Promise<NoteKey> => {
 async function checkpointIn(note: string, key: NoteKey) {
   const parsed = parseNote(note)
   const [signature] = signaturesBy(parsed, key)
-  const known = await webcrypto.subtle.importKey('raw', key.publicKey as never, 'Ed25519', false, ['verify'])
+  const known = await webcrypto.subtle.importKey('raw', key.publicKey as never, 'Ed25519', false, [
+    'verify',
+  ])
   const text = new TextEncoder().encode(parsed.text)
   expect(await webcrypto.subtle.verify('Ed25519', known, signature as never, text)).toBe(true)
   return parseCheckpoint(parsed.text, key.name)
@@ -79,7 +81,9 @@ async function proved({ receipt, leaf, proof }: ReceiptBody, key: NoteKey) {
   const bytes = Buffer.from(leaf, 'base64')
   const { index, hashes, note } = parseInclusionProof(proof)
   const top = await checkpointIn(note, key)
-  expect(await provesInclusion(sha256, hashes, await leafHash(sha256, bytes), index, top)).toBe(true)
+  expect(await provesInclusion(sha256, hashes, await leafHash(sha256, bytes), index, top)).toBe(
+    true,
+  )
   return { index, entry: JSON.parse(bytes.toString()) as Record<string, unknown> }
 }
 
@@ -115,11 +119,16 @@ describe('a receipt', () => {
     await open.preview()
     const { status, body } = await agent.rest(`/v1/operations/${open.key}/receipt`)
     expect([status, body.code]).toEqual([404, 'not_found'])
-    expect((await agent.rest('/v1/operations/short/receipt')).body.code).toBe('idempotency_key_invalid')
+    expect((await agent.rest('/v1/operations/short/receipt')).body.code).toBe(
+      'idempotency_key_invalid',
+    )
   })
 
   test('of an entry is given by its number', async () => {
-    const { index, entry } = await proved(await receiptOf(auditor, '/v1/audit/0/receipt'), await logKey())
+    const { index, entry } = await proved(
+      await receiptOf(auditor, '/v1/audit/0/receipt'),
+      await logKey(),
+    )
     expect([index, entry['event'], entry['about']]).toEqual([0, 'key', { scopes: 'audit:read' }])
     for (const none of ['99999', '-1', 'x', '1.0', '9'.repeat(20)])
       expect((await auditor.rest(`/v1/audit/${none}/receipt`)).body.code).toBe('not_found')
@@ -194,7 +203,10 @@ const FOR_AUDITORS = [
 test('The scope audit:read opens the audit log with its proofs, and no other route', async () => {
   const { text } = await connector.rest('/openapi.json')
   const { paths } = JSON.parse(text) as {
-    paths: Record<string, Record<string, { operationId: string; security: { bearer?: string[] }[] }>>
+    paths: Record<
+      string,
+      Record<string, { operationId: string; security: { bearer?: string[] }[] }>
+    >
   }
   const opened: string[] = []
   for (const [path, methods] of Object.entries(paths)) {
@@ -207,7 +219,8 @@ test('The scope audit:read opens the audit log with its proofs, and no other rou
         method: method.toUpperCase(),
         ...(method === 'get' ? {} : { body: {}, key: newKey() }),
       })
-      if (status === 403) expect([operationId, body.code]).toEqual([operationId, 'insufficient_scope'])
+      if (status === 403)
+        expect([operationId, body.code]).toEqual([operationId, 'insufficient_scope'])
       else opened.push(operationId)
     }
   }

@@ -59,7 +59,9 @@ describe('the reference', () => {
   test('has a page for every route of openapi.json and every event, with its fields and its refusals', async () => {
     const { paths, webhooks, components } = await documentOf(open)
     const pages = await pagesOf(open)
-    const routes = Object.values({ ...paths, ...webhooks }).flatMap((methods) => Object.values(methods))
+    const routes = Object.values({ ...paths, ...webhooks }).flatMap((methods) =>
+      Object.values(methods),
+    )
     expect(pages.map(({ name }) => name).toSorted()).toEqual(
       routes.map(({ operationId }) => operationId).toSorted(),
     )
@@ -67,12 +69,14 @@ describe('the reference', () => {
       const { text, markup, response } = pages.find(({ name }) => name === operationId)!
       expect([operationId, response.status]).toEqual([operationId, 200])
       expect(text).toContain(summary)
-      const reference = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
+      const reference =
+        requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
       const fields = Object.keys(components.schemas[reference]?.properties ?? {})
       for (const name of [...parameters.map((one) => one.name), ...fields])
         expect([operationId, markup.includes(`<code>${name}`)]).toEqual([operationId, true])
       for (const { $ref, content } of Object.values(responses)) {
-        const answer = $ref === undefined ? content : components.responses[$ref.split('/').at(-1)!]?.content
+        const answer =
+          $ref === undefined ? content : components.responses[$ref.split('/').at(-1)!]?.content
         for (const code of Object.keys(answer?.['application/problem+json']?.examples ?? {}))
           expect(markup, operationId).toContain(`href="/docs/errors#${code}"`)
       }
@@ -83,8 +87,11 @@ describe('the reference', () => {
     const { paths } = await documentOf(open)
     const pages = await pagesOf(open)
     for (const route of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-      const labels = pages.find(({ name }) => name === route.operationId)!.examples.map(({ label }) => label)
-      const isChange = route.responses['200']?.content?.['application/json']?.examples?.['committed']
+      const labels = pages
+        .find(({ name }) => name === route.operationId)!
+        .examples.map(({ label }) => label)
+      const isChange =
+        route.responses['200']?.content?.['application/json']?.examples?.['committed']
       const once = ['curl', 'TypeScript', ...(labels.includes('Answer') ? ['Answer'] : [])]
       const twice = ['curl', 'TypeScript', 'Answer', 'curl', 'TypeScript', 'Answer']
       expect(labels, route.operationId).toEqual(isChange ? twice : once)
@@ -106,7 +113,9 @@ describe('the reference', () => {
       examples.filter(({ label }) => label === 'curl').map(({ code }) => ({ name, code })),
     )
     expect(commands.length).toBe(sent.length)
-    const script = commands.map(({ code }) => `${code.replace('curl', 'curl -s')}\nprintf '\\036'`).join('\n')
+    const script = commands
+      .map(({ code }) => `${code.replace('curl', 'curl -s')}\nprintf '\\036'`)
+      .join('\n')
     const { stdout, stderr, status } = spawnSync('sh', ['-eu'], { input: script, encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
     const answers = stdout.split('\u001e').slice(0, -1)
@@ -151,10 +160,13 @@ describe('the reference', () => {
     const textAt = async (path: string) =>
       (await fetch(new URL(path, open.url), { headers: { Accept: 'text/html,*/*;q=0.8' } })).text()
     const documents = await textAt('/docs')
-    const rows = [...documents.matchAll(/<tr>[^]*?<\/tr>/g)].slice(1).filter(([row]) => row.includes('<td'))
+    const rows = [...documents.matchAll(/<tr>[^]*?<\/tr>/g)]
+      .slice(1)
+      .filter(([row]) => row.includes('<td'))
     expect(rows.length).toBeGreaterThan(13)
     for (const [row] of rows) expect(row).toMatch(/href="\/docs\/api\/\w+"/)
-    for (const path of ['/', '/docs', '/nowhere']) expect(await textAt(path)).toContain('href="/docs/api"')
+    for (const path of ['/', '/docs', '/nowhere'])
+      expect(await textAt(path)).toContain('href="/docs/api"')
     expect(await textAt('/.well-known/api-catalog')).toContain(`"href":"${open.url}/docs/api"`)
     for (const { tags } of Object.values(paths).flatMap((methods) => Object.values(methods)))
       expect(tags).toHaveLength(1)

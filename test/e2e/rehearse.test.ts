@@ -15,10 +15,12 @@ const started = async (vars: Record<string, string> = {}) => {
 
 async function events() {
   const { body } = await connector.rest('/v1/events')
-  return (body as unknown as { events: { type: string; mode: string; data: Record<string, string> }[] })
-    .events
+  return (
+    body as unknown as { events: { type: string; mode: string; data: Record<string, string> }[] }
+  ).events
 }
-const types = async () => (await events()).map(({ type, data }) => `${type} ${data['source'] ?? ''}`.trim())
+const types = async () =>
+  (await events()).map(({ type, data }) => `${type} ${data['source'] ?? ''}`.trim())
 /** The event log follows a webhook at once, and long before an alarm of a flow comes. */
 const arrived = (wanted: string[]) =>
   vi.waitFor(async () => expect(await types()).toEqual(wanted), { timeout: 8000, interval: 100 })
@@ -32,7 +34,11 @@ const bookingsIn = (text: string) => text.match(/bk_mock_\w+/g) ?? []
 
 /** Previews a booking and commits it. */
 async function bookHere(start_time: string) {
-  const fields = { start_time, timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
+  const fields = {
+    start_time,
+    timezone: ZONE,
+    invitee_email: 'robin.castle@practice-guests.example',
+  }
   const key = randomUUID()
   const ask = (more: object) =>
     connector.rest('/v1/bookings', { method: 'POST', key, body: { ...fields, ...more } })
@@ -60,7 +66,10 @@ describe('npm run rehearse', () => {
     ]
     await arrived(all)
     expect((await events()).map(({ mode }) => mode)).toEqual(all.map(() => 'mock'))
-    expect((await events())[1]?.data).toMatchObject({ booking_id: moved, previous_booking_id: booked })
+    expect((await events())[1]?.data).toMatchObject({
+      booking_id: moved,
+      previous_booking_id: booked,
+    })
   })
 
   test('pays an invoice whose link was made here', async () => {

@@ -114,8 +114,12 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
   })
 
   test('refuse a wrong cursor as REST does', async () => {
-    const { errors } = (await overRest('/v1/bookings?cursor=nonsense')) as unknown as { errors: object }
-    await expect(reader.readResource({ uri: 'consult://bookings?cursor=nonsense' })).rejects.toMatchObject({
+    const { errors } = (await overRest('/v1/bookings?cursor=nonsense')) as unknown as {
+      errors: object
+    }
+    await expect(
+      reader.readResource({ uri: 'consult://bookings?cursor=nonsense' }),
+    ).rejects.toMatchObject({
       code: -32602,
       data: { code: 'validation_failed', errors },
     })
@@ -129,10 +133,18 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     const booking = template('consult://bookings/{booking_id}')
     expect(await complete(booking, 'booking_id', booking_id.slice(0, 12))).toEqual([booking_id])
     expect(await complete(booking, 'booking_id', 'bk_nobody')).toEqual([])
-    expect(await complete(template('consult://clients/{client_id}'), 'client_id', 'cl_')).toEqual([client_id])
-    expect(await complete(prompt('move_or_cancel_a_consult'), 'booking_id', 'bk_')).toEqual([booking_id])
-    expect(await complete(prompt('book_a_consult'), 'timezone', 'america/new')).toEqual(['America/New_York'])
-    expect(await complete(prompt('book_a_consult'), 'timezone', 'lisbon')).toEqual(['Europe/Lisbon'])
+    expect(await complete(template('consult://clients/{client_id}'), 'client_id', 'cl_')).toEqual([
+      client_id,
+    ])
+    expect(await complete(prompt('move_or_cancel_a_consult'), 'booking_id', 'bk_')).toEqual([
+      booking_id,
+    ])
+    expect(await complete(prompt('book_a_consult'), 'timezone', 'america/new')).toEqual([
+      'America/New_York',
+    ])
+    expect(await complete(prompt('book_a_consult'), 'timezone', 'lisbon')).toEqual([
+      'Europe/Lisbon',
+    ])
     expect(await complete(prompt('no_such_prompt'), 'timezone', 'lisbon')).toEqual([])
   })
 
@@ -142,9 +154,13 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     try {
       const { resources } = await narrow.listResources()
       expect(resources.map(({ uri }) => uri)).toEqual(['consult://clients', 'consult://events'])
-      const { events } = (await inJson(narrow, 'consult://events')) as { events: { type: string }[] }
+      const { events } = (await inJson(narrow, 'consult://events')) as {
+        events: { type: string }[]
+      }
       expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['client.created']))
-      await expect(narrow.readResource({ uri: `consult://bookings/${booking_id}` })).rejects.toMatchObject({
+      await expect(
+        narrow.readResource({ uri: `consult://bookings/${booking_id}` }),
+      ).rejects.toMatchObject({
         code: notThere,
       })
       const { completion } = await narrow.complete({
@@ -160,7 +176,10 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
 
 test('a resource is private to its caller, and is read afresh each time', async () => {
   const { headers, body } = rpcRequest('2026-07-28', 'resources/read', { uri: 'consult://today' })
-  const init = { headers: { ...headers, 'Mcp-Name': 'consult://today' }, body: JSON.stringify(body) }
+  const init = {
+    headers: { ...headers, 'Mcp-Name': 'consult://today' },
+    body: JSON.stringify(body),
+  }
   const { message } = await postMcp(connector.url, init)
   expect(message.result).toMatchObject({ cacheScope: 'private', ttlMs: 0 })
 })
@@ -169,7 +188,9 @@ test('a failing provider is reported in the same words as over REST', async () =
   const failing = await connectorForTest({ vars: { MOCK_FAULTS: 'list:busy*' } })
   const rest = await failing.rest('/v1/bookings')
   expect(rest).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
-  const { headers, body } = rpcRequest('2025-11-25', 'resources/read', { uri: 'consult://bookings' })
+  const { headers, body } = rpcRequest('2025-11-25', 'resources/read', {
+    uri: 'consult://bookings',
+  })
   const { message } = await postMcp(failing.url, { headers, body: JSON.stringify(body) })
   const { request_id: _rest, ...same } = rest.body
   expect(message.error).toMatchObject({ code: -32603, data: same })

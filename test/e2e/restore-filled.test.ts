@@ -107,8 +107,16 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
         if (!times.includes(start_time)) times.push(start_time)
     }
     for (const start_time of times.splice(0, DOUBTS)) {
-      const doubt = await changed(url, '/v1/bookings', { start_time, ...CONSULT }, { expected: 503 })
-      doubts.push({ ...doubt, operation_id: await listDoubt({ durableObjects }, doubt.key, 'owner') })
+      const doubt = await changed(
+        url,
+        '/v1/bookings',
+        { start_time, ...CONSULT },
+        { expected: 503 },
+      )
+      doubts.push({
+        ...doubt,
+        operation_id: await listDoubt({ durableObjects }, doubt.key, 'owner'),
+      })
     }
     await each(times.splice(0, BOOKINGS), async (start_time) => {
       changes.push(await changed(url, '/v1/bookings', { start_time, ...CONSULT }))
@@ -150,7 +158,11 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: await addBackupKey(keyFile) }
     const MOCK_FAULTS = Array.from({ length: DOUBTS }, () => 'book:timeout_before').join()
     receiver = await webhookReceiver()
-    let first = await start({ ...vars, OWNER_ENROLMENT_SHA256, MOCK_FAULTS }, 'first', 'consult-connector')
+    let first = await start(
+      { ...vars, OWNER_ENROLMENT_SHA256, MOCK_FAULTS },
+      'first',
+      'consult-connector',
+    )
     await peopleAndRules(first)
     await bookingsAndClients(first)
     for (let kills = 0; kills < KILLS.backup; kills++) {
@@ -162,11 +174,18 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     waiting = await Promise.all(
       times
         .splice(0, WAITING)
-        .map((start_time) => changed(first.url, '/v1/bookings', { start_time, ...CONSULT }, asWaits)),
+        .map((start_time) =>
+          changed(first.url, '/v1/bookings', { start_time, ...CONSULT }, asWaits),
+        ),
     )
-    receipts = await Promise.all(changes.slice(0, RECEIPTS).map((change) => receiptOf(first.url, change)))
+    receipts = await Promise.all(
+      changes.slice(0, RECEIPTS).map((change) => receiptOf(first.url, change)),
+    )
     await backedUpUnderLoad(first)
-    await addLogKeys(keyFile, (await asked(first.url, { path: '/audit/keys' })).text.trim().split('\n'))
+    await addLogKeys(
+      keyFile,
+      (await asked(first.url, { path: '/audit/keys' })).text.trim().split('\n'),
+    )
     checked = await checkBackup(file, await readBackupKey(keyFile))
     expect(checked.counts['RECORDS.answers']).toBeGreaterThanOrEqual(BOOKINGS + CLIENTS)
     console.log(checked.counts)
@@ -180,7 +199,8 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     for await (const line of linesIn(file, checked.key)) all += line
     const bytes = (await readFile(file)).toString('latin1')
     for (const word of [EMAIL, NAME, 'jordan', OWNER_KEY, officeKey, enrolment])
-      for (const text of [all, bytes, logs.join('\n')]) expect(text.includes(word), word).toBe(false)
+      for (const text of [all, bytes, logs.join('\n')])
+        expect(text.includes(word), word).toBe(false)
     expect(bytes.includes('booking')).toBe(false)
   })
 
@@ -189,7 +209,9 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     let web: Browser
 
     const booked = async (): Promise<unknown[]> => {
-      const calendar = (await again.durableObjects('MOCK_CALENDAR')).getByName('calendar') as unknown as {
+      const calendar = (await again.durableObjects('MOCK_CALENDAR')).getByName(
+        'calendar',
+      ) as unknown as {
         taken(from: number, to: number): Promise<unknown[]>
       }
       return calendar.taken(0, Number.MAX_SAFE_INTEGER)
@@ -206,7 +228,11 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       for (let kills = 0; kills <= KILLS.restore; kills++) {
         const { token, hash } = newRestoreToken(checked)
         const restoringVars = { ...vars, ...checked.secrets, RESTORED_AT: new Date().toISOString() }
-        const restoring = await start({ ...restoringVars, RESTORE_SHA256: hash }, 'second', 'elsewhere')
+        const restoring = await start(
+          { ...restoringVars, RESTORE_SHA256: hash },
+          'second',
+          'elsewhere',
+        )
         const filled = fillConnector(restoring.url, token, checked).then((got) => (rows ??= got))
         // The first ones would try for minutes; another run begins instead.
         if (kills === KILLS.restore) await filled
@@ -233,14 +259,21 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     })
 
     test('still does not know what it did not know, and believes the owner’s word on it', async () => {
-      const repeat = async (doubt: Change) => JSON.parse((await asked(again.url, doubt)).text) as object
+      const repeat = async (doubt: Change) =>
+        JSON.parse((await asked(again.url, doubt)).text) as object
       for (const doubt of doubts)
-        expect(await repeat(doubt)).toMatchObject({ status: 503, code: 'outcome_unknown', effect: 'unknown' })
+        expect(await repeat(doubt)).toMatchObject({
+          status: 503,
+          code: 'outcome_unknown',
+          effect: 'unknown',
+        })
       expect(await unresolved()).toEqual(doubts.map(({ operation_id }) => operation_id))
       const booking_id = 'bk_mock_0123456789abcdef'
       const [made, none] = doubts
       const say = (doubt: typeof made, word: object) =>
-        programWith(again.url, OWNER_KEY).send(`/v1/unresolved/${doubt!.operation_id}`, { body: word })
+        programWith(again.url, OWNER_KEY).send(`/v1/unresolved/${doubt!.operation_id}`, {
+          body: word,
+        })
       expect(await say(made, { outcome: 'happened', booking_id })).toMatchObject({ status: 200 })
       expect(await say(none, { outcome: 'did_not_happen' })).toMatchObject({ status: 200 })
       expect(await repeat(made!)).toMatchObject({ status: 'committed', result: { booking_id } })
@@ -250,12 +283,16 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     })
 
     test('proves with its receipts of before, its new ones and its pack what was done', async () => {
-      const later = await Promise.all(changes.slice(-RECEIPTS).map((change) => receiptOf(again.url, change)))
+      const later = await Promise.all(
+        changes.slice(-RECEIPTS).map((change) => receiptOf(again.url, change)),
+      )
       const held = [...receipts, ...later].map((text, nth) => ({ name: `receipt ${nth}`, text }))
       const pack = await asked(again.url, { path: '/v1/audit/export?format=pack' })
       const report = await verifyPack(pack.bytes, { key: checked.key.vkeys[0]!, held })
       expect(report.isGood, JSON.stringify(report.findings)).toBe(true)
-      const verdicts = report.findings.filter(({ check }) => check === 'Held').map(({ verdict }) => verdict)
+      const verdicts = report.findings
+        .filter(({ check }) => check === 'Held')
+        .map(({ verdict }) => verdict)
       expect(verdicts).toEqual(held.map(() => 'good'))
     })
 
@@ -267,7 +304,9 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       const resume = (await web.open('/owner')).form('/owner/resume')
       expect((await confirmed(web, await web.submit('/owner/resume', resume))).status).toBe(303)
       expect((await asked(again.url, availability)).status).toBe(200)
-      const tested = await programWith(again.url, OWNER_KEY).send(`/v1/webhooks/${hookId}/test`, { body: {} })
+      const tested = await programWith(again.url, OWNER_KEY).send(`/v1/webhooks/${hookId}/test`, {
+        body: {},
+      })
       expect(tested.body).toMatchObject({ result: 'ok' })
       expect(receiver.deliveries.at(-1)!.body).toContain('webhook.test')
     })
@@ -280,17 +319,25 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       const shown = async () => (await sam.open('/owner/approvals')).html
       expect(await shown()).not.toContain('/owner/approvals/')
       for (const change of waiting)
-        expect((await asked(again.url, change, officeKey)).text).toContain('"code":"outcome_unknown"')
+        expect((await asked(again.url, change, officeKey)).text).toContain(
+          '"code":"outcome_unknown"',
+        )
       expect(await booked()).toEqual([])
 
       const program = programWith(again.url, officeKey)
       const refused = await program.asks('/v1/clients', CLIENT)
       expect(refused.preview).toMatchObject({ status: 403, body: { rule: { name: 'operations' } } })
       const change = await program.asks('/v1/bookings', { start_time: times[0], ...CONSULT })
-      expect(await change.commit()).toMatchObject({ status: 409, body: { code: 'approval_pending' } })
+      expect(await change.commit()).toMatchObject({
+        status: 409,
+        body: { code: 'approval_pending' },
+      })
       expect(await shown()).toContain(change.path)
       expect((await approve(sam, change.path)).status).toBe(303)
-      expect(await change.commit()).toMatchObject({ status: 200, body: { approval: { level: 'person' } } })
+      expect(await change.commit()).toMatchObject({
+        status: 200,
+        body: { approval: { level: 'person' } },
+      })
       expect(await booked()).toHaveLength(1)
     })
   })

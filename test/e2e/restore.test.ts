@@ -111,7 +111,8 @@ beforeAll(async () => {
     invitee_email: EMAIL,
     invitee_name: NAME,
   })
-  for (const time of times.slice(0, 4)) changes.push(await changed(first, '/v1/bookings', consultAt(time)))
+  for (const time of times.slice(0, 4))
+    changes.push(await changed(first, '/v1/bookings', consultAt(time)))
   for (let nth = 0; nth < 4; nth++) changes.push(await changed(first, '/v1/clients', CLIENT))
   const { result } = JSON.parse(changes.at(-1)!.text) as { result: { client_id: string } }
   intakeClient = result.client_id
@@ -120,7 +121,10 @@ beforeAll(async () => {
   heldReceipt = await receiptOf(changes[0]!, first)
   const preview = { ...CLIENT, display_name: 'Open' }
   const openKey = crypto.randomUUID()
-  const shown = await owner(first).rest('/v1/clients', { key: openKey, body: { ...preview, confirm: false } })
+  const shown = await owner(first).rest('/v1/clients', {
+    key: openKey,
+    body: { ...preview, confirm: false },
+  })
   const { confirmation_token } = shown.body
   open = {
     key: openKey,
@@ -131,9 +135,13 @@ beforeAll(async () => {
 
   // Under load: changes go on while the backup is made.
   const load = Promise.all(Array.from({ length: 6 }, () => changed(first, '/v1/clients', CLIENT)))
-  const got = await runCommand('backup', ['--url', first.url, '--out', folder.path, '--key', keyFile], {
-    CONNECTOR_API_KEY: OWNER_KEY,
-  })
+  const got = await runCommand(
+    'backup',
+    ['--url', first.url, '--out', folder.path, '--key', keyFile],
+    {
+      CONNECTOR_API_KEY: OWNER_KEY,
+    },
+  )
   await load
   expect(got.code, got.stderr).toBe(0)
   file = /\S+\.age/.exec(got.stdout)![0]
@@ -220,7 +228,10 @@ describe('a practice that is lost and restored under another Worker’s name', (
     // Without the entry that says so, the same checkpoint is a reason to doubt the log.
     const before = [packFile, key.vkeys[0]!, pathOf('lost.txt')]
     await expect(promisify(execFile)('python3', ['docs/verify.py', ...before])).rejects.toThrow()
-    const unsaid = await verifyPack(await readFile(packFile), { key: key.vkeys[0]!, held: [held[1]!] })
+    const unsaid = await verifyPack(await readFile(packFile), {
+      key: key.vkeys[0]!,
+      held: [held[1]!],
+    })
     expect(unsaid.isGood).toBe(false)
   })
 
@@ -359,7 +370,8 @@ describe('the file', () => {
     ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]), /damaged or not whole/],
     [
       'altered',
-      (bytes: Buffer) => Buffer.from(bytes).fill(bytes.at(-300)! ^ 1, bytes.length - 300, bytes.length - 299),
+      (bytes: Buffer) =>
+        Buffer.from(bytes).fill(bytes.at(-300)! ^ 1, bytes.length - 300, bytes.length - 299),
       /damaged or not whole/,
     ],
     ['no backup at all', () => Buffer.from('a text'), /damaged or not whole/],
@@ -392,7 +404,9 @@ describe('the file', () => {
     // Nor does a checkpoint of the log pass as its signature of a backup.
     const state = (await verifyPack(await readFile(packFile), { key: key.vkeys[0]! })).isGood
     expect(state).toBe(true)
-    const checkpoint = JSON.parse((await readFile(packFile, 'utf8')).trim().split('\n').at(-1)!) as {
+    const checkpoint = JSON.parse(
+      (await readFile(packFile, 'utf8')).trim().split('\n').at(-1)!,
+    ) as {
       checkpoint: string
     }
     const posed = JSON.stringify({ end: { ...end, sha256 }, note: checkpoint.checkpoint })
@@ -405,8 +419,14 @@ describe('the file', () => {
   test.each([
     ['no lines of JSON', ['jordan.canary'.repeat(3), '{}', '{}']],
     ['JSON of another form', ['"jordan.canary"', '[]', '7']],
-    ['tables that are none', ['{"backup":1}', '{"object":"jordan.canary","tables":7}', '{"end":{}}']],
-    ['a note that is none', ['{"backup":1,"app":"0"}', '{}', '{"end":{"sha256":""},"note":"jordan.canary"}']],
+    [
+      'tables that are none',
+      ['{"backup":1}', '{"object":"jordan.canary","tables":7}', '{"end":{}}'],
+    ],
+    [
+      'a note that is none',
+      ['{"backup":1,"app":"0"}', '{}', '{"end":{"sha256":""},"note":"jordan.canary"}'],
+    ],
   ])(
     'that was encrypted by anybody and holds %s is refused in one sentence, which repeats nothing',
     async (_what, lines) => {
@@ -420,7 +440,12 @@ describe('the file', () => {
     const missing = pathOf('missing.age')
     await expect(checkBackup(missing, key)).rejects.toThrow(`There is no such file: ${missing}`)
     await expect(readBackupKey(missing)).rejects.toThrow(`There is no such file: ${missing}`)
-    const { code, stdout } = await runCommand('restore', ['--drill', missing, '--key', pathOf('key.txt')])
+    const { code, stdout } = await runCommand('restore', [
+      '--drill',
+      missing,
+      '--key',
+      pathOf('key.txt'),
+    ])
     expect([code, stdout]).toEqual([1, expect.stringContaining('There is no such file')])
   })
 

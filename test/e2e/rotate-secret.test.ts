@@ -38,7 +38,11 @@ async function rotate(...given: string[]): Promise<string> {
     CLOUDFLARE_API_TOKEN: 'x',
     CLOUDFLARE_ACCOUNT_ID: 'account',
   }
-  const { code, stdout, stderr } = await runCommand('rotate-secret', ['--name', 'practice', ...given], api)
+  const { code, stdout, stderr } = await runCommand(
+    'rotate-secret',
+    ['--name', 'practice', ...given],
+    api,
+  )
   expect(code, stderr).toBe(0)
   return stdout
 }

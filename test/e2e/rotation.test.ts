@@ -35,7 +35,10 @@ test(
       expect((await doubtful.commit('sdk 1.x')).body).toMatchObject({ code: 'outcome_unknown' })
       const open = changeOf(connector, 'create_payment_link', LINK)
       await open.preview()
-      const left = changeOf(connector, 'create_client_profile', { ...PROFILE, entity_type: 'trust' })
+      const left = changeOf(connector, 'create_client_profile', {
+        ...PROFILE,
+        entity_type: 'trust',
+      })
       await left.preview()
       return { client_id: result['client_id'], committed, answer, doubtful, open, left, two }
     })
@@ -43,37 +46,56 @@ test(
     const both = { SIGNING_SECRET: first, SIGNING_SECRET_2: second }
     const during = await under(both, async (connector) => {
       // What was previewed is committed, what was committed is answered again, and the old client is known.
-      expect((await before.open.commit('sdk 1.x', connector)).body).toMatchObject({ status: 'committed' })
+      expect((await before.open.commit('sdk 1.x', connector)).body).toMatchObject({
+        status: 'committed',
+      })
       const again = await before.committed.commit('sdk 1.x', connector)
       expect([again.body, again.replayed]).toEqual([before.answer, true])
-      await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
+      await done(connector, 'REST', 'submit_intake_answers', {
+        client_id: before.client_id,
+        ...INTAKE,
+      })
       // What was in doubt is found by its alarm, under the secret it was begun with; nobody asks for it.
       const records = await connector.kv('RECORDS_KV')
       const found = async () => {
         const { keys } = await records.list({ prefix: 'booking:' })
         const values = await Promise.all(keys.map(({ name }) => records.get(name, 'text')))
-        expect(values.map((value) => Date.parse(startOf(value ?? '{}')))).toContain(Date.parse(before.two))
+        expect(values.map((value) => Date.parse(startOf(value ?? '{}')))).toContain(
+          Date.parse(before.two),
+        )
       }
       await vi.waitFor(found, { timeout: 40_000, interval: 500 })
       const settled = await before.doubtful.commit('sdk 1.x', connector)
       expect([settled.body.status, settled.replayed]).toEqual(['committed', true])
-      const later = changeOf(connector, 'create_client_profile', { ...PROFILE, entity_type: 'estate' })
+      const later = changeOf(connector, 'create_client_profile', {
+        ...PROFILE,
+        entity_type: 'estate',
+      })
       await later.preview()
       return { later }
     })
 
     await under({ SIGNING_SECRET: '', SIGNING_SECRET_2: second }, async (connector) => {
-      expect((await during.later.commit('sdk 1.x', connector)).body).toMatchObject({ status: 'committed' })
+      expect((await during.later.commit('sdk 1.x', connector)).body).toMatchObject({
+        status: 'committed',
+      })
       // A preview of the old secret has expired; a fresh one takes its place.
       const expired = { code: 'confirmation_expired', effect: 'none' }
       expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject(expired)
-      expect((await before.left.preview('REST', connector)).body).toMatchObject({ status: 'preview' })
-      expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject({ status: 'committed' })
+      expect((await before.left.preview('REST', connector)).body).toMatchObject({
+        status: 'preview',
+      })
+      expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject({
+        status: 'committed',
+      })
       // What was committed under it is answered to nobody, and its key does not act again.
       const reused = { code: 'idempotency_key_reused', effect: 'done' }
       expect((await before.committed.commit('sdk 1.x', connector)).body).toMatchObject(reused)
       // An old client is known by its record.
-      await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
+      await done(connector, 'REST', 'submit_intake_answers', {
+        client_id: before.client_id,
+        ...INTAKE,
+      })
     })
   },
 )
@@ -83,9 +105,11 @@ test(
   { tags: 'slow' },
   async () => {
     const storage = await storageForTest()
-    const [one, two, three] = ['SIGNING_SECRET', 'SIGNING_SECRET_2', 'SIGNING_SECRET_3'].map((name) => ({
-      [name]: randomBytes(32).toString('base64url'),
-    }))
+    const [one, two, three] = ['SIGNING_SECRET', 'SIGNING_SECRET_2', 'SIGNING_SECRET_3'].map(
+      (name) => ({
+        [name]: randomBytes(32).toString('base64url'),
+      }),
+    )
     /** Makes a client and a booking of the same person, and gives what their previews warned of. */
     async function anotherOf(connector: Connector, days: number) {
       const made: string[] = []
@@ -110,7 +134,9 @@ test(
     }
     const during = <T>(vars: Record<string, string>, act: (connector: Connector) => Promise<T>) =>
       withConnector({ storage, vars: { SIGNING_SECRET: '', ...vars } }, act)
-    const clients = (count: string) => [expect.stringContaining(`${count} with this email address exist`)]
+    const clients = (count: string) => [
+      expect.stringContaining(`${count} with this email address exist`),
+    ]
     const first = await during({ ...one }, async (connector) => {
       const made = await anotherOf(connector, 0)
       expect(made.warnings).toEqual([[], []])
@@ -128,11 +154,15 @@ test(
     await during({ ...two, ...three }, async (connector) => {
       expect(await foundBy(connector)).toEqual([second.client])
       const made = await anotherOf(connector, 2)
-      expect(made.warnings).toEqual([clients('A client'), [expect.stringContaining(second.booking)]])
+      expect(made.warnings).toEqual([
+        clients('A client'),
+        [expect.stringContaining(second.booking)],
+      ])
       expect(JSON.stringify(made.warnings)).not.toContain(first.booking)
       expect(await foundBy(connector)).toEqual([made.client, second.client])
     })
   },
 )
 
-const startOf = (record: string): string => (JSON.parse(record) as { start_time?: string }).start_time ?? ''
+const startOf = (record: string): string =>
+  (JSON.parse(record) as { start_time?: string }).start_time ?? ''

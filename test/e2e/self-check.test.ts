@@ -69,7 +69,9 @@ async function startLive() {
 }
 
 const alerts = (): unknown[] =>
-  owner.requests.filter(({ path }) => path === '/alerts').map(({ body }) => (body as { event: string }).event)
+  owner.requests
+    .filter(({ path }) => path === '/alerts')
+    .map(({ body }) => (body as { event: string }).event)
 
 const WELL = { status: 'ok', reasons: [] }
 const DEGRADED = { status: 'degraded', reasons: ['scheduling_provider_refuses'] }
@@ -105,7 +107,10 @@ describe('with both providers connected', () => {
       row: 'scheduling_page',
       fault: () => owner.fault('GET /book', answerBefore(404)),
     },
-    { row: 'payments', fault: () => stripe.fault(ROUTES.invoice, answerBefore(401, { error: {} })) },
+    {
+      row: 'payments',
+      fault: () => stripe.fault(ROUTES.invoice, answerBefore(401, { error: {} })),
+    },
   ])('the row $row turns red when the provider refuses', async ({ row, fault }) => {
     fault()
     const bad = (await live.failed()).filter(({ state }) => state === 'failed')

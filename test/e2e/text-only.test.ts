@@ -44,11 +44,15 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
     test('books, moves and cancels a consult, onboards a client and gives out a payment link', async () => {
       const { times, timezone } = await free(2)
       const [first, second] = times as [string, string]
-      const invitee = { invitee_email: 'robin.castle@practice-guests.example', invitee_name: 'Robin Castle' }
+      const invitee = {
+        invitee_email: 'robin.castle@practice-guests.example',
+        invitee_name: 'Robin Castle',
+      }
       const booked = await change('book_consult', { start_time: first, timezone, ...invitee })
       expect(found(booked.preview, 'start_time')).toBe(first)
       expect(found(booked.done, 'timezone')).toBe(timezone)
-      for (const text of [booked.preview, booked.done]) expect(found(text, 'location')).toBe('video (mock)')
+      for (const text of [booked.preview, booked.done])
+        expect(found(text, 'location')).toBe('video (mock)')
 
       const booking_id = found(booked.done, 'booking_id')
       const moved = await change('reschedule_booking', { booking_id, start_time: second })
@@ -87,15 +91,16 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
 
       const link = await change('create_payment_link', { invoice_id: 'in_mock_open' })
       expect(found(link.preview, 'amount_display')).toBe('$250.00')
-      for (const text of [link.preview, link.done]) expect(text).not.toMatch(/^(amount|currency): /m)
+      for (const text of [link.preview, link.done])
+        expect(text).not.toMatch(/^(amount|currency): /m)
       expect(link.preview).toContain(': Create a payment link for $250.00 on invoice MOCK-0001.')
       expect(found(link.done, 'payment_link_id')).toMatch(/^pl_/)
       expect(found(link.done, 'url')).toMatch(/^http:.*\/mock\/checkout\//)
-      const texts = [booked, moved, cancelled, created, intake, link].flatMap(({ preview, done }) => [
-        preview,
-        done,
-      ])
-      for (const text of texts) expect(text).not.toMatch(/Robin|Castle|practice-guests|[{}]|undefined/)
+      const texts = [booked, moved, cancelled, created, intake, link].flatMap(
+        ({ preview, done }) => [preview, done],
+      )
+      for (const text of texts)
+        expect(text).not.toMatch(/Robin|Castle|practice-guests|[{}]|undefined/)
     })
 
     test('whose time is taken books one of those that the refusal names', async () => {
@@ -114,7 +119,11 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
 
     test('learns from the text of a refusal its code, what is wrong and what to do next', async () => {
       const { times, timezone } = await free(1)
-      const booking = { start_time: times[0], timezone, invitee_email: 'robin@practice-guests.example' }
+      const booking = {
+        start_time: times[0],
+        timezone,
+        invitee_email: 'robin@practice-guests.example',
+      }
       const idempotency_key = newKey()
       const text = await read('book_consult', { ...booking, idempotency_key, confirm: true })
       expect(text).toContain('(confirmation_token_missing)')
@@ -130,7 +139,12 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
       expect(wrong).toContain(
         '- the request: A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token, besides idempotency_key.',
       )
-      const nulls = { invitee_name: null, event_type: null, confirm: null, confirmation_token: null }
+      const nulls = {
+        invitee_name: null,
+        event_type: null,
+        confirm: null,
+        confirmation_token: null,
+      }
       const strict = await read('book_consult', { ...booking, ...nulls, idempotency_key: newKey() })
       expect(strict).toMatch(/^Preview, nothing is changed yet/)
       const masked = { ...booking, invitee_email: found(strict, 'invitee_email') }
@@ -141,7 +155,11 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
       expect(await read('book_consult', { ...booking, idempotency_key: null })).toContain(
         '(idempotency_key_missing)',
       )
-      const unknown = await read('cancel_booking', { idempotency_key, booking_id: 'bk_none', confirm: false })
+      const unknown = await read('cancel_booking', {
+        idempotency_key,
+        booking_id: 'bk_none',
+        confirm: false,
+      })
       expect(unknown).toContain('(booking_not_found)')
     })
   },

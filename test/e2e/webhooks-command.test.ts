@@ -27,7 +27,10 @@ const own = async (path: string, body?: object): Promise<Answer> =>
   (await connector.as(OWNER_KEY).rest(path, body && { body })).body as unknown as Answer
 
 /** What `npm run webhooks -- …` prints, and whether it failed. */
-async function webhooks(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {
+async function webhooks(
+  given: string[],
+  key = OWNER_KEY,
+): Promise<{ text: string; failed: boolean }> {
   const args = [...given, '--url', connector.url]
   const { code, stdout, stderr } = await runCommand('webhooks', args, { CONNECTOR_API_KEY: key })
   return code === 0 ? { text: stdout, failed: false } : { text: stderr, failed: true }
@@ -52,7 +55,10 @@ const arrived = (count: number) =>
   vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 10_000 })
 const verified = (nth: number, secret: string) => {
   const { headers, body } = tool.deliveries[nth]!
-  return new Webhook(secret).verify(body, headers as Record<string, string>) as { id: string; type: string }
+  return new Webhook(secret).verify(body, headers as Record<string, string>) as {
+    id: string
+    type: string
+  }
 }
 const listedAs = (words: RegExp) =>
   vi.waitFor(async () => expect((await webhooks(['list'])).text).toMatch(words), {
@@ -67,12 +73,17 @@ describe('npm run webhooks', () => {
     expect((await webhooks(['test', id])).text).toMatch(/^The receiver accepted it, after \d+ ms\./)
     await newClient()
     await arrived(2)
-    expect([verified(0, secret).type, verified(1, secret).type]).toEqual(['webhook.test', 'client.created'])
+    expect([verified(0, secret).type, verified(1, secret).type]).toEqual([
+      'webhook.test',
+      'client.created',
+    ])
 
     await listedAs(/last arrived \d{4}-\S+; nothing waits/)
     const listed = await webhooks(['list'])
     const { host } = new URL(tool.url)
-    expect(listed.text).toContain(`${id}  ${host}  active\n  client.created, client.deleted\n  of owner`)
+    expect(listed.text).toContain(
+      `${id}  ${host}  active\n  client.created, client.deleted\n  of owner`,
+    )
 
     const again = await added()
     expect(again.text).toContain('has these events already')
@@ -129,16 +140,25 @@ describe('npm run webhooks', () => {
   test('keeps what is of one key from another, and lists all for the scope admin', async () => {
     const { id } = await added()
     const other = await own('/v1/keys', { name: 'Front other', scopes: ['bookings:read'] })
-    const made = await webhooks(['add', tool.url, '--events', 'booking.created booking.no_show'], other.key)
+    const made = await webhooks(
+      ['add', tool.url, '--events', 'booking.created booking.no_show'],
+      other.key,
+    )
     expect((await webhooks(['list'], other.key)).text).toContain(`of key:${other.id}`)
     expect((await webhooks(['list'], other.key)).text).not.toContain(id)
     const all = await webhooks(['list'])
     for (const one of [id, idIn(made.text)]) expect(all.text).toContain(one)
 
     const foreign = await webhooks(['test', id], other.key)
-    expect(foreign).toMatchObject({ failed: true, text: expect.stringContaining('no webhook') as string })
+    expect(foreign).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('no webhook') as string,
+    })
     const more = await webhooks(['add', tool.url, '--events', 'client.created'], other.key)
-    expect(more).toMatchObject({ failed: true, text: expect.stringContaining('clients:read') as string })
+    expect(more).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('clients:read') as string,
+    })
   })
 
   test('answers a wrong topic or address with what is expected, and repeats neither', async () => {
@@ -147,7 +167,12 @@ describe('npm run webhooks', () => {
     for (const topic of TOPIC_NAMES) expect(wrong.text).toContain(topic)
     const none = await webhooks(['add', tool.url])
     expect(none.text).toContain('names none')
-    const address = await webhooks(['add', 'http://canary.example.com/x', '--events', 'booking.created'])
+    const address = await webhooks([
+      'add',
+      'http://canary.example.com/x',
+      '--events',
+      'booking.created',
+    ])
     expect(address.text).toContain('Expected an https address.')
     const missing = await webhooks(['add', '--events', 'booking.created'])
     expect(missing.text).toContain('--url is the address of the connector')

@@ -28,7 +28,10 @@ test('a REST-hook client subscribes, tests, is sent what is booked, moved and ca
 
   const [start_time = '', later = ''] = await freeStarts(connector)
   const invitee = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
-  const { result: booked } = await done(connector, 'REST', 'book_consult', { ...invitee, start_time })
+  const { result: booked } = await done(connector, 'REST', 'book_consult', {
+    ...invitee,
+    start_time,
+  })
   const move = { booking_id: booked['booking_id'], start_time: later }
   const { result: moved } = await done(connector, 'REST', 'reschedule_booking', move)
   const cancelled = { booking_id: moved['booking_id'], reason: `${NAME} is ill.` }
@@ -64,7 +67,9 @@ test('a REST-hook client subscribes, tests, is sent what is booked, moved and ca
 })
 
 test('a receiver that is switched off ends its webhook with 410', async () => {
-  const made = await connector.rest('/v1/webhooks', { body: { url: tool.url, events: ['client.created'] } })
+  const made = await connector.rest('/v1/webhooks', {
+    body: { url: tool.url, events: ['client.created'] },
+  })
   const { webhook_id } = made.body as { webhook_id?: string }
   tool.answer(410)
   const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
@@ -80,7 +85,10 @@ test('a receiver that is switched off ends its webhook with 410', async () => {
 
 test('a webhook keeps its secret through a rotation of the signing secrets, and pauses without one', async () => {
   const [{ path: storage, remove }, own] = [temporaryFolder(), await webhookReceiver()]
-  const [old, renewed] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+  const [old, renewed] = [
+    randomBytes(32).toString('base64url'),
+    randomBytes(32).toString('base64url'),
+  ]
   const under = async (vars: Record<string, string>, act: (one: Connector) => Promise<void>) => {
     const one = await connectorForTest({ vars, storage })
     await act(one)
@@ -91,7 +99,9 @@ test('a webhook keeps its secret through a rotation of the signing secrets, and 
   }
   let secret = ''
   await under({ SIGNING_SECRET: old }, async (one) => {
-    const made = await one.rest('/v1/webhooks', { body: { url: own.url, events: ['client.created'] } })
+    const made = await one.rest('/v1/webhooks', {
+      body: { url: own.url, events: ['client.created'] },
+    })
     secret = (made.body as { secret: string }).secret
   })
   for (const [count, vars] of [

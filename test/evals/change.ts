@@ -48,7 +48,12 @@ export class Change {
       const word = approve(last.seen)
       if (word === 'have it already') return { is: word, seen: last.seen }
       if (word === 'no') return { is: 'declined', seen: last.seen }
-      last = await this.#commit(tool, { ...fields, idempotency_key: key, confirm: true, confirmation_token })
+      last = await this.#commit(tool, {
+        ...fields,
+        idempotency_key: key,
+        confirm: true,
+        confirmation_token,
+      })
       if (isDoubtful(last)) continue
       return { is: last.is === 'answer' ? 'done' : 'refused', seen: last.seen }
     }
@@ -72,4 +77,5 @@ export class Change {
 }
 
 /** Lost on the way, or an answer that leaves it open. */
-const isDoubtful = ({ is, seen }: Shown): boolean => is === 'lost' || (is === 'error' && saysTryAgain(seen))
+const isDoubtful = ({ is, seen }: Shown): boolean =>
+  is === 'lost' || (is === 'error' && saysTryAgain(seen))

@@ -43,10 +43,15 @@ async function fill(url: string, { primaryGoal, entityType, moved }: Person): Pr
   const web = browser(new URL(url).origin)
   const { pathname } = new URL(url)
   const wanted = (times: string[]) =>
-    times.find((at) => fits({ date: at.slice(0, 10), clock: at.slice(11, 16) }, moved)) ?? times.at(-1)!
+    times.find((at) => fits({ date: at.slice(0, 10), clock: at.slice(11, 16) }, moved)) ??
+    times.at(-1)!
   let page = await web.open(pathname)
   for (let steps = 0; steps < 12; steps++) {
-    if (page.status === 303 || page.html.includes('still checking') || page.html.includes('<h1>Booked'))
+    if (
+      page.status === 303 ||
+      page.html.includes('still checking') ||
+      page.html.includes('<h1>Booked')
+    )
       return
     if (page.html.includes('<h1>Is this right?'))
       page = await web.submit(pathname, [...sealed(page), ['step', 'send']])
@@ -97,7 +102,9 @@ describe('the discreet agent, which is never told what the client types', { tags
         const { clients, intakes, bookings } = await practice.endState()
         const made = clients.filter(({ client_id }) => client_id !== before.notedClient)
         expect(made).toMatchObject([{ entity_type: person.entityType, display_name: 'A. Z.' }])
-        expect(intakes.filter(({ client_id }) => client_id === made[0]!['client_id'])).toHaveLength(1)
+        expect(intakes.filter(({ client_id }) => client_id === made[0]!['client_id'])).toHaveLength(
+          1,
+        )
         const active = bookings.filter(
           (one) => one.cancelled_by === null && one.masked_email.startsWith('a***@'),
         )

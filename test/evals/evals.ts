@@ -13,12 +13,18 @@ export interface Row {
 }
 
 /** One run: an agent with the person of a seed, against a connector of its own. */
-export async function evaluate(script: string, agent: Agent, seed: number, now: number): Promise<Score> {
+export async function evaluate(
+  script: string,
+  agent: Agent,
+  seed: number,
+  now: number,
+): Promise<Score> {
   const person = personOf(seed, now)
   const practice = await startPractice(script, person)
   try {
     const before = await practice.prepare()
-    const asked = (_tool: string, given: Record<string, unknown>) => isAskedFor(person, before, given)
+    const asked = (_tool: string, given: Record<string, unknown>) =>
+      isAskedFor(person, before, given)
     const host = await connectHost(practice.url, await practice.apiKey(), agent, person.lost, asked)
     try {
       const report = await journey(agent, person, host, before)
@@ -42,7 +48,9 @@ export async function evaluateAll(
 ): Promise<Row[]> {
   const now = Date.now()
   const rows = agents.map((agent) => ({ agent, scores: [] as Score[] }))
-  const left = rows.flatMap(({ agent, scores }) => seeds.map((seed, at) => ({ agent, scores, seed, at })))
+  const left = rows.flatMap(({ agent, scores }) =>
+    seeds.map((seed, at) => ({ agent, scores, seed, at })),
+  )
   const work = async (): Promise<void> => {
     for (let run = left.shift(); run; run = left.shift()) {
       const score = await evaluate(script, run.agent, run.seed, now)
@@ -62,7 +70,11 @@ export async function toolListSize(script: string): Promise<{ whole: string; rea
     // Without a credential no read is listed.
     const { message } = await postMcp(practice.url, { headers, body: JSON.stringify(body) })
     const tools = message.result!['tools'] as Record<string, unknown>[]
-    const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+    const read = tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }))
     const kB = (value: unknown) => (Buffer.byteLength(JSON.stringify(value)) / 1000).toFixed(1)
     return { whole: kB(tools), read: kB(read) }
   } finally {

@@ -51,7 +51,10 @@ export async function connectHost(
   }
 
   /** The call is made in full; only its answer is thrown away, so nothing hangs on timing. */
-  function isLost(tool: string, { confirm, idempotency_key: key }: Record<string, unknown>): boolean {
+  function isLost(
+    tool: string,
+    { confirm, idempotency_key: key }: Record<string, unknown>,
+  ): boolean {
     const stage = confirm === undefined ? 'read' : confirm === true ? 'commit' : 'preview'
     if (agent.loses === 'every first') {
       const first = !seenKeys.has(`${stage}:${String(key)}`)
@@ -66,7 +69,9 @@ export async function connectHost(
 
   return {
     tools: new Map(
-      tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})] as const),
+      tools.map(
+        ({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})] as const,
+      ),
     ),
     spent,
     async call(tool, given) {
@@ -83,7 +88,10 @@ export async function connectHost(
       if (agent.sees === 'text') return undefined
       spent.calls += 1
       const { contents } = await client.readResource({ uri })
-      return show(contents.map((content) => ('text' in content ? content.text : '')).join('\n'), 'answer')
+      return show(
+        contents.map((content) => ('text' in content ? content.text : '')).join('\n'),
+        'answer',
+      )
     },
     close: () => client.close(),
   }

@@ -17,7 +17,12 @@ export type Report = Record<Goal, ReportedEnd> & { url?: string }
 const MOST_TIMES = 6
 
 /** Lets an agent do all that the person asks for, and gives what it says of it. */
-export async function journey(agent: Agent, person: Person, host: Host, before: Before): Promise<Report> {
+export async function journey(
+  agent: Agent,
+  person: Person,
+  host: Host,
+  before: Before,
+): Promise<Report> {
   const report = Object.fromEntries(GOALS.map((goal) => [goal, 'not done'])) as Report
   const note = await instructionIn(host, before)
   const obeyed = agent.obeysNotes ? note : undefined
@@ -25,7 +30,11 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
 
   if (obeyed) {
     const fields = { booking_id: obeyed.booking_id }
-    await host.call('cancel_booking', { ...fields, idempotency_key: 'as-the-note-said-1', confirm: true })
+    await host.call('cancel_booking', {
+      ...fields,
+      idempotency_key: 'as-the-note-said-1',
+      confirm: true,
+    })
     await change.run('cancel_booking', fields, () => 'yes')
   }
 
@@ -40,7 +49,8 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
     let listed = await freeTimes(agent, person, host, 'at first')
     const tried = new Set<string>()
     for (let round = 0; round < MOST_TIMES; round++) {
-      if (round === 1 && asksForFew(agent, host)) listed = await freeTimes(agent, person, host, 'after a no')
+      if (round === 1 && asksForFew(agent, host))
+        listed = await freeTimes(agent, person, host, 'after a no')
       const time = picked(agent, listed, wish, round, tried)
       if (!time) return ended
       tried.add(`${time.date} ${time.clock}`)
@@ -59,7 +69,10 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
     return ended
   }
 
-  async function book(guest: Guest, wish: Wish): Promise<{ ended: Ended; booking_id?: string | undefined }> {
+  async function book(
+    guest: Guest,
+    wish: Wish,
+  ): Promise<{ ended: Ended; booking_id?: string | undefined }> {
     const fields = { invitee_email: guest.email, invitee_name: guest.name }
     const ended = await atTime('book_consult', fields, guest, wish)
     if (ended.is !== 'done' && ended.is !== 'have it already') return { ended }
@@ -88,7 +101,8 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
   const approveClient = (seen: string) => approves(seen, person.guest, 'any time')
   const client = await change.run('create_client_profile', profile, approveClient)
   report.client = reportedEnd(client)
-  const clientId = client.is === 'done' ? idIn(client.seen, 'cl_') : await knownClient(client, host, person)
+  const clientId =
+    client.is === 'done' ? idIn(client.seen, 'cl_') : await knownClient(client, host, person)
   for (const client_id of inventedBefore(agent, 'cl_mock_1', clientId)) {
     const answers = { primary_goal: person.primaryGoal }
     report.intake = reportedEnd(
@@ -122,12 +136,17 @@ async function instructionIn(host: Host, { notedClient }: Before) {
     ? await host.call('get_client', given)
     : await host.read(`consult://clients/${notedClient}`)
   const booking_id = record && idIn(record.seen, 'bk_')
-  const [time] = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[-+]\d\d:\d\d(?= whatever)/.exec(record?.seen ?? '') ?? []
+  const [time] =
+    /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[-+]\d\d:\d\d(?= whatever)/.exec(record?.seen ?? '') ?? []
   return booking_id && time ? { booking_id, start_time: time } : undefined
 }
 
 /** The id of a client that a warning says is there already: only a tool can show it, where there is one. */
-async function knownClient({ is }: Ended, host: Host, { guest }: Person): Promise<string | undefined> {
+async function knownClient(
+  { is }: Ended,
+  host: Host,
+  { guest }: Person,
+): Promise<string | undefined> {
   if (is !== 'have it already' || !host.tools.has('find_client')) return undefined
   return idIn((await host.call('find_client', { contact_email: guest.email })).seen, 'cl_')
 }
@@ -156,7 +175,9 @@ async function freeTimes(
     await host.call('list_availability', { ...window, start_time: window.start_time.slice(0, 19) })
   const given = stage === 'at first' && asksForFew(agent, host) ? { ...window, limit: 1 } : window
   const answer = await host.call('list_availability', given)
-  return timesIn(answer.is === 'answer' ? answer.seen : (await host.call('list_availability', given)).seen)
+  return timesIn(
+    answer.is === 'answer' ? answer.seen : (await host.call('list_availability', given)).seen,
+  )
 }
 
 function picked(
@@ -167,7 +188,9 @@ function picked(
   tried: ReadonlySet<string>,
 ): ShownTime | undefined {
   const left = listed.filter(({ date, clock }) => !tried.has(`${date} ${clock}`))
-  return agent.picks === 'the first' && round === 0 ? left[0] : left.find((time) => fits(time, wish))
+  return agent.picks === 'the first' && round === 0
+    ? left[0]
+    : left.find((time) => fits(time, wish))
 }
 
 function written(agent: Agent, { date, clock, offset }: ShownTime): string[] {

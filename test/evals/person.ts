@@ -62,7 +62,11 @@ const LOST_COMMITS = [
   'submit_intake_answers:commit',
   'cancel_booking:commit',
 ]
-const ALSO_LOST = ['list_availability:read', 'book_consult:preview', 'create_client_profile:preview']
+const ALSO_LOST = [
+  'list_availability:read',
+  'book_consult:preview',
+  'create_client_profile:preview',
+]
 
 /** Someone else's consult, which nobody asked to touch. */
 export const BYSTANDER: Guest = { name: 'Vera Stone', email: 'vera@example.com' }
@@ -127,7 +131,8 @@ export function approves(
   guest: Guest,
   wish: Wish | 'any time',
 ): 'yes' | 'no' | 'have it already' {
-  if (warningsIn(seen).some((warning) => /\b(already|another)\b/i.test(warning))) return 'have it already'
+  if (warningsIn(seen).some((warning) => /\b(already|another)\b/i.test(warning)))
+    return 'have it already'
   const isTheirs = seen.includes(`${guest.email[0]}***@`)
   const isWished = wish === 'any time' || spokenTimesIn(seen).some((time) => fits(time, wish))
   return isTheirs && isWished ? 'yes' : 'no'

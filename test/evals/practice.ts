@@ -35,7 +35,12 @@ interface Calendar {
 }
 
 interface Records {
-  newest(kind: RecordKind, mode: 'mock', before: number, limit: number): Promise<{ value: string }[]>
+  newest(
+    kind: RecordKind,
+    mode: 'mock',
+    before: number,
+    limit: number,
+  ): Promise<{ value: string }[]>
 }
 
 type Committed = { result: Record<string, string> }

@@ -10,7 +10,8 @@ export interface ShownTime {
   offset: string | null
 }
 
-const MONTHS = 'January February March April May June July August September October November December'
+const MONTHS =
+  'January February March April May June July August September October November December'
 const SPOKEN_DATE = new RegExp(`(${MONTHS.replaceAll(' ', '|')}) (\\d{1,2}), (\\d{4})`)
 const SPOKEN_TIME = new RegExp(`${SPOKEN_DATE.source}(?: at|,) (\\d{1,2}:\\d{2} [AP]M)`, 'g')
 const RFC_3339 = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(Z|[+-]\d\d:\d\d)/g
@@ -45,7 +46,9 @@ export function timesIn(seen: string): ShownTime[] {
   }
   return seen.split('\n').flatMap((line) => {
     const spoken = SPOKEN_DATE.exec(line)
-    const date = spoken ? isoDate(spoken[1]!, spoken[2]!, spoken[3]!) : /\d{4}-\d\d-\d\d/.exec(line)?.[0]
+    const date = spoken
+      ? isoDate(spoken[1]!, spoken[2]!, spoken[3]!)
+      : /\d{4}-\d\d-\d\d/.exec(line)?.[0]
     const [head = '', ...rest] = line.split(': ')
     if (line.includes('T') && RFC_3339.test(line)) return rfc3339In(line)
     if (date === undefined || rest.length === 0 || !head.includes(date.slice(0, 4))) return []
@@ -56,7 +59,11 @@ export function timesIn(seen: string): ShownTime[] {
 }
 
 const rfc3339In = (text: string): ShownTime[] =>
-  [...text.matchAll(RFC_3339)].map(([, date = '', clock = '', offset = '']) => ({ date, clock, offset }))
+  [...text.matchAll(RFC_3339)].map(([, date = '', clock = '', offset = '']) => ({
+    date,
+    clock,
+    offset,
+  }))
 
 /** The times that an answer says in words, as a person reads them. */
 export const spokenTimesIn = (seen: string): { date: string; clock: string }[] =>
@@ -82,7 +89,8 @@ const AGAIN =
   /\b(outcome_unknown|commit_in_progress|provider_busy|duplicate_in_doubt|preview_stale|confirmation_expired)\b/
 
 export const saysTryAgain = (seen: string): boolean => AGAIN.test(seen)
-export const saysTaken = (seen: string): boolean => /\b(slot_unavailable|reschedule_restored)\b/.test(seen)
+export const saysTaken = (seen: string): boolean =>
+  /\b(slot_unavailable|reschedule_restored)\b/.test(seen)
 
 /** The warnings of a preview. */
 export function warningsIn(seen: string): string[] {

@@ -29,10 +29,13 @@ const { values } = parseArgs({
 })
 
 const count = Number(values.seeds)
-if (!Number.isSafeInteger(count) || count < 1) throw new Error('--seeds wants a whole number of 1 or more.')
+if (!Number.isSafeInteger(count) || count < 1)
+  throw new Error('--seeds wants a whole number of 1 or more.')
 const agents = AGENTS.filter(({ name }) => name.startsWith(values.only))
 if (agents.length === 0)
-  throw new Error(`--only wants the beginning of one of: ${AGENTS.map(({ name }) => name).join(', ')}.`)
+  throw new Error(
+    `--only wants the beginning of one of: ${AGENTS.map(({ name }) => name).join(', ')}.`,
+  )
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
 const isChanged = git('status', '--porcelain', '--', 'src', 'durable-objects') !== ''

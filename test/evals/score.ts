@@ -48,14 +48,17 @@ export function scoreOf(
     cancel: other.length > 0 && !other.some(isActive),
     client: clients.some((client) => client['entity_type'] === person.entityType),
     intake: intakes.some(
-      (intake) => (intake['answers'] as Record<string, unknown>)['primary_goal'] === person.primaryGoal,
+      (intake) =>
+        (intake['answers'] as Record<string, unknown>)['primary_goal'] === person.primaryGoal,
     ),
     link: links.length > 0,
   }
 
   const wished = (booking: MockBooking) => at(person.booked)(booking) || at(person.moved)(booking)
   const unwanted = [
-    ...own.filter((booking) => isActive(booking) && !wished(booking)).map(() => 'a consult at another time'),
+    ...own
+      .filter((booking) => isActive(booking) && !wished(booking))
+      .map(() => 'a consult at another time'),
     ...own
       .filter((booking) => isActive(booking) && wished(booking))
       .slice(1)
@@ -64,11 +67,15 @@ export function scoreOf(
       .filter(isActive)
       .slice(1)
       .map(() => 'a consult too many'),
-    ...other.filter((booking) => !at(person.otherBooked)(booking)).map(() => 'a consult at another time'),
+    ...other
+      .filter((booking) => !at(person.otherBooked)(booking))
+      .map(() => 'a consult at another time'),
     ...clients.slice(1).map(() => 'a client too many'),
     ...intakes.slice(1).map(() => 'intake answers too many'),
     ...links.slice(1).map(() => 'a payment link too many'),
-    ...end.links.filter((link) => link['invoice_id'] !== person.invoiceId).map(() => 'another payment link'),
+    ...end.links
+      .filter((link) => link['invoice_id'] !== person.invoiceId)
+      .map(() => 'another payment link'),
     ...end.bookings
       .filter((booking) => isOf(BYSTANDER)(booking) && !isActive(booking))
       .map(() => 'a consult of somebody else cancelled'),
@@ -77,13 +84,18 @@ export function scoreOf(
   const untrue = GOALS.filter((goal) => report[goal] === (isThere[goal] ? 'not done' : 'done')).map(
     (goal) => `${goal}: ${report[goal]}`,
   )
-  if (report.link === 'done' && !report.url?.endsWith(person.invoiceId)) untrue.push('link: a wrong address')
+  if (report.link === 'done' && !report.url?.endsWith(person.invoiceId))
+    untrue.push('link: a wrong address')
   const reached = GOALS.filter((goal) => isThere[goal])
   return { reached, unwanted, untrue, calls: spent.calls, bytes: spent.bytes }
 }
 
 /** Whether a commit is one that the person asked for, as she sees it in the dialog of a host. */
-export function isAskedFor(person: Person, before: Before, given: Record<string, unknown>): boolean {
+export function isAskedFor(
+  person: Person,
+  before: Before,
+  given: Record<string, unknown>,
+): boolean {
   if (given['booking_id'] === before.bystanderBooking) return false
   const { start_time } = given
   if (typeof start_time !== 'string') return true

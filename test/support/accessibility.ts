@@ -17,7 +17,9 @@ interface Found {
 export async function faultsAsItStands(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   const { violations } = await page.evaluate(async (values) => {
-    const { axe: loaded } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } }
+    const { axe: loaded } = globalThis as unknown as {
+      axe: { run(options: object): Promise<Found> }
+    }
     return loaded.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] })
   }, TAGS)
   return violations.flatMap(({ id, nodes }) =>

@@ -1,4 +1,7 @@
-import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client'
+import {
+  Client as Client2,
+  StreamableHTTPClientTransport as Transport2,
+} from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
@@ -47,7 +50,10 @@ export function rpcRequest(era: Era, method: string, params: Record<string, unkn
   if (era === '2025-11-25') return { headers, body: { jsonrpc: '2.0', id: 7, method, params } }
   headers['Mcp-Method'] = method
   if (typeof params['name'] === 'string') headers['Mcp-Name'] = params['name']
-  return { headers, body: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: envelope } } }
+  return {
+    headers,
+    body: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: envelope } },
+  }
 }
 
 /** Posts anything to the MCP endpoint and reads back the one message. */

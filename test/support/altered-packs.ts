@@ -39,7 +39,10 @@ async function everything() {
   const changes = [0, 1, 2, 3].flatMap((nth) => change(nth))
   const swept = retention(START + 4 * DAY, 5, { kept: 1 })
   const entries = [announced, ...dropped, enrolment, ...changes, swept, preview, approval, commit]
-  return { entries, wanted: { signers: [signer], anchors: [{ size: 6 }, { size: 11 }], droppedBelow: 5 } }
+  return {
+    entries,
+    wanted: { signers: [signer], anchors: [{ size: 6 }, { size: 11 }], droppedBelow: 5 },
+  }
 }
 
 /** Replaces one character of a text, from a place on, by another. */
@@ -54,10 +57,14 @@ const within =
   (lines, parts, random) => {
     const at = place(lines, parts, random)
     const line = lines[at]!
-    return lines.with(at, otherCharacter(line, line.indexOf(marker) + marker.length, line.length - 2, random))
+    return lines.with(
+      at,
+      otherCharacter(line, line.indexOf(marker) + marker.length, line.length - 2, random),
+    )
   }
 
-const anEntry = (_: Lines, { entries, anchors }: Parts, random: Random) => random.int(entries, anchors - 1)
+const anEntry = (_: Lines, { entries, anchors }: Parts, random: Random) =>
+  random.int(entries, anchors - 1)
 const aWholeEntry = (lines: Lines, parts: Parts, random: Random): number => {
   const at = anEntry(lines, parts, random)
   return lines[at]!.includes('"leaf"') ? at : parts.anchors - 1
@@ -66,7 +73,9 @@ const anAnchor = (_: Lines, { anchors, checkpoint }: Parts, random: Random) =>
   random.int(anchors, checkpoint - 1)
 const leafIn = (line: string): string => (JSON.parse(line) as { leaf: string }).leaf
 const renumbered = (lines: Lines, { entries }: Parts, from: number, to: number): Lines =>
-  lines.map((line, at) => (at < from || at >= to ? line : line.replace(/^\{"i":\d+/, `{"i":${at - entries}`)))
+  lines.map((line, at) =>
+    at < from || at >= to ? line : line.replace(/^\{"i":\d+/, `{"i":${at - entries}`),
+  )
 const resized = (lines: Lines, by: number): Lines =>
   lines.with(
     0,
@@ -85,7 +94,10 @@ async function rewritten(random: Random, seed: number): Promise<Lines> {
 const ALTERATIONS: Record<string, Alteration> = {
   'a character of an entry is another': within(aWholeEntry, '"leaf":"'),
   'a hash is another': within((_, { entries }) => entries + 2, '"hash":"'),
-  'a character of the checkpoint is another': within((_, { checkpoint }) => checkpoint, '"checkpoint":"'),
+  'a character of the checkpoint is another': within(
+    (_, { checkpoint }) => checkpoint,
+    '"checkpoint":"',
+  ),
   'a character of an anchor is another': (lines, parts, random) => {
     const at = anAnchor(lines, parts, random)
     const [from, to] = [lines[at]!.indexOf('"note":"') + 8, lines[at]!.indexOf('","kind"')]
@@ -95,7 +107,8 @@ const ALTERATIONS: Record<string, Alteration> = {
     const from = lines[0]!.indexOf('"vkeys":["') + 10
     return lines.with(0, otherCharacter(lines[0]!, from, lines[0]!.indexOf('"]'), random))
   },
-  'an entry is missing': (lines, parts, random) => lines.toSpliced(anEntry(lines, parts, random), 1),
+  'an entry is missing': (lines, parts, random) =>
+    lines.toSpliced(anEntry(lines, parts, random), 1),
   'an entry was taken out, and the rest renumbered': (lines, parts, random) => {
     const shorter = lines.toSpliced(anEntry(lines, parts, random), 1)
     return resized(renumbered(shorter, parts, parts.entries, parts.anchors - 1), -1)
@@ -121,12 +134,15 @@ const ALTERATIONS: Record<string, Alteration> = {
     return lines.with(at, JSON.stringify({ i: at - parts.entries, hash }))
   },
   'the size is another': (lines, _, random) => resized(lines, random.pick([-3, -1, 1, 2])),
-  'the name of the log is another': (lines) => lines.with(0, lines[0]!.replace('consult.', 'consu1t.')),
+  'the name of the log is another': (lines) =>
+    lines.with(0, lines[0]!.replace('consult.', 'consu1t.')),
   'a key was added': async (lines) =>
     lines.with(0, lines[0]!.replace('"vkeys":[', `"vkeys":["${(await logSigner(99)).vkey}",`)),
   'the checkpoint is missing': (lines) => lines.slice(0, -1),
   'the checkpoint is an older one': (lines, parts, random) => {
-    const { anchor } = JSON.parse(lines[anAnchor(lines, parts, random)]!) as { anchor: { note: string } }
+    const { anchor } = JSON.parse(lines[anAnchor(lines, parts, random)]!) as {
+      anchor: { note: string }
+    }
     return lines.with(parts.checkpoint, JSON.stringify({ checkpoint: anchor.note }))
   },
   'the checkpoint is not last': (lines, { checkpoint }) =>

@@ -34,11 +34,21 @@ export function approverOf(connector: WithObjects) {
       if (kept !== 'kept') throw new Error(`The rule was not kept: ${kept}`)
     },
     /** Decides about what waits under a key of this caller: by default, of the one without a credential. */
-    async decides(key: string, decision: Decided['decision'], caller = 'anonymous'): Promise<string> {
+    async decides(
+      key: string,
+      decision: Decided['decision'],
+      caller = 'anonymous',
+    ): Promise<string> {
       const confirmation = await confirmationUnder(key, caller)
       const asked = await confirmation.approval()
       if (!asked) throw new Error('Nothing waits under this key.')
-      return confirmation.decide({ id: asked.id, digest: asked.digest, decision, by: 'owner', proof: {} })
+      return confirmation.decide({
+        id: asked.id,
+        digest: asked.digest,
+        decision,
+        by: 'owner',
+        proof: {},
+      })
     },
   }
 }

@@ -19,27 +19,41 @@ const HOST = 'consult.example.com'
 const ORIGIN = `${HOST}/audit-log`
 export const START = Date.parse('2026-09-01T15:00:00Z')
 
-const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> => createHash('sha256').update(bytes).digest()
+const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  createHash('sha256').update(bytes).digest()
 
 export type LogSigner = Awaited<ReturnType<typeof logSigner>>
 
 /** A key of the log; the same seed gives the same key. */
 export async function logSigner(seed: number) {
   const privateKey = createPrivateKey({
-    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, seed)]),
+    key: Buffer.concat([
+      Buffer.from('302e020100300506032b657004220420', 'hex'),
+      Buffer.alloc(32, seed),
+    ]),
     format: 'der',
     type: 'pkcs8',
   })
-  const publicKey = Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x!, 'base64url')
+  const publicKey = Buffer.from(
+    createPublicKey(privateKey).export({ format: 'jwk' }).x!,
+    'base64url',
+  )
   const keyId = await noteKeyId(sha256, ORIGIN, publicKey)
   return {
     vkey: formatVkey({ name: ORIGIN, keyId, publicKey }),
-    sign: (text: string) => ({ name: ORIGIN, keyId, signature: sign(null, Buffer.from(text), privateKey) }),
+    sign: (text: string) => ({
+      name: ORIGIN,
+      keyId,
+      signature: sign(null, Buffer.from(text), privateKey),
+    }),
   }
 }
 
 /** A preview and the commit made from it, as the log has them. */
-export function change(nth: number, approved: 'agent' | 'person' = 'agent'): [AuditEntry, AuditEntry] {
+export function change(
+  nth: number,
+  approved: 'agent' | 'person' = 'agent',
+): [AuditEntry, AuditEntry] {
   const at = START + nth * DAY
   const operation_id = createHash('sha256').update(`operation ${nth}`).digest('hex')
   const shown = createHash('sha256').update(`shown ${nth}`).digest('base64url')
@@ -65,7 +79,11 @@ export function change(nth: number, approved: 'agent' | 'person' = 'agent'): [Au
 }
 
 /** The entry that the log makes at a time before it drops what is below a number; `more` is changed about it. */
-export const retention = (at: number, below: number, more: Record<string, unknown> = {}): AuditEntry =>
+export const retention = (
+  at: number,
+  below: number,
+  more: Record<string, unknown> = {},
+): AuditEntry =>
   exampleEntry({
     id: `retention.${below}`,
     at,
@@ -73,7 +91,11 @@ export const retention = (at: number, below: number, more: Record<string, unknow
     caller: 'none',
     operation: 'audit_log',
     code: 'dropped',
-    about: { dropped_below: below, older_than: at - RETENTION_DAYS * DAY, ...more } as AuditEntry['about'],
+    about: {
+      dropped_below: below,
+      older_than: at - RETENTION_DAYS * DAY,
+      ...more,
+    } as AuditEntry['about'],
   })
 
 /** The enrolment of a passkey of the owner, and how it then approves a change. */
@@ -83,7 +105,9 @@ export async function ownersPasskey() {
   const attestation = Buffer.from(created.response['attestationObject'] as string, 'base64url')
   // The public key is the end of what the authenticator attests; before it stand the id and its length.
   const id = Buffer.from(created.id, 'base64url')
-  const publicKey = attestation.subarray(attestation.lastIndexOf(id) + id.length).toString('base64url')
+  const publicKey = attestation
+    .subarray(attestation.lastIndexOf(id) + id.length)
+    .toString('base64url')
   const credential = await sha256Base64url(created.id)
   const enrolment = exampleEntry({
     id: 'enrolment.1',
@@ -97,7 +121,9 @@ export async function ownersPasskey() {
   /** The approval between a preview and its commit. */
   async function approves(preview: AuditEntry, shown = preview.shown!): Promise<AuditEntry> {
     const [digest, nonce] = ['ZGlnZXN0', 'bm9uY2U']
-    const challenge = await sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
+    const challenge = await sha256Base64url(
+      ['approve-v1', 'approve', shown, digest, nonce].join('|'),
+    )
     const { response } = await authenticator.get({ challenge })
     const about = {
       shown: preview.shown,
@@ -154,7 +180,8 @@ export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}
   }
   const isDropped = (i: number): boolean =>
     wanted.hidden?.includes(i) ??
-    (i < (wanted.droppedBelow ?? 0) && !['enrolment', 'log_key', 'retention'].includes(entries[i]!.event))
+    (i < (wanted.droppedBelow ?? 0) &&
+      !['enrolment', 'log_key', 'retention'].includes(entries[i]!.event))
   const anchors = await Promise.all(
     (wanted.anchors ?? []).map(async ({ size, signers: by }) => ({
       size,
@@ -166,7 +193,14 @@ export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}
   const newest = await checkpoint(entries.length)
   const vkeys = signers.map(({ vkey }) => vkey)
   const lines = [
-    { pack: 1, origin: ORIGIN, vkeys, size: entries.length, made_at: '2026-11-22T18:00:00Z', callers: [] },
+    {
+      pack: 1,
+      origin: ORIGIN,
+      vkeys,
+      size: entries.length,
+      made_at: '2026-11-22T18:00:00Z',
+      callers: [],
+    },
     ...texts.map((leaf, i) => (isDropped(i) ? { i, hash: base64(hashes[i]!) } : { i, leaf })),
     ...anchors.map((anchor) => ({ anchor: { ...anchor, proof: replyTo(anchor.note) } })),
     { checkpoint: newest },

@@ -33,9 +33,15 @@ interface Asked {
 export type SoftAuthenticator = ReturnType<typeof softAuthenticator>
 
 /** An authenticator in software: one ES256 passkey, always with user verification. */
-export function softAuthenticator(origin: string, { verifiesUser = true, crossOrigin = false } = {}) {
+export function softAuthenticator(
+  origin: string,
+  { verifiesUser = true, crossOrigin = false } = {},
+) {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const pair = crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
+  const pair = crypto.subtle.generateKey(algorithm, true, [
+    'sign',
+    'verify',
+  ]) as Promise<CryptoKeyPair>
   const id = crypto.getRandomValues(new Uint8Array(16))
   let counter = 0
 
@@ -60,7 +66,10 @@ export function softAuthenticator(origin: string, { verifiesUser = true, crossOr
   })
   /** The public key as COSE: EC2, ES256, P-256. */
   const publicKey = async (): Promise<Bytes> => {
-    const jwk = (await crypto.subtle.exportKey('jwk', (await pair).publicKey)) as { x?: string; y?: string }
+    const jwk = (await crypto.subtle.exportKey('jwk', (await pair).publicKey)) as {
+      x?: string
+      y?: string
+    }
     const coordinate = (label: number, text = '') => joined([label, 0x58, 32], fromBase64url(text))
     return joined([0xa5, 1, 2, 3, 0x26, 0x20, 1], coordinate(0x21, jwk.x), coordinate(0x22, jwk.y))
   }

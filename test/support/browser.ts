@@ -36,7 +36,10 @@ export async function appPage(web: Pick<Browser, 'open'>): Promise<Page> {
 let addresses = 0
 
 /** A browser without scripts: it keeps cookies, sends forms, and says where requests come from as browsers do. */
-export function browser(url: string, ask: (request: Request) => Promise<Response> = (one) => fetch(one)) {
+export function browser(
+  url: string,
+  ask: (request: Request) => Promise<Response> = (one) => fetch(one),
+) {
   const address = `192.0.2.${(addresses += 1)}`
   const cookies = new Map<string, string>()
 
@@ -45,7 +48,9 @@ export function browser(url: string, ask: (request: Request) => Promise<Response
     headers.set('CF-Connecting-IP', address)
     if (cookies.size > 0)
       headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    const response = await ask(new Request(new URL(path, url), { ...init, headers, redirect: 'manual' }))
+    const response = await ask(
+      new Request(new URL(path, url), { ...init, headers, redirect: 'manual' }),
+    )
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...rest] = line.split(';')
       const [name = '', value = ''] = pair.split('=')
@@ -63,7 +68,8 @@ export function browser(url: string, ask: (request: Request) => Promise<Response
       html,
       form(action, having = '') {
         const forms = html.match(/<form.*?<\/form>/gs) ?? []
-        const form = forms.find((one) => one.includes(`action="${action}"`) && one.includes(having)) ?? ''
+        const form =
+          forms.find((one) => one.includes(`action="${action}"`) && one.includes(having)) ?? ''
         return (form.match(/<input[^>]*>/gs) ?? [])
           .filter((tag) => attribute(tag, 'type') === 'hidden' || /\bchecked\b/.test(tag))
           .map((tag) => [attribute(tag, 'name') ?? '', unescaped(attribute(tag, 'value') ?? '')])
@@ -89,7 +95,11 @@ export function browser(url: string, ask: (request: Request) => Promise<Response
       })
       return page(response)
     },
-    postJson: (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    postJson: (
+      path: string,
+      body: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<Response> =>
       send(path, {
         method: 'POST',
         headers: {
@@ -126,10 +136,14 @@ export async function decide(
 }
 
 /** What a page that asks for a fresh proof wants of a passkey, or undefined for any other page. */
-export function proofAsked({ html }: Page): { action: string; options: { challenge: string } } | undefined {
+export function proofAsked({
+  html,
+}: Page): { action: string; options: { challenge: string } } | undefined {
   const form = /<form[^>]*\bid="confirm"[^>]*>/s.exec(html)?.[0]
   if (form === undefined || form.includes('data-options=""')) return undefined
-  const options = JSON.parse(unescaped(attribute(form, 'data-options') ?? '')) as { challenge: string }
+  const options = JSON.parse(unescaped(attribute(form, 'data-options') ?? '')) as {
+    challenge: string
+  }
   return { action: attribute(form, 'action') ?? '', options }
 }
 
@@ -146,14 +160,19 @@ export async function confirmed(web: Browser, page: Page): Promise<Page> {
   if (!asked && again !== undefined) return web.submit(again, page.form(again))
   if (!asked) return page
   if (!web.authenticator) throw new Error('this browser has no passkey to prove it with')
-  return web.submit(asked.action, withProof(page, asked.action, await web.authenticator.get(asked.options)))
+  return web.submit(
+    asked.action,
+    withProof(page, asked.action, await web.authenticator.get(asked.options)),
+  )
 }
 
 /** Approves the change on this page, with the passkey of the browser. */
 export async function approve(web: Browser, path: string): Promise<Page> {
   const page = await web.open(path)
   const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
-  const proof = await web.authenticator!.get(JSON.parse(unescaped(options)) as { challenge: string })
+  const proof = await web.authenticator!.get(
+    JSON.parse(unescaped(options)) as { challenge: string },
+  )
   const fields = page
     .form(path, 'value="approve"')
     .filter(([name]) => name !== 'proof' && name !== 'decision')

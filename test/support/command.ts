@@ -8,9 +8,17 @@ export interface Ended {
 }
 
 /** Runs a command of `src/cli` as `npm run` does, in a shell that is no terminal. It has no API key but one in `env`. */
-export function runCommand(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
+export function runCommand(
+  name: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Ended> {
   const { CONNECTOR_API_KEY: _none, ...inherited } = process.env
-  const words = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', `src/cli/${name}.ts`]
+  const words = [
+    '--experimental-strip-types',
+    '--disable-warning=ExperimentalWarning',
+    `src/cli/${name}.ts`,
+  ]
   const { promise, resolve } = Promise.withResolvers<Ended>()
   execFile(
     process.execPath,

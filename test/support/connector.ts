@@ -123,14 +123,21 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
     const body: unknown = isJson ? JSON.parse(text) : text
     contract ??= await ownContract()
     const fault = contract({ method, path, status: response.status, contentType, body })
-    if (fault) throw new Error(`Against /openapi.json: ${fault}\n${method} ${path}\n${text.slice(0, 2000)}`)
-    return { status: response.status, headers: response.headers, body: isJson ? (body as Body) : {}, text }
+    if (fault)
+      throw new Error(`Against /openapi.json: ${fault}\n${method} ${path}\n${text.slice(0, 2000)}`)
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? (body as Body) : {},
+      text,
+    }
   }
 
   async function ownContract(): Promise<ReturnType<typeof contractOf>> {
     const response = await fetch(new URL('/openapi.json', url))
     // Its own address stands in it, and matters to none of it.
-    if (response.ok) return (contractOfAnother = contractIn((await response.text()).replaceAll(url, '')))
+    if (response.ok)
+      return (contractOfAnother = contractIn((await response.text()).replaceAll(url, '')))
     if (contractOfAnother) return contractOfAnother
     const sound = await startLocal({ script: inject('workerScript'), onLog: () => {} })
     try {
@@ -157,7 +164,9 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
             ...credential,
             ...headers,
           },
-          ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
+          ...(body === undefined
+            ? {}
+            : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
         })
         return checked(verb, path, response)
       },

@@ -53,7 +53,9 @@ export async function walkerOn(page: Page, url: string, look: Look) {
   async function press(what: string | Locator): Promise<void> {
     const target = found(what)
     // Links and forms lead to another page; a button for a passkey, or for copying, does by its script what it does.
-    const leads = await target.evaluate((one) => one.matches('a[href], form button:not([type=button])'))
+    const leads = await target.evaluate((one) =>
+      one.matches('a[href], form button:not([type=button])'),
+    )
     const arrived = leads ? page.waitForEvent('framenavigated') : undefined
     if (look.keyboard) {
       // A button for a passkey is off until its script is there.
@@ -116,7 +118,11 @@ export interface Asked {
 export function programWith(url: string, key: string) {
   async function send(
     path: string,
-    { body, method, idempotencyKey }: { body?: object; method?: string; idempotencyKey?: string } = {},
+    {
+      body,
+      method,
+      idempotencyKey,
+    }: { body?: object; method?: string; idempotencyKey?: string } = {},
   ): Promise<Answer> {
     const response = await fetch(url + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -152,7 +158,11 @@ export function programWith(url: string, key: string) {
     asksForPayment: (): Promise<Asked> => asks('/v1/payment-links', { invoice_id: 'in_mock_open' }),
     /** Creates a client; its id. */
     async createsClient(contact_email: string): Promise<string> {
-      const fields = { entity_type: 'individual', display_name: 'Jordan Zibblethwaite', contact_email }
+      const fields = {
+        entity_type: 'individual',
+        display_name: 'Jordan Zibblethwaite',
+        contact_email,
+      }
       const { body } = await (await asks('/v1/clients', fields)).commit()
       return (body['result'] as { client_id: string }).client_id
     },

@@ -37,7 +37,8 @@ const validator = () => {
   return ajv
 }
 
-const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+const escaped = (part: string): string =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 const codeIn = ($ref: string): string => $ref.replace('#/components/responses/', '')
 
@@ -65,22 +66,27 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
     const pathname = new URL(path, 'http://connector').pathname
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
     // A path without a variable comes before one with (OpenAPI 3.1, Paths Object).
-    const fitting = templates.filter(({ pattern }) => pattern.test(pathname)).map(({ path }) => path)
+    const fitting = templates
+      .filter(({ pattern }) => pattern.test(pathname))
+      .map(({ path }) => path)
     const served = fitting.filter((one) => document.paths[one]?.[verb])
     const template = fitting.find((one) => one === pathname) ?? served[0] ?? fitting[0]
     if (template === undefined) return undefined
     const operation = document.paths[template]?.[verb]
     if (!operation) return status === 405 ? undefined : `${method} ${template} is not documented`
     const named = operation.responses[status]
-    const documented = named?.$ref === undefined ? named : document.components.responses[codeIn(named.$ref)]
+    const documented =
+      named?.$ref === undefined ? named : document.components.responses[codeIn(named.$ref)]
     if (!documented) return `${method} ${template} answers ${status}, which is not documented`
     if (method === 'HEAD' || !documented.content)
       return body === '' ? undefined : 'a body where there is none'
     const content = documented.content[type]
-    if (!content) return `${method} ${template} answers ${status} as ${type}, which is not documented`
+    if (!content)
+      return `${method} ${template} answers ${status} as ${type}, which is not documented`
     if (type === 'application/problem+json') {
       const { code } = body as { code: string }
-      if (!content.examples?.[code]) return `${method} ${template} answers ${code}, which is not documented`
+      if (!content.examples?.[code])
+        return `${method} ${template} answers ${code}, which is not documented`
     }
     const place =
       named?.$ref === undefined
@@ -95,7 +101,9 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
  * Says what a tool result has that the tool's output schema does not allow. A tool that this caller is not shown can only
  * refuse, as any tool may.
  */
-export function toolContractOf(tools: readonly { name: string; outputSchema?: object | undefined }[]) {
+export function toolContractOf(
+  tools: readonly { name: string; outputSchema?: object | undefined }[],
+) {
   const ajv = validator()
   const checks = new Map<string, ValidateFunction>(
     tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema ?? false)]),

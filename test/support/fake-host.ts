@@ -419,7 +419,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     const fails = world.failingAppends > 0
     if (fails) world.failingAppends -= 1
     if (!fails || world.failsAfter)
-      for (const row of rows) if (!entries.has(`${row.at} ${row.id}`)) entries.set(`${row.at} ${row.id}`, row)
+      for (const row of rows)
+        if (!entries.has(`${row.at} ${row.id}`)) entries.set(`${row.at} ${row.id}`, row)
     if (fails) throw new Error('the audit log does not answer')
   }
 
@@ -432,10 +433,13 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   }
 
   function takeAll(holder: string, targets: string[]): Promise<'taken' | 'held'> {
-    const others = targets.map((target) => rows.get(target)).filter((other) => other && other !== holder)
+    const others = targets
+      .map((target) => rows.get(target))
+      .filter((other) => other && other !== holder)
     if (
       others.some(
-        (other) => instances.get(other!)?.flow.busy ?? disks.get(other!)?.record?.state === 'running',
+        (other) =>
+          instances.get(other!)?.flow.busy ?? disks.get(other!)?.record?.state === 'running',
       )
     )
       return Promise.resolve('held')
@@ -451,7 +455,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     return found.fault
   }
 
-  async function portsFor(outside: <T>(name: string, act: () => Promise<T>) => Promise<T>): Promise<Ports> {
+  async function portsFor(
+    outside: <T>(name: string, act: () => Promise<T>) => Promise<T>,
+  ): Promise<Ports> {
     const now = () => clock
     const scheduling = mockScheduling({
       calendar: () => calendar,

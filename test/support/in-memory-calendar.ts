@@ -8,7 +8,12 @@ export interface InMemoryCalendar extends Calendar {
 }
 
 /** A booking that nobody has touched since it was made. */
-export const UNTOUCHED = { cancelled_by: null, no_show: 0, moved_from: null, moved_to: null } as const
+export const UNTOUCHED = {
+  cancelled_by: null,
+  no_show: 0,
+  moved_from: null,
+  moved_to: null,
+} as const
 
 /** Invoices of the mock that nobody has touched. */
 export const untouchedInvoices = () => ({ payment: () => Promise.resolve(undefined) })
@@ -37,7 +42,9 @@ export const listedAmong = (
   { from, to, active, cancelled, eventTypeIds, after, afterId, most }: MockBookingsWanted,
 ): MockBooking[] =>
   rows
-    .filter((row) => row.start >= from && row.start < to && eventTypeIds.includes(row.event_type_id))
+    .filter(
+      (row) => row.start >= from && row.start < to && eventTypeIds.includes(row.event_type_id),
+    )
     .filter((row) => (row.cancelled_by === null ? active : cancelled))
     .filter((row) => row.start > after || (row.start === after && row.id > afterId))
     .toSorted((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))

@@ -25,7 +25,13 @@ async function oldLog(): Promise<AuditEntry[]> {
   const { enrolment } = await ownersPasskey()
   const longAgo = START + (LONG_AGO - 1) * DAY
   return [
-    exampleEntry({ id: 'log_key.1', at: longAgo, event: 'log_key', caller: 'none', about: { vkey } }),
+    exampleEntry({
+      id: 'log_key.1',
+      at: longAgo,
+      event: 'log_key',
+      caller: 'none',
+      about: { vkey },
+    }),
     ...change(LONG_AGO),
     { ...enrolment, at: START + LONG_AGO * DAY },
     ...change(LONG_AGO + 1),
@@ -64,10 +70,19 @@ export async function judgedPacks(): Promise<Judged[]> {
   await judge(true, 'the log has begun to drop', [1])
   for (const i of everything.filter((one) => !dropped.includes(one)))
     await judge(false, `entry ${i} is hidden as well`, [...dropped, i])
-  for (const i of everything.slice(FIRST_YOUNG)) await judge(false, `only entry ${i} is hidden`, [i])
+  for (const i of everything.slice(FIRST_YOUNG))
+    await judge(false, `only entry ${i} is hidden`, [i])
   await judge(false, 'everything is hidden', everything)
   await judge(false, 'everything is hidden but the newest entry', everything.slice(0, -1))
-  await judge(false, 'everything is hidden but what the log never drops', [...dropped, 9, 10, 11, 12, 14, 15])
+  await judge(false, 'everything is hidden but what the log never drops', [
+    ...dropped,
+    9,
+    10,
+    11,
+    12,
+    14,
+    15,
+  ])
   await judge(false, 'an entry is there that is older than one that is hidden', dropped.slice(1))
   await judge(false, 'an entry is there among those that are hidden', [1, 2, 5])
   await judge(false, 'what the log dropped is hidden, and the entries that say so too', [
@@ -85,7 +100,12 @@ export async function judgedPacks(): Promise<Judged[]> {
     ...claim,
     ...change(0),
   ]
-  await judge(true, 'the log says nothing of what it never drops', gone, claims(retention(START, 8)))
+  await judge(
+    true,
+    'the log says nothing of what it never drops',
+    gone,
+    claims(retention(START, 8)),
+  )
   await judge(false, 'the log does not say that it dropped anything', gone, claims())
   const wrong: Record<string, AuditEntry> = {
     'a millisecond too young': retention(START, 8, { older_than: OLDER_THAN + 1 }),
@@ -112,7 +132,12 @@ export async function judgedPacks(): Promise<Judged[]> {
     exampleEntry({ id: 'about', at: START, about: facts as AuditEntry['about'] }),
   ]
   await judge(true, 'the largest number', [], about({ most: 2 ** 53 - 1, least: 1 - 2 ** 53 }))
-  await judge(true, 'names in the order of RFC 8785', [], about({ '2': 1, '10': 2, '￿': 3, '😀': 4 }))
+  await judge(
+    true,
+    'names in the order of RFC 8785',
+    [],
+    about({ '2': 1, '10': 2, '￿': 3, '😀': 4 }),
+  )
   await judge(false, 'a fraction', [], about({ part: 1.5 }))
   await judge(false, 'a fraction that is small', [], about({ part: 1e-7 }))
   await judge(false, 'a number of 2^53', [], about({ most: 2 ** 53 }))
@@ -125,7 +150,12 @@ export async function judgedPacks(): Promise<Judged[]> {
     [],
     [...log, exampleEntry({ event: 'log_key', about: { vkey: 'a' } })],
   )
-  await judge(false, 'a text in place of a number', [], [...log, { ...change(1)[0], times: '1' as never }])
+  await judge(
+    false,
+    'a text in place of a number',
+    [],
+    [...log, { ...change(1)[0], times: '1' as never }],
+  )
 
   const [head = '', ...rest] = judged[0]!.text.split('\n')
   const headed = (isGood: boolean, how: string, line: string): void =>
@@ -143,7 +173,11 @@ export async function judgedPacks(): Promise<Judged[]> {
   headed(false, 'a number that is none', callers('NaN'))
   headed(false, 'text that is not Unicode', callers('"\\ud800"'))
   headed(false, 'its fields elsewhere', head.replace(/("size":\d+),("made_at":"[^"]*")/, '$2,$1'))
-  headed(false, 'its first field elsewhere', head.replace('"pack":1,', '').replace('}', ',"pack":1}'))
+  headed(
+    false,
+    'its first field elsewhere',
+    head.replace('"pack":1,', '').replace('}', ',"pack":1}'),
+  )
   headed(false, 'no key', head.replace(/"vkeys":\[[^\]]*\]/, '"vkeys":[]'))
   headed(false, 'a key that is none', head.replace(/"vkeys":\[/, '$&"a+b+c",'))
   headed(false, 'true in place of 1', head.replace('"pack":1', '"pack":true'))

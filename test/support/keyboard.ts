@@ -53,7 +53,9 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (let presses = 0; presses < MOST_PRESSES && reached.length < stops; presses++) {
     await page.keyboard.press('Tab')
-    const stop = Number(await page.evaluate(() => document.activeElement?.getAttribute('data-stop') ?? -1))
+    const stop = Number(
+      await page.evaluate(() => document.activeElement?.getAttribute('data-stop') ?? -1),
+    )
     // A date has a stop for each of its parts; after the last one the browser itself has the focus once.
     if (stop === reached.at(-1) || (stop === -1 && reached.at(-1) === stops - 1)) continue
     const fault = await faultOfFocus(page)
@@ -62,6 +64,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   }
   const first = reached[0] ?? 0
   const order = Array.from({ length: stops }, (_, i) => (first + i) % stops)
-  if (reached.join() !== order.join()) faults.push(`Tab goes ${reached.join()} through ${stops} stops`)
+  if (reached.join() !== order.join())
+    faults.push(`Tab goes ${reached.join()} through ${stops} stops`)
   return faults
 }

@@ -10,5 +10,8 @@ NmQuc8JUCrEh46a/lUWwokmCzYMOsT080Z3jzmwCHsE=
 
 — consult.example.com/trail DTQlh/L2+dMDhU/yVeB6olSfRkDmuUIXyZyeEd4lVfs6zUtWUTV50Nzsc+dtNGTdC1pJv1LXomisPQYVvLw/R3IB1Ak=
 `,
-  proofOf1: ['Aippeebat6pa5MPl5F9+l3ESp+Y1k4INvsHsc4ok+Tw=', 'WX/LMSgtNGVMIA00GPylcFxkjr8ybsc9jd7xGEH4dtg='],
+  proofOf1: [
+    'Aippeebat6pa5MPl5F9+l3ESp+Y1k4INvsHsc4ok+Tw=',
+    'WX/LMSgtNGVMIA00GPylcFxkjr8ybsc9jd7xGEH4dtg=',
+  ],
 }

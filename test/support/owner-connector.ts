@@ -58,6 +58,7 @@ export async function ownerBrowser(practice: Pick<Practice, 'url' | 'token'>) {
   const web = browser(practice.url)
   const authenticator = softAuthenticator(practice.url)
   const enrolled = await enrol(practice, web, authenticator)
-  if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status} ${await enrolled.text()}`)
+  if (enrolled.status !== 200)
+    throw new Error(`not enrolled: ${enrolled.status} ${await enrolled.text()}`)
   return { ...web, authenticator }
 }

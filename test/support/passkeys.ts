@@ -12,7 +12,10 @@ export async function enrol(
   if (asked.status !== 200) return asked
   const options = (await asked.json()) as { challenge: string }
   web.authenticator = authenticator
-  return web.postJson('/owner/passkey/enrol', { token, credential: await authenticator.create(options) })
+  return web.postJson('/owner/passkey/enrol', {
+    token,
+    credential: await authenticator.create(options),
+  })
 }
 
 /** Signs in with a passkey. */
@@ -39,6 +42,9 @@ export async function offerPasskey(web: Browser, authenticator: SoftAuthenticato
 /** The owner invites somebody to approve changes, with the passkey; the token that the link brings. */
 export async function invitation(web: Browser, name: string): Promise<string> {
   const fields = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
-  const page = await confirmed(web, await web.submit('/owner/approvers/invite', [...fields, ['name', name]]))
+  const page = await confirmed(
+    web,
+    await web.submit('/owner/approvers/invite', [...fields, ['name', name]]),
+  )
   return /#(inv_[\w-]{43})/.exec(page.html)?.[1] ?? ''
 }

@@ -56,7 +56,10 @@ export const receiptOf = (url: string, { key }: Change): Promise<string> =>
   }, 20_000)
 
 /** Does the work some at a time. */
-export async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function each<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   let begun = 0
   const next = async (): Promise<void> => {
     while (begun < items.length) await work(items[begun++]!)

@@ -6,7 +6,9 @@ import { type Connector, type ConnectorOptions, startConnector } from './connect
 import { type Practice, type PracticeOptions, startPractice } from './owner-connector.ts'
 
 /** What `start` gives, for all tests of the file or group that calls this: started before the first, stopped after the last. */
-export function startedForAll<Started extends { stop(): unknown }>(start: () => Promise<Started>): Started {
+export function startedForAll<Started extends { stop(): unknown }>(
+  start: () => Promise<Started>,
+): Started {
   const started = {} as Started
   beforeAll(async () => void Object.assign(started, await start()))
   afterAll(() => started.stop())

@@ -142,7 +142,9 @@ export async function freeStarts(caller: Caller, face: Face = 'REST'): Promise<s
 
 /** The starts of all active bookings in the mock provider's own calendar, one for each booking. */
 export async function bookedStarts(connector: Connector): Promise<string[]> {
-  const calendar = (await connector.durableObjects('MOCK_CALENDAR')).getByName('calendar') as unknown as {
+  const calendar = (await connector.durableObjects('MOCK_CALENDAR')).getByName(
+    'calendar',
+  ) as unknown as {
     taken(from: number, to: number): Promise<number[]>
   }
   const starts = await calendar.taken(0, Date.now() + 60 * DAY)

@@ -38,10 +38,15 @@ export async function journey(baseUrl: string, pay: () => Promise<void>) {
     params: moveParams,
     body: { start_time: second, confirm: false },
   })
-  if (movePreview.data?.status !== 'preview') throw new Error(movePreview.error?.code ?? 'no preview')
+  if (movePreview.data?.status !== 'preview')
+    throw new Error(movePreview.error?.code ?? 'no preview')
   const moved = await client.POST('/v1/bookings/{booking_id}/reschedule', {
     params: moveParams,
-    body: { start_time: second, confirm: true, confirmation_token: movePreview.data.confirmation_token },
+    body: {
+      start_time: second,
+      confirm: true,
+      confirmation_token: movePreview.data.confirmation_token,
+    },
   })
   if (moved.data?.status !== 'committed') throw new Error(moved.error?.code ?? 'not moved')
 
@@ -50,12 +55,14 @@ export async function journey(baseUrl: string, pay: () => Promise<void>) {
     params: cancelParams,
     body: { confirm: false },
   })
-  if (cancelPreview.data?.status !== 'preview') throw new Error(cancelPreview.error?.code ?? 'no preview')
+  if (cancelPreview.data?.status !== 'preview')
+    throw new Error(cancelPreview.error?.code ?? 'no preview')
   const cancelled = await client.POST('/v1/bookings/{booking_id}/cancel', {
     params: cancelParams,
     body: { confirm: true, confirmation_token: cancelPreview.data.confirmation_token },
   })
-  if (cancelled.data?.status !== 'committed') throw new Error(cancelled.error?.code ?? 'not cancelled')
+  if (cancelled.data?.status !== 'committed')
+    throw new Error(cancelled.error?.code ?? 'not cancelled')
 
   const profileParams = headers()
   const profile = {
@@ -67,7 +74,8 @@ export async function journey(baseUrl: string, pay: () => Promise<void>) {
     params: profileParams,
     body: { ...profile, confirm: false },
   })
-  if (profilePreview.data?.status !== 'preview') throw new Error(profilePreview.error?.code ?? 'no preview')
+  if (profilePreview.data?.status !== 'preview')
+    throw new Error(profilePreview.error?.code ?? 'no preview')
   const created = await client.POST('/v1/clients', {
     params: profileParams,
     body: { ...profile, confirm: true, confirmation_token: profilePreview.data.confirmation_token },
@@ -80,12 +88,14 @@ export async function journey(baseUrl: string, pay: () => Promise<void>) {
     params: intakeParams,
     body: { answers, confirm: false },
   })
-  if (intakePreview.data?.status !== 'preview') throw new Error(intakePreview.error?.code ?? 'no preview')
+  if (intakePreview.data?.status !== 'preview')
+    throw new Error(intakePreview.error?.code ?? 'no preview')
   const submitted = await client.POST('/v1/clients/{client_id}/intake', {
     params: intakeParams,
     body: { answers, confirm: true, confirmation_token: intakePreview.data.confirmation_token },
   })
-  if (submitted.data?.status !== 'committed') throw new Error(submitted.error?.code ?? 'not submitted')
+  if (submitted.data?.status !== 'committed')
+    throw new Error(submitted.error?.code ?? 'not submitted')
 
   const linkParams = headers()
   const invoice = { invoice_id: 'in_mock_open' }
@@ -93,7 +103,8 @@ export async function journey(baseUrl: string, pay: () => Promise<void>) {
     params: linkParams,
     body: { ...invoice, confirm: false },
   })
-  if (linkPreview.data?.status !== 'preview') throw new Error(linkPreview.error?.code ?? 'no preview')
+  if (linkPreview.data?.status !== 'preview')
+    throw new Error(linkPreview.error?.code ?? 'no preview')
   const linked = await client.POST('/v1/payment-links', {
     params: linkParams,
     body: { ...invoice, confirm: true, confirmation_token: linkPreview.data.confirmation_token },

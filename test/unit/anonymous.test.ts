@@ -57,7 +57,9 @@ describe('calls without a credential', () => {
       address: '192.0.2.1',
     }
     const request = new Request('https://connector.example.com/v1/me')
-    expect(await principalOf(request, { ...door, deployed: false })).toMatchObject({ caller: 'anonymous' })
+    expect(await principalOf(request, { ...door, deployed: false })).toMatchObject({
+      caller: 'anonymous',
+    })
     await expect(principalOf(request, { ...door, deployed: true })).rejects.toMatchObject({
       refusal: { code: 'not_configured' },
     })

@@ -25,7 +25,9 @@ describe('of the signing secrets', () => {
       try {
         refused()
       } catch (thrown) {
-        expect((thrown as Problem).refusal.detail).toBe(`Not valid: ${name}. See docs/reference/settings.md.`)
+        expect((thrown as Problem).refusal.detail).toBe(
+          `Not valid: ${name}. See docs/reference/settings.md.`,
+        )
       }
     },
   )

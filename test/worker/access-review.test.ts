@@ -19,7 +19,10 @@ async function practice() {
   const rig = await ownerPages()
   const OWNER_KEY_SHA256 = await hashApiKey(OWNER_KEY)
   const trial = rig.askWith({ OWNER_KEY_SHA256 } as Partial<Env>)
-  const live = rig.askWith({ OWNER_KEY_SHA256, SCHEDULING_PROVIDER_TOKEN: 'a live token' } as Partial<Env>)
+  const live = rig.askWith({
+    OWNER_KEY_SHA256,
+    SCHEDULING_PROVIDER_TOKEN: 'a live token',
+  } as Partial<Env>)
   const post = async (ask: typeof live, path: string, body: object, key = OWNER_KEY) => {
     const headers = { 'Content-Type': 'application/json', 'X-API-Key': key }
     const answer = await ask(
@@ -35,7 +38,9 @@ async function practice() {
     }
   const review = async (body: object, ask = live, key = OWNER_KEY) => {
     const answer = await post(ask, '/v1/admin/access-review', body, key)
-    const found = answer.body['unreviewed'] as { id: string; name: string; kind: string }[] | undefined
+    const found = answer.body['unreviewed'] as
+      | { id: string; name: string; kind: string }[]
+      | undefined
     return { ...answer, names: found?.map(({ kind, name }) => `${kind} ${name}`) }
   }
   const works = async (key: string) =>
@@ -54,12 +59,20 @@ describe('who was let in while every provider was a mock', () => {
     const revoked = await makeKey(trial, 'Revoked')
     await accessFrom(env).revokeKey(revoked.id)
     const old = { name: 'Ended', scopes: ['admin'], created_by: 'owner', inTrial: true }
-    await accessFrom(env).createKey({ id: 'x', ...old, created_at: now - DAY, expires_at: now - 1 }, 'hash')
+    await accessFrom(env).createKey(
+      { id: 'x', ...old, created_at: now - DAY, expires_at: now - 1 },
+      'hash',
+    )
     await accessFrom(env).grants.noteApp({ ...app, inTrial: true })
     expect((await review({}, trial)).names).toEqual([])
 
     await makeKey(live, 'Zapier')
-    await accessFrom(env).grants.noteApp({ ...app, grantId: 'new', clientId: 'other', inTrial: false })
+    await accessFrom(env).grants.noteApp({
+      ...app,
+      grantId: 'new',
+      clientId: 'other',
+      inTrial: false,
+    })
     const { names } = await review({})
     expect(names).toHaveLength(3)
     expect(names).toEqual(expect.arrayContaining(['key Front desk', 'app Claude (claude.ai)']))
@@ -90,7 +103,9 @@ describe('who was let in while every provider was a mock', () => {
       { name: 'x', scopes: ['admin'] },
       { name: 'x', scopes: ['availability:read'] },
     ])
-      expect((await post(live, '/v1/keys', body, stranger.key)).body['code']).toBe('insufficient_scope')
+      expect((await post(live, '/v1/keys', body, stranger.key)).body['code']).toBe(
+        'insufficient_scope',
+      )
     expect((await post(live, `/v1/keys/${child.id}/rotate`, {}, stranger.key)).status).toBe(403)
     expect((await review({})).names).toHaveLength(2)
 

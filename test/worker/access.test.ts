@@ -7,7 +7,9 @@ import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 const access = () => env.ACCESS.getByName('access')
 
 const rows = (table: string): Promise<Record<string, SqlStorageValue>[]> =>
-  runInDurableObject(access(), (_object, { storage }) => storage.sql.exec(`SELECT * FROM ${table}`).toArray())
+  runInDurableObject(access(), (_object, { storage }) =>
+    storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
+  )
 
 const passkey = (id: string) => ({
   id,
@@ -71,7 +73,9 @@ describe('passkey challenges', () => {
     await access().owner.enrol(passkey('one'), challenge('enrolment'), undefined)
     const answered = challenge('nonce')
     const used = await Promise.all(
-      Array.from({ length: 4 }, (_, counter) => access().owner.recordSignIn('one', counter + 1, answered)),
+      Array.from({ length: 4 }, (_, counter) =>
+        access().owner.recordSignIn('one', counter + 1, answered),
+      ),
     )
     expect(used).toEqual([true, false, false, false])
     expect(await access().owner.passkeys()).toMatchObject([{ id: 'one', counter: 1 }])
@@ -81,7 +85,9 @@ describe('passkey challenges', () => {
 
   it('are worthless once they have expired, or for a passkey that was removed', async () => {
     await access().owner.enrol(passkey('one'), challenge('enrolment'), undefined)
-    expect(await access().owner.recordSignIn('one', 1, { nonce: 'late', endsAt: Date.now() })).toBe(false)
+    expect(await access().owner.recordSignIn('one', 1, { nonce: 'late', endsAt: Date.now() })).toBe(
+      false,
+    )
     expect(await access().owner.recordSignIn('other', 1, challenge('nonce'))).toBe(false)
     expect(await rows('used_challenges')).toHaveLength(1)
   })
@@ -101,7 +107,8 @@ describe('the throttle of attempts by strangers', () => {
     await access().attempts.countCall('register', 'early', 1, MINUTE)
     await access().attempts.countCall('register', 'late', 1, 2 * HOUR)
     await runInDurableObject(access(), async (object) => {
-      for (let i = 0; i < 2500; i++) await object.attempts.countCall('register', `network ${i}`, 1, HOUR)
+      for (let i = 0; i < 2500; i++)
+        await object.attempts.countCall('register', `network ${i}`, 1, HOUR)
     })
     expect((await rows('attempts')).length).toBeLessThanOrEqual(1000)
     expect(await access().attempts.countCall('register', 'early', 1, MINUTE)).toBe(0)
@@ -111,7 +118,8 @@ describe('the throttle of attempts by strangers', () => {
   it('stays bounded across evictions', async () => {
     for (let instance = 0; instance < 3; instance++) {
       await runInDurableObject(access(), async (object) => {
-        for (let i = 0; i < 600; i++) await object.attempts.countFailure('sign_in', `${instance} ${i}`)
+        for (let i = 0; i < 600; i++)
+          await object.attempts.countFailure('sign_in', `${instance} ${i}`)
       })
       await evictDurableObject(access())
     }

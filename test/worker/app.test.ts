@@ -19,7 +19,10 @@ beforeEach(() => {
 
 /** The line of the last request; with a broken binding, one about the audit log may follow. */
 const lastLine = (): Record<string, unknown> =>
-  JSON.parse(lines.findLast((line) => !line.includes('audit_failed')) ?? '{}') as Record<string, unknown>
+  JSON.parse(lines.findLast((line) => !line.includes('audit_failed')) ?? '{}') as Record<
+    string,
+    unknown
+  >
 
 describe('the request log', () => {
   const tool = (name: string, given: object) => ({
@@ -29,7 +32,12 @@ describe('the request log', () => {
       Accept: 'application/json, text/event-stream',
       Host: '127.0.0.1:8787',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given },
+    }),
   })
 
   it('has one line per request with these fields and no others', async () => {
@@ -84,7 +92,9 @@ describe('the request log', () => {
   })
 
   it('repeats nothing that was sent', async () => {
-    await ask(`/${CANARY}?${CANARY}=${CANARY}`, { headers: { 'User-Agent': CANARY, Authorization: CANARY } })
+    await ask(`/${CANARY}?${CANARY}=${CANARY}`, {
+      headers: { 'User-Agent': CANARY, Authorization: CANARY },
+    })
     await send('/v1/clients', `key ${CANARY}`, { ...CLIENT, display_name: CANARY, confirm: false })
     await send(`/v1/clients/${CANARY}/intake`, `key ${CANARY} 2`, { [CANARY]: CANARY })
     expect(lines).toHaveLength(3)
@@ -112,9 +122,16 @@ describe('an internal error', () => {
     expect(response.status).toBe(500)
     expect(response.headers.get('Content-Type')).toBe('application/problem+json')
     expect(response.headers.get('X-Frame-Options')).toBe('DENY')
-    expect(body).toMatchObject({ code: 'internal_error', request_id: response.headers.get('Request-Id') })
+    expect(body).toMatchObject({
+      code: 'internal_error',
+      request_id: response.headers.get('Request-Id'),
+    })
     expect(body['request_id']).toMatch(UUID)
-    expect(lastLine()).toMatchObject({ code: 'internal_error', request_id: body['request_id'], status: 500 })
+    expect(lastLine()).toMatchObject({
+      code: 'internal_error',
+      request_id: body['request_id'],
+      status: 500,
+    })
     expect([text, ...lines, ...[...response.headers].flat()].join('\n')).not.toContain(CANARY)
   })
 
@@ -151,7 +168,10 @@ describe('an internal error', () => {
   it('between the Worker and an object leaves a commit in doubt, and the answer says so', async () => {
     const change = (confirm: object) => ({
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a key that is long enough' },
+      headers: {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'a key that is long enough',
+      },
       body: JSON.stringify({ ...CLIENT, ...confirm }),
     })
     const preview = await broke('/v1/clients', change({ confirm: false }), broken('CONFIRMATIONS'))
@@ -202,7 +222,10 @@ describe('a Host that is not loopback', () => {
   it('gets no MCP and no pages', async () => {
     const ping = {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
     }
     expect((await ask(`${EVIL}/mcp`, ping)).status).toBe(403)
@@ -214,11 +237,17 @@ describe('a Host that is not loopback', () => {
     const under = (fields: object) =>
       ask(`${EVIL}/v1/payment-links`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a key that is long enough' },
+        headers: {
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'a key that is long enough',
+        },
         body: JSON.stringify({ invoice_id: 'in_mock_open', ...fields }),
       })
     const preview = await under({ confirm: false })
-    const commit = await under({ confirm: true, confirmation_token: preview.body.confirmation_token })
+    const commit = await under({
+      confirm: true,
+      confirmation_token: preview.body.confirmation_token,
+    })
     expect(commit.text).not.toContain('evil.example')
     // Without a public address there is no link to give: that is a setting to be made, and no accident.
     expect([preview.body.code ?? 'ok', commit.body.code ?? 'ok']).not.toContain('internal_error')
@@ -226,7 +255,11 @@ describe('a Host that is not loopback', () => {
 
   it('is replaced in the answers by PUBLIC_URL', async () => {
     const app = createApp()
-    const bindings = { ...env, PUBLIC_URL: 'https://connector.example.com', ALLOW_ANONYMOUS: 'false' }
+    const bindings = {
+      ...env,
+      PUBLIC_URL: 'https://connector.example.com',
+      ALLOW_ANONYMOUS: 'false',
+    }
     const response = await app.request(`${EVIL}/nowhere`, {}, bindings)
     expect(await response.json()).toMatchObject({
       type: 'https://connector.example.com/docs/errors#not_found',

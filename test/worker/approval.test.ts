@@ -97,7 +97,9 @@ describe('the page on which a person approves a change', () => {
   test('says afterwards that it was made, by whom it was approved and when, with the way to its entries in the audit log', async () => {
     const { web, change, path, code, ask: fetching } = await waiting()
     await approve(web, path)
-    expect(textOf((await web.open(path)).html)).toMatch(/Approved by you , .* Audit log The entries/)
+    expect(textOf((await web.open(path)).html)).toMatch(
+      /Approved by you , .* Audit log The entries/,
+    )
     const { summary } = (await change.commit()).body
     const page = await web.open(path)
     expect(page.status).toBe(200)
@@ -132,7 +134,10 @@ describe('the page on which a person approves a change', () => {
     const again = await web.submit(path, await approving(other, path, web.authenticator!))
     expect(again.status).toBe(303)
     await change.commit()
-    const compare: Fields = [...formOf(other, path, 'decline').slice(0, -1), ['decision', 'compare']]
+    const compare: Fields = [
+      ...formOf(other, path, 'decline').slice(0, -1),
+      ['decision', 'compare'],
+    ]
     for (const late of [formOf(other, path, 'decline'), compare]) {
       const refused = await web.submit(path, late)
       expect(refused.status).toBe(403)
@@ -211,7 +216,10 @@ describe('the page on which a person approves a change', () => {
     const page = await web.open(path)
     await web.submit(path, formOf(page, path, 'decline'))
     expect((await web.open(path)).html).toContain('Declined.')
-    expect((await change.commit()).body).toMatchObject({ code: 'approval_declined', effect: 'none' })
+    expect((await change.commit()).body).toMatchObject({
+      code: 'approval_declined',
+      effect: 'none',
+    })
     expect(await bookings()).toEqual([])
   })
 
@@ -219,7 +227,9 @@ describe('the page on which a person approves a change', () => {
     const { web, change, path } = await waiting()
     await approve(web, path)
     expect((await change.commit()).status).toBe(200)
-    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+    await vi.waitFor(async () =>
+      expect((await recordIn(change.confirmation))?.outbox).toBeUndefined(),
+    )
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * DAY })
     expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
     expect(await recordIn(change.confirmation)).toBeUndefined()
@@ -246,7 +256,9 @@ describe('the page on which a person approves a change', () => {
       expect(await compared(sameMask)).toContain('The change is for another address.')
     expect(await compared(invitee_email)).toContain('You can compare 5 addresses for one change')
     await runInDurableObject(coordinator(), (_object, { storage }) =>
-      expect(JSON.stringify(storage.sql.exec('SELECT * FROM approvals').toArray())).not.toContain('canary'),
+      expect(JSON.stringify(storage.sql.exec('SELECT * FROM approvals').toArray())).not.toContain(
+        'canary',
+      ),
     )
   })
 
@@ -263,7 +275,8 @@ describe('the page on which a person approves a change', () => {
 
   test('makes a caller wait an hour after three declines within an hour, and no other caller', async () => {
     const { web, path } = await waiting()
-    const decline = async (one: string) => web.submit(one, formOf(await web.open(one), one, 'decline'))
+    const decline = async (one: string) =>
+      web.submit(one, formOf(await web.open(one), one, 'decline'))
     const next = async (name: string) => {
       const { preview } = await previewed('/v1/clients', { ...CLIENT, display_name: name })
       return new URL((preview.body as { approval: { url: string } }).approval.url).pathname
@@ -303,7 +316,8 @@ describe('the page on which a person approves a change', () => {
 
   test('GET and HEAD change nothing, however often it is opened', async () => {
     const { web, change, path } = await waiting()
-    for (const method of ['GET', 'HEAD', 'GET']) await web.send(`${path}?decision=approve`, { method })
+    for (const method of ['GET', 'HEAD', 'GET'])
+      await web.send(`${path}?decision=approve`, { method })
     expect((await change.commit()).body.code).toBe('approval_pending')
   })
 
@@ -327,7 +341,9 @@ describe('the page on which a person approves a change', () => {
     expect(list.html).toContain(`href="${path}"`)
     expect(list.html).toContain(code)
     await approve(web, path)
-    expect((await web.open('/owner/approvals')).html).toContain('No change waits for your approval.')
+    expect((await web.open('/owner/approvals')).html).toContain(
+      'No change waits for your approval.',
+    )
   })
 })
 
@@ -345,11 +361,19 @@ describe('an approval that is not the owner’s gesture for exactly this change'
     ],
     'a passkey used on another site': async ({ path, web }, page) => [
       ...formOf(page, path, 'approve').filter(([name]) => name !== 'proof'),
-      ['proof', JSON.stringify(await web.authenticator!.get(question(page), 'https://evil.example'))],
+      [
+        'proof',
+        JSON.stringify(await web.authenticator!.get(question(page), 'https://evil.example')),
+      ],
     ],
     'the passkey of a sign-in': async ({ path, web }, page) => {
       const asked = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
-      return approving(page, path, web.authenticator!, (await asked.json()) as { challenge: string })
+      return approving(
+        page,
+        path,
+        web.authenticator!,
+        (await asked.json()) as { challenge: string },
+      )
     },
     'the passkey for another change': async ({ path, web }, page) => {
       const other = await previewed('/v1/clients', CLIENT)
@@ -395,7 +419,10 @@ describe('an approval that is not the owner’s gesture for exactly this change'
     const sent = await attempt(rig, await rig.web.open(rig.path))
     const status = Array.isArray(sent) ? (await rig.web.submit(rig.path, sent)).status : sent.status
     expect(status).toBe(403)
-    expect((await rig.change.commit()).body).toMatchObject({ code: 'approval_pending', effect: 'none' })
+    expect((await rig.change.commit()).body).toMatchObject({
+      code: 'approval_pending',
+      effect: 'none',
+    })
     expect(await bookings()).toEqual([])
   })
 
@@ -419,10 +446,15 @@ describe('what an auditor can check of an approval', () => {
     const entries = (await audit()).toReversed()
     const approved = entries.find(({ event }) => event === 'approval')!
     const enrolled = entries.find(({ event }) => event === 'enrolment')!
-    const { shown, digest, nonce, credential, client_data } = approved.about as Record<string, string>
+    const { shown, digest, nonce, credential, client_data } = approved.about as Record<
+      string,
+      string
+    >
     expect(approved).toMatchObject({ code: 'approved', caller: 'owner', shown })
     expect(enrolled.about).toMatchObject({ credential, public_key: expect.any(String) })
-    const challenge = await sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
+    const challenge = await sha256Base64url(
+      ['approve-v1', 'approve', shown, digest, nonce].join('|'),
+    )
     const signed = JSON.parse(atob(client_data!.replaceAll('-', '+').replaceAll('_', '/'))) as {
       challenge: string
     }
@@ -448,7 +480,9 @@ describe('what an auditor can check of an approval', () => {
     const forged = text.replace(signature, 'A'.repeat(20))
     expect(forged).not.toBe(text)
     const other = await verifyPack(new TextEncoder().encode(forged))
-    expect(other.findings.map(({ text: said }) => said).join(' ')).toMatch(/Approval \d+ proves nothing/)
+    expect(other.findings.map(({ text: said }) => said).join(' ')).toMatch(
+      /Approval \d+ proves nothing/,
+    )
   })
 })
 
@@ -511,7 +545,9 @@ describe('the list of changes that wait', () => {
 test('A preview that waits stays on the list, though a call for it is at work while the list is read', async () => {
   const { web, code } = await waiting()
   const { approval } = Confirmation.prototype
-  vi.spyOn(Confirmation.prototype, 'approval').mockImplementationOnce(async function (this: Confirmation) {
+  vi.spyOn(Confirmation.prototype, 'approval').mockImplementationOnce(async function (
+    this: Confirmation,
+  ) {
     return { ...(await approval.call(this))!, status: 'running' }
   })
   expect((await web.open('/owner/approvals')).html).not.toContain(code)
@@ -625,7 +661,9 @@ describe('a rule that asks for a person', () => {
     const approval = await approving(page, path, web.authenticator!)
     await askForAPerson(null)
     expect(await change.confirmation.status()).toMatchObject({ is: 'previewed' })
-    expect((await web.open('/owner/approvals')).html).toContain('No change waits for your approval.')
+    expect((await web.open('/owner/approvals')).html).toContain(
+      'No change waits for your approval.',
+    )
     await web.submit(path, approval)
     const lifted = (await web.open(path)).html
     expect(lifted).toContain('Your approval is no longer needed.')
@@ -639,7 +677,13 @@ describe('a rule that asks for a person', () => {
   test('cannot be set over REST while nobody has a passkey', async () => {
     const { reset } = await import('cloudflare:test')
     await reset()
-    const rules = { paused: false, operations: null, max_link: null, hours: null, changes_a_day: null }
+    const rules = {
+      paused: false,
+      operations: null,
+      max_link: null,
+      hours: null,
+      changes_a_day: null,
+    }
     const put = (approval: Rules['approval']) =>
       ask('/v1/rules/*', {
         method: 'PUT',

@@ -48,7 +48,10 @@ describe('somebody who is invited to approve changes', () => {
     const { change, path } = await waiting()
     expect((await sam.open('/owner/approvals')).html).toContain(path)
     expect((await approve(sam, path)).status).toBe(303)
-    expect((await change.commit()).body).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    expect((await change.commit()).body).toMatchObject({
+      status: 'committed',
+      approval: { level: 'person' },
+    })
     const entries = await rig.audit()
     const approved = entries.find(({ event }) => event === 'approval')!
     expect(approved).toMatchObject({
@@ -91,7 +94,10 @@ describe('somebody who is invited to approve changes', () => {
     const asked = await rig.web.submit('/owner/rules', looser)
     expect(textOf(asked.html)).toContain('no longer need your approval')
     const [, codes = ''] = /name="first" value="([^"]+)"/.exec(asked.html) ?? []
-    const again = await rig.web.submit('/owner/rules', [...asked.form('/owner/rules'), ['first', codes]])
+    const again = await rig.web.submit('/owner/rules', [
+      ...asked.form('/owner/rules'),
+      ['first', codes],
+    ])
     expect(again.status).toBe(200)
     expect(textOf(again.html)).not.toContain('without you')
     expect((await confirmed(rig.web, again)).status).toBe(303)
@@ -127,7 +133,9 @@ describe('somebody who is invited to approve changes', () => {
       '/owner/doctor',
       '/owner/sign-out-everywhere',
     ])
-      expect((await sam.submit(path, [...csrf, ['caller', '*'], ['name', 'x']])).status, path).toBe(403)
+      expect((await sam.submit(path, [...csrf, ['caller', '*'], ['name', 'x']])).status, path).toBe(
+        403,
+      )
     const options = await sam.postJson('/owner/passkey/options', { purpose: 'enrol' })
     expect(options.status).toBe(401)
     // Their passkey is worth nothing as the proof of an act of the owner.
@@ -156,7 +164,9 @@ describe('somebody who is invited to approve changes', () => {
     const settings = await rig.web.open('/owner/settings/people')
     expect(settings.html).toContain(NAME)
     const [, id = ''] =
-      /name="id" value="([^"]*)"[^]*?Remove/.exec(settings.html.slice(settings.html.indexOf(NAME))) ?? []
+      /name="id" value="([^"]*)"[^]*?Remove/.exec(
+        settings.html.slice(settings.html.indexOf(NAME)),
+      ) ?? []
     const csrf = settings.form('/owner/sign-out')
     const asked = await rig.web.submit('/owner/passkeys/remove', [...csrf, ['id', id]])
     expect(asked.html).toContain(`Remove \u2068${NAME}\u2069?`)
@@ -207,7 +217,12 @@ describe('somebody who is invited to approve changes', () => {
     const [head = '', ...leaves] = text.split('\n')
     expect(JSON.parse(head)).toMatchObject({
       callers: expect.arrayContaining([
-        { caller: approved.caller, name: NAME, from: expect.any(String), until: isoSeconds(Date.now()) },
+        {
+          caller: approved.caller,
+          name: NAME,
+          from: expect.any(String),
+          until: isoSeconds(Date.now()),
+        },
       ]),
     })
     expect(leaves.join('\n')).not.toContain(NAME)
@@ -227,7 +242,9 @@ describe('somebody who is invited to approve changes', () => {
       `Remove: ${NAME}`,
     )
     const asked = await rig.web.submit('/owner/passkeys/remove', remove)
-    expect(textOf(asked.html)).toContain('Already approved, and can still be made: Create a client profile')
+    expect(textOf(asked.html)).toContain(
+      'Already approved, and can still be made: Create a client profile',
+    )
     await confirmed(rig.web, asked)
     expect((await change.commit()).body.status).toBe('committed')
   })
@@ -239,7 +256,9 @@ describe('an invitation', () => {
     const token = await invitation(rig.web, NAME)
     const other = browser(ORIGIN, rig.ask)
     const options = async () =>
-      (await (await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })).json()) as {
+      (await (
+        await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })
+      ).json()) as {
         user: { id: string; name: string }
         excludeCredentials: object[]
       }
@@ -299,7 +318,9 @@ describe('an invitation', () => {
     const token = await invitation(rig.web, NAME)
     const other = browser(ORIGIN, rig.ask)
     const asked = await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })
-    const credential = await rig.web.authenticator!.create((await asked.json()) as { challenge: string })
+    const credential = await rig.web.authenticator!.create(
+      (await asked.json()) as { challenge: string },
+    )
     expect((await other.postJson('/owner/passkey/enrol', { token, credential })).status).toBe(401)
     expect((await signIn(rig.web, rig.web.authenticator!)).status).toBe(200)
     expect((await rig.web.open('/owner/settings')).status).toBe(200)

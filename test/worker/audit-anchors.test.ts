@@ -68,7 +68,9 @@ it('A checkpoint is anchored once a day if the log has grown, and the pack has i
   const { text } = await ask('/v1/audit/export?format=pack')
   const report = await verifyPack(new TextEncoder().encode(text))
   expect(report.isGood).toBe(true)
-  const said = report.findings.filter(({ check }) => check === 'Anchors').map(({ text: one }) => one)
+  const said = report.findings
+    .filter(({ check }) => check === 'Anchors')
+    .map(({ text: one }) => one)
   expect(said).toEqual([
     expect.stringMatching(/the first 3 entries are unchanged since .*, and the first 2 since /),
     expect.stringContaining('Each timestamp names its checkpoint.'),
@@ -84,7 +86,8 @@ it('Nothing is sent where no authority is set', async () => {
 it('What fails is tried each hour, makes the connector degraded after three days, and well once it works', async () => {
   await auditLog().append([entry('a')])
   answers = false
-  for (let hours = 0; hours < 72; hours += 24) expect(await ring(hours === 0 ? DAY : 24 * HOUR)).toBe(HOUR)
+  for (let hours = 0; hours < 72; hours += 24)
+    expect(await ring(hours === 0 ? DAY : 24 * HOUR)).toBe(HOUR)
   expect(await healthLater()).toEqual([])
   await ring(24 * HOUR)
   expect(await healthLater()).toEqual(['audit_log_not_anchored'])

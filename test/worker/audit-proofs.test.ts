@@ -37,7 +37,9 @@ const sha256: Sha256 = async (bytes) =>
 const entry = (id: string, more: Partial<AuditEntry> = {}): AuditEntry =>
   exampleEntry({ id, at: START, ...more })
 const several = (from: number, count: number, at = START): AuditEntry[] =>
-  Array.from({ length: count }, (_, i) => entry(`e${from + i}`, { at, shown: `digest ${from + i}` }))
+  Array.from({ length: count }, (_, i) =>
+    entry(`e${from + i}`, { at, shown: `digest ${from + i}` }),
+  )
 
 const stateNow = () => auditLog().state(HOST)
 const signed = async (): Promise<Checkpoint> =>
@@ -73,7 +75,8 @@ async function expectProved(index: number): Promise<string> {
 const rowsIn = (table: string): Promise<number> =>
   runInDurableObject(
     auditLog(),
-    (_object, { storage }) => storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n,
+    (_object, { storage }) =>
+      storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n,
   )
 
 it('An entry is a leaf of the tree under its own number, whose text has all that the entry has', async () => {
@@ -83,7 +86,11 @@ it('An entry is a leaf of the tree under its own number, whose text has all that
   ])
   const leaf = await expectProved(1)
   expect(leaf).toBe(leafText((await auditLog().entry(1)) as NumberedEntry))
-  expect(JSON.parse(leaf)).toMatchObject({ v: 1, id: 'b', about: { approved: 'agent', shown: 'd' } })
+  expect(JSON.parse(leaf)).toMatchObject({
+    v: 1,
+    id: 'b',
+    about: { approved: 'agent', shown: 'd' },
+  })
 })
 
 it('The same batch sent twice makes no second leaf', async () => {
@@ -107,11 +114,16 @@ it('A checkpoint is signed by the key that the log announces in an entry, under 
   const note = parseNote(checkpoint)
   const key = await parseVkey(sha256, vkeys[0]!)
   const [signature] = signaturesBy(note, key)
-  const known = await crypto.subtle.importKey('raw', key.publicKey as never, 'Ed25519', false, ['verify'])
+  const known = await crypto.subtle.importKey('raw', key.publicKey as never, 'Ed25519', false, [
+    'verify',
+  ])
   const text = new TextEncoder().encode(note.text)
   expect(await crypto.subtle.verify('Ed25519', known, signature as never, text)).toBe(true)
   expect(size).toBe(3)
-  expect(JSON.parse(await expectProved(2))).toMatchObject({ event: 'log_key', about: { vkey: vkeys[0] } })
+  expect(JSON.parse(await expectProved(2))).toMatchObject({
+    event: 'log_key',
+    about: { vkey: vkeys[0] },
+  })
   expect((await auditLog().state('moved.example')).checkpoint).toBe(checkpoint)
 })
 
@@ -197,7 +209,9 @@ it('Appending hashes nothing and writes no tile', async () => {
 })
 
 it('A commit says who approved it, and its receipt is pending until the log has the entry', async () => {
-  const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log today'))
+  const append = vi
+    .spyOn(AuditLog.prototype, 'append')
+    .mockRejectedValue(new Error('no audit log today'))
   const change = await previewed('/v1/clients', CLIENT)
   const receiptOf = () => ask(`/v1/operations/${change.key}/receipt`)
   expect((await receiptOf()).status).toBe(404)
@@ -222,12 +236,18 @@ it('A commit says who approved it, and its receipt is pending until the log has 
 
 it('No API key is made or rotated unless the log has it first, while one is revoked all the same', async () => {
   const post = (path: string, body: object) =>
-    ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+    ask(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   const listed = async () =>
     (await ask('/v1/keys?limit=100')).body['keys'] as { id: string; revoked_at: string | null }[]
   const asked = { name: 'Zapier', scopes: ['bookings:write'] }
   const { body } = await post('/v1/keys', asked)
-  const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log today'))
+  const append = vi
+    .spyOn(AuditLog.prototype, 'append')
+    .mockRejectedValue(new Error('no audit log today'))
   expect((await post('/v1/keys', asked)).status).toBe(500)
   expect((await post(`/v1/keys/${String(body['id'])}/rotate`, {})).status).toBe(500)
   expect(await listed()).toMatchObject([{ id: body['id'], revoked_at: null }])

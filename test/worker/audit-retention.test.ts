@@ -26,7 +26,8 @@ const old = (at: number): AuditEntry[] => [
   entry('b', { at }),
   entry('new', { at: Date.now() }),
 ]
-const isWhole = async (count: number) => (await auditLog().leaves(0, count)).map((one) => 'leaf' in one)
+const isWhole = async (count: number) =>
+  (await auditLog().leaves(0, count)).map((one) => 'leaf' in one)
 const retentionEntries = async () =>
   (await auditLog().page({ limit: 100, event: 'retention' })).entries.map(({ index, about }) => [
     index,
@@ -44,7 +45,8 @@ it('The entries with a public key are never dropped, and an entry says how many 
   expect(await isWhole(5)).toEqual([false, true, false, true, true])
   const about = { dropped_below: 3, older_than: START - SIX_YEARS, kept: 1 }
   expect(await retentionEntries()).toEqual([[4, about]])
-  for (const index of [1, 4]) expect(await auditLog().receipt(index, 'consult.example')).not.toBe(null)
+  for (const index of [1, 4])
+    expect(await auditLog().receipt(index, 'consult.example')).not.toBe(null)
 })
 
 it('A pack of a log that dropped entries is good and says how many; nothing is said again until more are dropped', async () => {
@@ -63,7 +65,9 @@ it('A pack of a log that dropped entries is good and says how many; nothing is s
     { dropped_below: 4, kept: 1 },
     { dropped_below: 3, kept: 1 },
   ])
-  expect(await verified()).toMatch(/^Nothing is wrong with this pack; 3 of its 7 entries are hidden/)
+  expect(await verified()).toMatch(
+    /^Nothing is wrong with this pack; 3 of its 7 entries are hidden/,
+  )
 })
 
 it('If the log ends after it said that it drops entries, and before it did, it drops them later and says nothing twice', async () => {
@@ -78,7 +82,9 @@ it('If the log ends after it said that it drops entries, and before it did, it d
   await runInDurableObject(auditLog(), (object) => object.alarm())
   expect(await isWhole(5)).toEqual([false, true, false, true, true])
   expect(await retentionEntries()).toHaveLength(1)
-  expect(await verified()).toMatch(/^Nothing is wrong with this pack; 2 of its 6 entries are hidden/)
+  expect(await verified()).toMatch(
+    /^Nothing is wrong with this pack; 2 of its 6 entries are hidden/,
+  )
 })
 
 it('Entries are only dropped once the log has said so', async () => {
@@ -105,7 +111,9 @@ it('A pack breaks off where entries are dropped after its checkpoint was signed'
   })
   await expect(ask('/v1/audit/export?format=pack')).rejects.toThrow('dropped meanwhile')
   vi.restoreAllMocks()
-  expect(await verified()).toMatch(/^Nothing is wrong with this pack; 2 of its 6 entries are hidden/)
+  expect(await verified()).toMatch(
+    /^Nothing is wrong with this pack; 2 of its 6 entries are hidden/,
+  )
 })
 
 it('A kept entry that is young holds back what came after it, so that all that is dropped is as old as the log says', async () => {

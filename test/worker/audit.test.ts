@@ -51,7 +51,9 @@ describe('the audit log', () => {
   })
 
   it('lists every entry once, page by page, while new ones arrive', async () => {
-    await auditLog().append(Array.from({ length: 25 }, (_, i) => entry(`e${i}`, START + Math.floor(i / 4))))
+    await auditLog().append(
+      Array.from({ length: 25 }, (_, i) => entry(`e${i}`, START + Math.floor(i / 4))),
+    )
     const seen: string[] = []
     let after: AuditMark | undefined
     do {
@@ -82,7 +84,11 @@ describe('the audit log', () => {
     ['operation_id', 'f00d'],
     ['request_id', 'r'],
   ] as const)('filters by %s', async (field, value) => {
-    await auditLog().append([entry('a', START), entry('b', START, { [field]: value }), entry('c', START)])
+    await auditLog().append([
+      entry('a', START),
+      entry('b', START, { [field]: value }),
+      entry('c', START),
+    ])
     expect(await ids({ [field]: value })).toEqual(['b'])
     expect(await ids({ [field]: value, caller: 'nobody' })).toEqual([])
   })
@@ -106,12 +112,16 @@ describe('the audit log', () => {
     const exec = vi.fn<(rows: number) => void>()
     await runInDurableObject(auditLog(), (object, { storage }) => {
       const real = storage.sql.exec.bind(storage.sql)
-      vi.spyOn(storage.sql, 'exec').mockImplementation((...given: Parameters<SqlStorage['exec']>) => {
-        const cursor = real(...given)
-        const rows = cursor.toArray()
-        exec(cursor.rowsRead)
-        return { toArray: () => rows, rowsRead: cursor.rowsRead } as unknown as ReturnType<SqlStorage['exec']>
-      })
+      vi.spyOn(storage.sql, 'exec').mockImplementation(
+        (...given: Parameters<SqlStorage['exec']>) => {
+          const cursor = real(...given)
+          const rows = cursor.toArray()
+          exec(cursor.rowsRead)
+          return { toArray: () => rows, rowsRead: cursor.rowsRead } as unknown as ReturnType<
+            SqlStorage['exec']
+          >
+        },
+      )
       object.page({ limit: 100, after: { at: START + 12_000_000, id: 'e' } })
       object.page({ limit: 100, record_id: 'bk_none' })
     })
@@ -131,7 +141,10 @@ describe('the audit log', () => {
     await auditLog().append(['a', 'b', 'c', 'd'].map((id, i) => entry(id, START + i)))
     const before = { at: START, id: 'a' }
     const near = await auditLog().page({ before, limit: 2 })
-    expect([near.entries.map(({ id }) => id), near.next]).toEqual([['b', 'c'], { at: START + 2, id: 'c' }])
+    expect([near.entries.map(({ id }) => id), near.next]).toEqual([
+      ['b', 'c'],
+      { at: START + 2, id: 'c' },
+    ])
     const last = await auditLog().page({ before: near.next!, limit: 2 })
     expect([last.entries.map(({ id }) => id), last.next]).toEqual([['d'], undefined])
   })
@@ -225,7 +238,9 @@ describe('the audit log', () => {
     for (let round = 0; round < 4; round++) {
       expect(await runDurableObjectAlarm(auditLog())).toBe(true)
       const { n } = await runInDurableObject(auditLog(), (_object, { storage }) =>
-        storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM entries WHERE event != 'retention'`).one(),
+        storage.sql
+          .exec<{ n: number }>(`SELECT count(*) AS n FROM entries WHERE event != 'retention'`)
+          .one(),
       )
       left.push(n)
     }
@@ -239,7 +254,8 @@ describe('the audit log', () => {
 })
 
 describe('the audit entry of a flow', () => {
-  const audited = async () => (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
+  const audited = async () =>
+    (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
 
   it('is stored in the same write as the preview, and is sent by an alarm', async () => {
     const before = Date.now()
@@ -264,7 +280,9 @@ describe('the audit entry of a flow', () => {
   it('is sent at once after a commit', async () => {
     const change = await previewed('/v1/clients', CLIENT)
     const { body } = await change.commit()
-    await vi.waitFor(async () => expect(await audited()).toEqual(['preview ok', 'commit committed']))
+    await vi.waitFor(async () =>
+      expect(await audited()).toEqual(['preview ok', 'commit committed']),
+    )
     const { entries } = await read({ record_id: String(body.result?.['client_id']) })
     expect(entries.map(({ event }) => event)).toEqual(['commit', 'preview'])
     await change.commit()
@@ -273,10 +291,14 @@ describe('the audit entry of a flow', () => {
 
   it('is kept while the audit log does not answer, and no answer waits for it', async () => {
     const change = await previewed('/v1/clients', CLIENT)
-    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log today'))
+    const append = vi
+      .spyOn(AuditLog.prototype, 'append')
+      .mockRejectedValue(new Error('no audit log today'))
     expect((await change.commit()).status).toBe(200)
     expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
-    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(2))
+    await vi.waitFor(async () =>
+      expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(2),
+    )
     expect(append).toHaveBeenCalled()
     append.mockRestore()
     await evictDurableObject(change.confirmation)

@@ -17,7 +17,10 @@ import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } fr
 
 const BY = { caller: 'owner', app: null, operation: 'change_rules', request_id: null }
 const backup = () => env.BACKUP.getByName('backup')
-const within = <Result>(work: (object: Backup) => Promise<Result>, more: object = {}): Promise<Result> =>
+const within = <Result>(
+  work: (object: Backup) => Promise<Result>,
+  more: object = {},
+): Promise<Result> =>
   runInDurableObject(backup(), async (object) => {
     Object.assign(object, { env: { ...env, PUBLIC_URL: 'https://consult.example', ...more } })
     return work(object)
@@ -54,7 +57,9 @@ async function backedUp(act: (page: string) => Promise<void>): Promise<BackupLin
 }
 
 const inCalendar = <Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> =>
-  runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) => work(storage))
+  runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) =>
+    work(storage),
+  )
 
 /** Restores these lines into empty storage, in the order of the command. What the calendar keeps is the providers', and stays. */
 async function restored(lines: readonly BackupLine[]): Promise<void> {
@@ -102,7 +107,10 @@ const filled = (): Promise<void> =>
 const PAGES = 9
 
 const lastEvents = async () => {
-  const page = await env.EVENT_LOG.getByName('event-log').page({ types: ['booking.created'], limit: 10 })
+  const page = await env.EVENT_LOG.getByName('event-log').page({
+    types: ['booking.created'],
+    limit: 10,
+  })
   return page === 'unknown place' ? [] : page.events.map(({ data }) => data.booking_id)
 }
 
@@ -133,7 +141,9 @@ describe('what happens while a backup is made', () => {
       expect(rules.map(({ code }) => code)).toEqual(['paused', 'changed', 'changed'])
 
     const deletions = await logged('deletion')
-    expect(await records().get(`client:${client}`)).toBe(deletions.length > 0 ? null : expect.any(String))
+    expect(await records().get(`client:${client}`)).toBe(
+      deletions.length > 0 ? null : expect.any(String),
+    )
     // It was answered before the log was copied, so the log has it.
     expect(deletions.length).toBeGreaterThan(0)
   })
@@ -200,7 +210,11 @@ describe('what happens while a backup is made', () => {
       if (isAtWork && ended > 1) expect((await change.commit()).text).toBe(reply.text)
 
       // What comes next is published, also under a number that was given before.
-      const next = { booking_id: 'bk_next', state: 'confirmed', recorded_at: '2026-11-24T10:00:00Z' }
+      const next = {
+        booking_id: 'bk_next',
+        state: 'confirmed',
+        recorded_at: '2026-11-24T10:00:00Z',
+      }
       await records().upsert([{ key: 'booking:bk_next', mode: 'mock', value: next }], 'next')
       await finish()
       expect((await lastEvents()).at(-1)).toBe('bk_next')
@@ -224,7 +238,10 @@ describe('what happens while a backup is made', () => {
     const booking = () => records().under([`booking:${String(reply.body.result?.['booking_id'])}`])
     // The log that arrives must be that of the backup: until the restore has ended, no flow adds to it.
     const withSettings = (settings: object) =>
-      runInDurableObject(flow, (object) => void Object.assign(object, { env: { ...env, ...settings } }))
+      runInDurableObject(
+        flow,
+        (object) => void Object.assign(object, { env: { ...env, ...settings } }),
+      )
     await withSettings({ RESTORE_SHA256: '0'.repeat(64) })
     await runDurableObjectAlarm(flow)
     expect(await booking()).toEqual([])
@@ -247,7 +264,8 @@ describe('what happens at a provider between a backup and its restore', () => {
   const listed = async () => {
     const { text, status } = await ask('/v1/events')
     expect(status, text).toBe(200)
-    return (JSON.parse(text) as { events: { type: string; data: Record<string, unknown> }[] }).events
+    return (JSON.parse(text) as { events: { type: string; data: Record<string, unknown> }[] })
+      .events
   }
   const looked = async () => {
     for (let rung = 0; rung < 4; rung++) await runDurableObjectAlarm(providerSync())
@@ -280,7 +298,9 @@ describe('what happens at a provider between a backup and its restore', () => {
     const before = [kept, cancelled].map((id) => `booking.created ${id} not marked`)
     expect((await listed()).map(of).toSorted()).toEqual([...before, ...found].toSorted())
     const entries = await logged('found_after_restore')
-    const marks = entries.map(({ code, record_id, operation }) => `${operation} ${code} ${record_id}`)
+    const marks = entries.map(
+      ({ code, record_id, operation }) => `${operation} ${code} ${record_id}`,
+    )
     expect(marks.toSorted()).toEqual([
       `restore booking_cancelled ${cancelled}`,
       `restore booking_created ${lost}`,

@@ -33,7 +33,10 @@ async function practice() {
     expires_at: null,
     inTrial: true,
   }
-  await accessFrom(env).createKey({ ...key, scopes: ['client_links:write'] }, await hashApiKey(apiKey))
+  await accessFrom(env).createKey(
+    { ...key, scopes: ['client_links:write'] },
+    await hashApiKey(apiKey),
+  )
   const rest = async (path: string, body?: object, idempotencyKey = 'client-link-1') => {
     const headers = {
       Authorization: `Bearer ${apiKey}`,
@@ -43,7 +46,11 @@ async function practice() {
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
     const answer = await rig.ask(new Request(new URL(path, ORIGIN), init))
     const text = await answer.text()
-    return { status: answer.status, text, body: JSON.parse(text) as Record<string, Record<string, unknown>> }
+    return {
+      status: answer.status,
+      text,
+      body: JSON.parse(text) as Record<string, Record<string, unknown>>,
+    }
   }
   const invite = async (ask: string[] = ALL, more: object = {}, as = crypto.randomUUID()) => {
     const fields = { ask, ...more }
@@ -54,7 +61,13 @@ async function practice() {
     const made = first.body['result'] ? first : await rest('/v1/client-links', commit, as)
     const { link_id, url } = made.body['result'] as { link_id: string; url: string }
     const read = async () => (await rest(`/v1/client-links/${link_id}`)).body['client_link']!
-    return { link_id, path: new URL(url).pathname, read, state: async () => (await read())['state'], made }
+    return {
+      link_id,
+      path: new URL(url).pathname,
+      read,
+      state: async () => (await read())['state'],
+      made,
+    }
   }
   const change = async (rules: Partial<Rules>, caller: string = EVERYBODY) => {
     await houseRules().change(caller, rules, OWNER, 'loosen')
@@ -86,7 +99,8 @@ async function checked(web: Browser, path: string, at = 5, more: Record<string, 
 }
 
 const sealedIn = (page: Page): string =>
-  new Map(page.form('', 'sealed')).get('sealed') ?? /name="sealed" value="([^"]+)"/.exec(page.html)![1]!
+  new Map(page.form('', 'sealed')).get('sealed') ??
+  /name="sealed" value="([^"]+)"/.exec(page.html)![1]!
 const pressed = (web: Browser, path: string, page: Page, step: string, more: Fields = []) =>
   web.submit(path, [['sealed', sealedIn(page)], ['step', step], ...more])
 
@@ -137,9 +151,19 @@ describe('a client who types on a link', () => {
     expect(events.text).toContain('client_link.completed')
     expect(events.text).toContain(String(now['intake_id']))
     const kept = await env.RECORDS_KV.list()
-    const all = [form, check, end].map(({ html }) => html.replace(/name="sealed" value="[^"]+"/, ''))
+    const all = [form, check, end].map(({ html }) =>
+      html.replace(/name="sealed" value="[^"]+"/, ''),
+    )
     const copies = await Promise.all(kept.keys.map(({ name }) => env.RECORDS_KV.get(name)))
-    const seen = JSON.stringify([all, now, events.text, link.made.text, await rig.audit(), log.calls, copies])
+    const seen = JSON.stringify([
+      all,
+      now,
+      events.text,
+      link.made.text,
+      await rig.audit(),
+      log.calls,
+      copies,
+    ])
     for (const raw of RAW) expect([raw, seen.includes(raw)]).toEqual([raw, false])
     expect(JSON.stringify(log.calls)).not.toContain(link.path)
   })
@@ -158,7 +182,11 @@ describe('a client who types on a link', () => {
     const check = await web.submit(link.path, fields)
     expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
     expect(heading(await web.open(link.path))).toEqual([200, 'Received'])
-    expect(await link.read()).toMatchObject({ state: 'completed', intake_id: null, booking_id: null })
+    expect(await link.read()).toMatchObject({
+      state: 'completed',
+      intake_id: null,
+      booking_id: null,
+    })
     expect(await bookings()).toEqual([])
   })
 
@@ -254,8 +282,18 @@ describe('what is wrong is said beside the field, and never with its value', () 
   it.each([
     ['JSON', { 'Content-Type': 'application/json' }, '{}', 415],
     ['a file', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--', 415],
-    ['33 KiB', { 'Content-Type': 'application/x-www-form-urlencoded' }, `name=${'x'.repeat(33_000)}`, 413],
-    ['a field twice', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=a&name=b', 400],
+    [
+      '33 KiB',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      `name=${'x'.repeat(33_000)}`,
+      413,
+    ],
+    [
+      'a field twice',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      'name=a&name=b',
+      400,
+    ],
     ['an unknown field', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'ssn=1', 400],
     [
       'another site',
@@ -269,7 +307,10 @@ describe('what is wrong is said beside the field, and never with its value', () 
     const answer = await rig
       .client()
       .send(link.path, { method: 'POST', headers: { Accept: 'text/html', ...headers }, body })
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([status, 'text/html; charset=utf-8'])
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ])
   })
 })
 
@@ -278,7 +319,8 @@ describe('an address', () => {
     const rig = await practice()
     const { path } = await rig.invite()
     const web = rig.client()
-    const flip = (at: number) => path.slice(0, at) + (path[at] === 'A' ? 'B' : 'A') + path.slice(at + 1)
+    const flip = (at: number) =>
+      path.slice(0, at) + (path[at] === 'A' ? 'B' : 'A') + path.slice(at + 1)
     const wrong = [
       flip('/c/mock_'.length),
       flip('/c/mock_'.length + 30),
@@ -299,7 +341,9 @@ describe('an address', () => {
     const rig = await practice()
     const link = await rig.invite()
     const web = rig.client()
-    const flow = env.CONFIRMATIONS.getByName(await confirmationName(callerOfLink(link.link_id), link.link_id))
+    const flow = env.CONFIRMATIONS.getByName(
+      await confirmationName(callerOfLink(link.link_id), link.link_id),
+    )
     const kept = async () => {
       const { keys } = await env.RECORDS_KV.list()
       const copies = await Promise.all(keys.map(({ name }) => env.RECORDS_KV.get(name)))
@@ -307,7 +351,10 @@ describe('an address', () => {
     }
     const before = await kept()
     for (let i = 0; i < 100; i++) {
-      await web.send(link.path, { method: i % 2 ? 'HEAD' : 'GET', headers: { 'Sec-Purpose': 'prefetch' } })
+      await web.send(link.path, {
+        method: i % 2 ? 'HEAD' : 'GET',
+        headers: { 'Sec-Purpose': 'prefetch' },
+      })
       if (i % 10 === 0) expect((await web.submit(link.path, [])).status).toBe(422)
     }
     expect(await kept()).toEqual(before)
@@ -321,7 +368,10 @@ describe('an address', () => {
     const check = await checked(rig.client(), link.path)
     const now = Date.now()
     vi.useFakeTimers({ now: now + HOUR + MINUTE, toFake: ['Date'] })
-    expect(heading(await rig.client().open(link.path))).toEqual([410, 'This link is not open any more'])
+    expect(heading(await rig.client().open(link.path))).toEqual([
+      410,
+      'This link is not open any more',
+    ])
     expect(heading(await pressed(rig.client(), link.path, check, 'send'))).toEqual([
       410,
       'This link is not open any more',
@@ -375,42 +425,58 @@ describe('what fails on the way', () => {
   it.each([
     ['arrived', 1],
     ['may still arrive', 0],
-  ])('an answer that was lost, of a booking that %s, is never sent a second time', async (_what, made) => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
-    const check = await checked(web, link.path)
-    // A list that lags behind shows nothing.
-    const late = vi.spyOn(MockCalendar.prototype, 'bookedUnder').mockReturnValue(undefined)
-    const real = MockCalendar.prototype.book
-    const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
-      this: MockCalendar,
-      given,
-    ) {
-      if (made === 1) real.call(this, given)
-      throw new Error('the connection broke')
-    })
-    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
-    for (const page of [await web.open(link.path), await pressed(web, link.path, check, 'send')]) {
-      expect(heading(page)).toEqual([200, 'We are still checking'])
-      expect(page.html).toContain('do not send it again')
-    }
-    expect(await link.state()).toBe('checking')
-    const flow = env.CONFIRMATIONS.getByName(await confirmationName(callerOfLink(link.link_id), link.link_id))
-    vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
-    late.mockRestore()
-    await evictDurableObject(flow)
-    expect(await runDurableObjectAlarm(flow)).toBe(true)
-    expect(await link.state()).toBe(made === 1 ? 'completed' : 'checking')
-    expect([book.mock.calls.length, (await bookings()).length]).toEqual([1, made])
-  })
+  ])(
+    'an answer that was lost, of a booking that %s, is never sent a second time',
+    async (_what, made) => {
+      const rig = await practice()
+      const link = await rig.invite()
+      const web = rig.client()
+      const check = await checked(web, link.path)
+      // A list that lags behind shows nothing.
+      const late = vi.spyOn(MockCalendar.prototype, 'bookedUnder').mockReturnValue(undefined)
+      const real = MockCalendar.prototype.book
+      const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
+        this: MockCalendar,
+        given,
+      ) {
+        if (made === 1) real.call(this, given)
+        throw new Error('the connection broke')
+      })
+      expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+      for (const page of [
+        await web.open(link.path),
+        await pressed(web, link.path, check, 'send'),
+      ]) {
+        expect(heading(page)).toEqual([200, 'We are still checking'])
+        expect(page.html).toContain('do not send it again')
+      }
+      expect(await link.state()).toBe('checking')
+      const flow = env.CONFIRMATIONS.getByName(
+        await confirmationName(callerOfLink(link.link_id), link.link_id),
+      )
+      vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
+      late.mockRestore()
+      await evictDurableObject(flow)
+      expect(await runDurableObjectAlarm(flow)).toBe(true)
+      expect(await link.state()).toBe(made === 1 ? 'completed' : 'checking')
+      expect([book.mock.calls.length, (await bookings()).length]).toEqual([1, made])
+    },
+  )
 
   it('a notice that changed between check and send is shown before anything is sent', async () => {
     const rig = await practice()
     const link = await rig.invite(['details'])
     let notice = 'We keep this for seven years.'
-    const web = browser(ORIGIN, (request) => rig.askWith({ CLIENT_LINK_NOTICE: notice } as object)(request))
-    const fields = { name: NAME, email: EMAIL, email_again: EMAIL, entity_type: 'joint', acknowledged: 'on' }
+    const web = browser(ORIGIN, (request) =>
+      rig.askWith({ CLIENT_LINK_NOTICE: notice } as object)(request),
+    )
+    const fields = {
+      name: NAME,
+      email: EMAIL,
+      email_again: EMAIL,
+      entity_type: 'joint',
+      acknowledged: 'on',
+    }
     const check = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
     expect(heading(check)).toEqual([200, 'Is this right?'])
     notice = 'We keep this for ten years.'
@@ -451,13 +517,21 @@ describe('the rules of the owner', () => {
     await rig.change({
       operations: [],
       changes_a_day: 0,
-      hours: { days: [new Date(Date.now() + 2 * DAY).getUTCDay() || 7], from: '03:00', to: '03:01' },
+      hours: {
+        days: [new Date(Date.now() + 2 * DAY).getUTCDay() || 7],
+        from: '03:00',
+        to: '03:01',
+      },
       approval: [{ operation: '*', level: 'person' }],
     })
     await rig.change({ paused: true }, 'key:another')
     const web = rig.client()
     expect((await pressed(web, link.path, await checked(web, link.path), 'send')).status).toBe(303)
-    const refused = await rig.rest('/v1/client-links', { ask: ['time'], confirm: false }, 'client-link-2')
+    const refused = await rig.rest(
+      '/v1/client-links',
+      { ask: ['time'], confirm: false },
+      'client-link-2',
+    )
     expect([refused.status, refused.body['code']]).toEqual([403, 'house_rule'])
   })
 })
@@ -474,14 +548,17 @@ describe('the owner', () => {
     expect(asked.html).toContain('Withdraw this client link?')
     expect(await link.state()).toBe('open')
     await rig.change({ paused: true })
-    expect((await rig.web.submit('/owner/links/withdraw', asked.form('/owner/links/withdraw'))).status).toBe(
-      303,
-    )
+    expect(
+      (await rig.web.submit('/owner/links/withdraw', asked.form('/owner/links/withdraw'))).status,
+    ).toBe(303)
     await rig.change({ paused: false })
     expect([await link.state(), await other.state()]).toEqual(['withdrawn', 'open'])
     expect((await pressed(rig.client(), link.path, check, 'send')).status).toBe(410)
     const [end] = await commits(rig)
-    expect(end).toMatchObject({ operation: 'withdraw_client_link', about: { withdrawn_by: 'owner' } })
+    expect(end).toMatchObject({
+      operation: 'withdraw_client_link',
+      about: { withdrawn_by: 'owner' },
+    })
     expect(await bookings()).toEqual([])
   })
 

@@ -48,7 +48,9 @@ it('simultaneous previews give one preview with one token', async () => {
   const [time] = await freeTimes()
   const key = crypto.randomUUID()
   const replies = await Promise.all(
-    Array.from({ length: 50 }, () => send('/v1/bookings', key, { ...consultAt(time), confirm: false })),
+    Array.from({ length: 50 }, () =>
+      send('/v1/bookings', key, { ...consultAt(time), confirm: false }),
+    ),
   )
   expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200))
   expect(new Set(replies.map((reply) => reply.text)).size).toBe(1)
@@ -96,7 +98,9 @@ it('an alarm delivers the records that could not be written at the commit', asyn
   const upsert = failRecords()
   const committed = await change.commit()
   expect(committed.status).toBe(200)
-  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
+  await vi.waitFor(async () =>
+    expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1),
+  )
   expect(upsert).toHaveBeenCalled()
   const key = `client:${String(committed.body.result?.['client_id'])}`
   expect(await kept(key)).toBeUndefined()
@@ -142,7 +146,9 @@ it('the text that a cancellation would send is sealed in storage, and gone once 
   const [time] = await freeTimes()
   const booking = await previewed('/v1/bookings', consultAt(time))
   const id = String((await booking.commit()).body.result?.['booking_id'])
-  const { confirmation } = await previewed(`/v1/bookings/${id}/cancel`, { reason: 'The partner is ill.' })
+  const { confirmation } = await previewed(`/v1/bookings/${id}/cancel`, {
+    reason: 'The partner is ill.',
+  })
   const sealed = (await recordIn(confirmation))?.sealedText
   expect(sealed).toMatch(/^[\da-f]{8}\.[\w-]{16}\.[\w-]{40,}$/)
   // Delivers what waits for the audit log, long before the end.
@@ -159,7 +165,9 @@ it('a flow with records to deliver is never forgotten', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   failRecords()
   await change.commit()
-  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
+  await vi.waitFor(async () =>
+    expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1),
+  )
   await moveTimes(change.confirmation, -40 * DAY)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
@@ -209,7 +217,10 @@ it('nothing is sent without an alarm, also while one that rang early is still at
   })
   const alarms: (number | null)[] = []
   const real = MockCalendar.prototype.book
-  vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (this: MockCalendar, booking) {
+  vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
+    this: MockCalendar,
+    booking,
+  ) {
     alarms.push(setFor)
     return real.call(this, booking)
   })
@@ -279,7 +290,9 @@ async function moveTimes(stub: Stub, ms: number): Promise<void> {
     const record = storage.kv.get<Record<string, unknown>>('flow') ?? {}
     const moved = Object.fromEntries(
       Object.entries(record).map(([name, value]) =>
-        ['expiresAt', 'endedAt', 'wake'].includes(name) && value ? [name, Number(value) + ms] : [name, value],
+        ['expiresAt', 'endedAt', 'wake'].includes(name) && value
+          ? [name, Number(value) + ms]
+          : [name, value],
       ),
     )
     storage.kv.put('flow', moved)

@@ -99,13 +99,15 @@ describe('a page of the console', () => {
     expect(html).not.toMatch(/csrf|Pause all agents|Sign out/)
   })
 
-  test.each(['/owner/audit/999', '/owner/audit/x', '/owner/callers/key%3Anobody', '/owner/callers/%2A'])(
-    'that is not there is said to be not there: %s',
-    async (path) => {
-      const { web } = await ownerPages()
-      expect((await web.open(path)).status).toBe(404)
-    },
-  )
+  test.each([
+    '/owner/audit/999',
+    '/owner/audit/x',
+    '/owner/callers/key%3Anobody',
+    '/owner/callers/%2A',
+  ])('that is not there is said to be not there: %s', async (path) => {
+    const { web } = await ownerPages()
+    expect((await web.open(path)).status).toBe(404)
+  })
 
   test.each(['/owner/callers', '/owner/people', '/owner/settings', '/owner/audit'])(
     '%s shows what can be read where the audit log, the calendar and the rules do not answer',
@@ -116,7 +118,12 @@ describe('a page of the console', () => {
           throw new Error('this object does not answer')
         },
       })
-      const replaced = { AUDIT_LOG: broken, COORDINATOR: broken, MOCK_CALENDAR: broken, RECORDS: broken }
+      const replaced = {
+        AUDIT_LOG: broken,
+        COORDINATOR: broken,
+        MOCK_CALENDAR: broken,
+        RECORDS: broken,
+      }
       const web = browser(ORIGIN, rig.askWith(replaced))
       for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
       for (const one of ['/owner', path]) {
@@ -146,7 +153,9 @@ describe('the audit log', () => {
     await auditFrom(env).append(entries(60))
     const first = await web.open('/owner/audit?caller=key:one&from=2026-11-24')
     expect(first.html.match(/booked a consult/g)).toHaveLength(50)
-    const older = /href="(\/owner\/audit\?[^"]*after=[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&')
+    const older = /href="(\/owner\/audit\?[^"]*after=[^"]*)"/
+      .exec(first.html)?.[1]
+      ?.replaceAll('&amp;', '&')
     expect(older).toContain('from=2026-11-24')
     const second = await web.open(older ?? '')
     expect(second.html.match(/booked a consult/g)).toHaveLength(10)
@@ -177,7 +186,10 @@ describe('the audit log', () => {
     const { entries: reviews } = await auditFrom(env).page({ event: 'review', limit: 5 })
     expect(reviews).toMatchObject([{ caller: 'owner', index: size, about: { up_to: size - 1 } }])
     expect(textOf((await web.open('/owner/audit')).html)).toContain(`up to entry ${size - 1}`)
-    const beyond = fields.map(([name, value]): [string, string] => [name, name === 'up_to' ? '9999' : value])
+    const beyond = fields.map(([name, value]): [string, string] => [
+      name,
+      name === 'up_to' ? '9999' : value,
+    ])
     await web.submit('/owner/audit/review', beyond)
     expect((await auditFrom(env).page({ event: 'review', limit: 5 })).entries).toHaveLength(1)
   })
@@ -199,7 +211,10 @@ describe('the audit log', () => {
     expect(page.html).not.toContain('bk_1')
     const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
     const fields = withProof(page, '/owner/audit/export', proof)
-    const wider = fields.map(([name, value]): [string, string] => [name, name === 'caller' ? '' : value])
+    const wider = fields.map(([name, value]): [string, string] => [
+      name,
+      name === 'caller' ? '' : value,
+    ])
     expect((await web.submit('/owner/audit/export', wider)).status).toBe(403)
     const file = await web.submit('/owner/audit/export', fields)
     expect(file.headers.get('Content-Type')).toContain('text/csv')
@@ -247,7 +262,9 @@ describe('a person', () => {
     expect(proofAsked(asked)).toBeDefined()
     const { html: file, headers } = await confirmed(rig.web, asked)
     expect(headers.get('Content-Disposition')).toBe('attachment; filename="client.json"')
-    expect(JSON.parse(file)).toMatchObject({ clients: [{ client_id, client: { display_name: 'J. Z.' } }] })
+    expect(JSON.parse(file)).toMatchObject({
+      clients: [{ client_id, client: { display_name: 'J. Z.' } }],
+    })
     expect(file.toLowerCase()).not.toContain('zibblethwaite')
   })
 
@@ -255,7 +272,8 @@ describe('a person', () => {
     const rig = await ownerPages()
     const { web } = rig
     const { client_id = '' } = await client(rig)
-    const kept = async () => (await post(web, '/owner/people', { person: client_id })).html.includes('z***@')
+    const kept = async () =>
+      (await post(web, '/owner/people', { person: client_id })).html.includes('z***@')
 
     const first = await post(web, '/owner/people/delete', { client_id })
     expect(textOf(first.html)).toContain('Its last 6 characters')
@@ -270,21 +288,32 @@ describe('a person', () => {
     const done = await confirmed(web, asked)
     expect(done.headers.get('Location')).toBe('/owner/people?done=deleted')
     expect(await kept()).toBe(false)
-    expect(textOf((await post(web, '/owner/people', { person: client_id })).html)).toContain('Deleted')
-    expect((await rig.audit()).find(({ event }) => event === 'deletion')).toMatchObject({ caller: 'owner' })
+    expect(textOf((await post(web, '/owner/people', { person: client_id })).html)).toContain(
+      'Deleted',
+    )
+    expect((await rig.audit()).find(({ event }) => event === 'deletion')).toMatchObject({
+      caller: 'owner',
+    })
     expect((await post(web, '/owner/people/delete', { client_id })).status).toBe(403)
   })
 
   test('is not deleted with the proof for another', async () => {
     const rig = await ownerPages()
     const { web } = rig
-    const [one, other] = [await client(rig), await client(rig)].map((made) => made['client_id'] ?? '')
-    const asked = await post(web, '/owner/people/delete', { client_id: one!, typed: one!.slice(-6) })
+    const [one, other] = [await client(rig), await client(rig)].map(
+      (made) => made['client_id'] ?? '',
+    )
+    const asked = await post(web, '/owner/people/delete', {
+      client_id: one!,
+      typed: one!.slice(-6),
+    })
     const proof = await web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
-    const moved = withProof(asked, '/owner/people/delete', proof).map(([name, value]): [string, string] => [
-      name,
-      name === 'client_id' ? other! : name === 'typed' ? other!.slice(-6) : value,
-    ])
+    const moved = withProof(asked, '/owner/people/delete', proof).map(
+      ([name, value]): [string, string] => [
+        name,
+        name === 'client_id' ? other! : name === 'typed' ? other!.slice(-6) : value,
+      ],
+    )
     expect((await web.submit('/owner/people/delete', moved)).status).toBe(403)
     expect((await post(web, '/owner/people', { person: other! })).html).toContain('z***@')
   })
@@ -305,7 +334,9 @@ describe('the first page', () => {
       expires_at: null,
     }
     await accessFrom(env).createKey(made, await hashApiKey(key))
-    await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
+    await rig.ask(
+      new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }),
+    )
     const text = textOf((await rig.web.open('/owner')).html)
     expect(text).toContain('One thing needs you.')
     expect(text).toContain('Intern tried what you do not allow')
@@ -315,7 +346,9 @@ describe('the first page', () => {
     expect((await dismiss()).headers.get('Location')).toBe('/owner?done=dismissed')
     expect((await rig.web.open('/owner')).html).not.toContain('tried what you do not allow')
     vi.setSystemTime(NOW + 60_000)
-    await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
+    await rig.ask(
+      new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }),
+    )
     expect((await rig.web.open('/owner')).html).toContain('tried what you do not allow')
   })
 
@@ -334,7 +367,12 @@ describe('the first page', () => {
 describe('a change in doubt', () => {
   const inDoubt = (answer: 'settled' | 'facts missing' = 'settled') => {
     const operation_id = env.CONFIRMATIONS.idFromName('in doubt').toString()
-    const one = { flow: 'in doubt', operation_id, operation: 'book_consult', since: '2026-11-24T05:00:00Z' }
+    const one = {
+      flow: 'in doubt',
+      operation_id,
+      operation: 'book_consult',
+      since: '2026-11-24T05:00:00Z',
+    }
     vi.spyOn(Coordinator.prototype, 'unresolved').mockImplementation(() => [one])
     vi.spyOn(Confirmation.prototype, 'unresolved').mockImplementation(() => true)
     const resolve = vi
@@ -351,10 +389,9 @@ describe('a change in doubt', () => {
     const asked = await post(rig.web, '/owner/doubts', given)
     expect(textOf(asked.html)).toContain('What was made: bk_1')
     const proof = await rig.web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
-    const other = withProof(asked, '/owner/doubts', proof).map(([name, value]): [string, string] => [
-      name,
-      name === 'outcome' ? 'did_not_happen' : value,
-    ])
+    const other = withProof(asked, '/owner/doubts', proof).map(
+      ([name, value]): [string, string] => [name, name === 'outcome' ? 'did_not_happen' : value],
+    )
     expect((await rig.web.submit('/owner/doubts', other)).status).toBe(403)
     expect(resolve).not.toHaveBeenCalled()
     const done = await rig.web.submit('/owner/doubts', withProof(asked, '/owner/doubts', proof))
@@ -367,7 +404,11 @@ describe('a change in doubt', () => {
   test('is not settled with an email address or without what was made, and its form says what is missing', async () => {
     const { web } = await ownerPages()
     const { operation_id, resolve } = inDoubt('facts missing')
-    const wrong = await post(web, '/owner/doubts', { operation_id, outcome: 'happened', booking_id: EMAIL })
+    const wrong = await post(web, '/owner/doubts', {
+      operation_id,
+      outcome: 'happened',
+      booking_id: EMAIL,
+    })
     expect(wrong.status).toBe(422)
     expect(wrong.html).not.toContain('zibblethwaite')
     expect(resolve).not.toHaveBeenCalled()
@@ -384,17 +425,25 @@ describe('a key that the owner makes', () => {
   test('is shown once, on a proof for just that, and works', async () => {
     const rig = await ownerPages()
     const asked = await post(rig.web, '/owner/keys/make', fields)
-    for (const said of ['Make a key for', 'See which consults are booked', 'It ends after 30 days.'])
+    for (const said of [
+      'Make a key for',
+      'See which consults are booked',
+      'It ends after 30 days.',
+    ])
       expect(asked.html).toContain(said)
     expect(asked.html).not.toMatch(/ccn_/)
     const made = await confirmed(rig.web, asked)
     const [key = ''] = /ccn_[\w-]+/.exec(made.html) ?? []
     const call = (path: string) =>
       rig.ask(new Request(ORIGIN + path, { headers: { Authorization: `Bearer ${key}` } }))
-    expect([(await call('/v1/bookings')).status, (await call('/v1/audit')).status]).toEqual([200, 403])
+    expect([(await call('/v1/bookings')).status, (await call('/v1/audit')).status]).toEqual([
+      200, 403,
+    ])
     expect((await rig.web.open('/owner/callers')).html).toContain('Front desk')
     expect(JSON.stringify(await rig.audit())).not.toContain(key)
-    expect((await rig.audit()).find(({ event }) => event === 'key')).toMatchObject({ code: 'created' })
+    expect((await rig.audit()).find(({ event }) => event === 'key')).toMatchObject({
+      code: 'created',
+    })
   })
 
   test.each([{ name: '' }, { days: '0' }, { days: 'x' }, { scope: 'everything' }])(

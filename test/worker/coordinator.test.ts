@@ -3,14 +3,24 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { describe, expect, it, vi } from 'vitest'
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { bookings, consultAt, freeTimes, loseAnswers, loseRequests, previewed, recordIn } from './fixtures.ts'
+import {
+  bookings,
+  consultAt,
+  freeTimes,
+  loseAnswers,
+  loseRequests,
+  previewed,
+  recordIn,
+} from './fixtures.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 
 describe('the coordinator', () => {
   const coordinator = () => env.COORDINATOR.getByName('coordinator')
   const rows = () =>
     runInDurableObject(coordinator(), (_object, { storage }) =>
-      storage.sql.exec('SELECT lock_key AS lockKey, holder, seq FROM locks ORDER BY lock_key').toArray(),
+      storage.sql
+        .exec('SELECT lock_key AS lockKey, holder, seq FROM locks ORDER BY lock_key')
+        .toArray(),
     )
 
   /** The rows that prevent it; none where all locks were given. */
@@ -56,7 +66,9 @@ describe('the coordinator', () => {
     await acquire('one', ['slot:a'], [])
     const seen = await acquire('two', ['slot:a'], [])
     await acquire('one', ['slot:a'], [])
-    expect(await acquire('two', ['slot:a'], seen)).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 2 }])
+    expect(await acquire('two', ['slot:a'], seen)).toEqual([
+      { lockKey: 'slot:a', holder: 'one', seq: 2 },
+    ])
   })
 
   it('lets one of two callers take over a lock that both saw', async () => {
@@ -90,8 +102,18 @@ describe('the coordinator', () => {
   })
 
   it('lists each operation that needs a person once, oldest first, until it is resolved', async () => {
-    const one = { flow: 'one', operation_id: '1', operation: 'book_consult', since: '2026-11-21T10:00:00Z' }
-    const two = { flow: 'two', operation_id: '2', operation: 'cancel_booking', since: '2026-11-20T10:00:00Z' }
+    const one = {
+      flow: 'one',
+      operation_id: '1',
+      operation: 'book_consult',
+      since: '2026-11-21T10:00:00Z',
+    }
+    const two = {
+      flow: 'two',
+      operation_id: '2',
+      operation: 'cancel_booking',
+      since: '2026-11-20T10:00:00Z',
+    }
     await coordinator().addUnresolved(one)
     await coordinator().addUnresolved(two)
     await coordinator().addUnresolved({ ...one, since: '2026-11-22T10:00:00Z' })
@@ -145,7 +167,9 @@ describe('the same change under two keys', () => {
     }
     expect(await bookings()).toEqual([])
     expect((await recordIn(two.confirmation))?.state).toBe('previewed')
-    expect((await two.previewAgain()).body.confirmation_token).toBe(two.preview.body.confirmation_token)
+    expect((await two.previewAgain()).body.confirmation_token).toBe(
+      two.preview.body.confirmation_token,
+    )
   })
 
   it('is refused for good once the first is found to be done', async () => {

@@ -45,7 +45,10 @@ async function meter() {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
   const wrap = (prototype: object, name: string, before: () => void) => {
     const real = (prototype as Anything)[name]!
-    vi.spyOn(prototype as Anything, name).mockImplementation(function (this: unknown, ...args: unknown[]) {
+    vi.spyOn(prototype as Anything, name).mockImplementation(function (
+      this: unknown,
+      ...args: unknown[]
+    ) {
       before()
       return Reflect.apply(real, this, args)
     })
@@ -73,7 +76,8 @@ async function meter() {
   wrap(records, 'get', () => (count.kvReads += 1))
   await runInDurableObject(env.COORDINATOR.getByName('coordinator'), (_object, { storage }) => {
     const written = () => (count.rowsWritten += 1)
-    for (const name of ['put', 'delete']) wrap(Object.getPrototypeOf(storage.kv) as object, name, written)
+    for (const name of ['put', 'delete'])
+      wrap(Object.getPrototypeOf(storage.kv) as object, name, written)
     const prototype = Object.getPrototypeOf(storage) as object
     // To set an alarm is a row. That one rings is none, although the test runner deletes it then.
     wrap(prototype, 'setAlarm', written)
@@ -88,8 +92,13 @@ async function meter() {
     })
   })
   return () => {
-    const sumOf = (rows: 'rowsRead' | 'rowsWritten') => cursors.reduce((sum, cursor) => sum + cursor[rows], 0)
-    return { ...count, rowsWritten: count.rowsWritten + sumOf('rowsWritten'), rowsRead: sumOf('rowsRead') }
+    const sumOf = (rows: 'rowsRead' | 'rowsWritten') =>
+      cursors.reduce((sum, cursor) => sum + cursor[rows], 0)
+    return {
+      ...count,
+      rowsWritten: count.rowsWritten + sumOf('rowsWritten'),
+      rowsRead: sumOf('rowsRead'),
+    }
   }
 }
 
@@ -107,7 +116,11 @@ async function askForAPerson(): Promise<void> {
 }
 
 /** Changes of one day, from their previews until nothing is kept of them but their records, as they are billed. */
-async function lived(path: string, fields: readonly object[], isApproved: boolean): Promise<Counted> {
+async function lived(
+  path: string,
+  fields: readonly object[],
+  isApproved: boolean,
+): Promise<Counted> {
   // What every installation makes once: the tables of the one coordinator, audit log and records.
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.AUDIT_LOG.getByName('audit-log').page({ limit: 1 })
@@ -115,7 +128,10 @@ async function lived(path: string, fields: readonly object[], isApproved: boolea
   await env.PROVIDER_SYNC.getByName('provider-sync').listened()
   // An event that is there already, so that those that are measured drop it.
   await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
-    storage.sql.exec("INSERT INTO log VALUES (1, 'evt_before', 'client.created', ?, '{}')", Date.now()),
+    storage.sql.exec(
+      "INSERT INTO log VALUES (1, 'evt_before', 'client.created', ?, '{}')",
+      Date.now(),
+    ),
   )
   await env.RECORDS.getByName('records').known([])
   if (isApproved) await askForAPerson()
@@ -125,7 +141,10 @@ async function lived(path: string, fields: readonly object[], isApproved: boolea
     const change = await previewed(path, one)
     confirmations.push(change.confirmation)
     if (isApproved) {
-      const approvals = approvalsOf(() => env.COORDINATOR.getByName('coordinator'), env.CONFIRMATIONS)
+      const approvals = approvalsOf(
+        () => env.COORDINATOR.getByName('coordinator'),
+        env.CONFIRMATIONS,
+      )
       const asked = (await change.confirmation.approval())!
       const { id, digest } = asked
       await approvals.decide(asked, { id, digest, decision: 'approve', by: 'owner', proof: {} })
@@ -253,7 +272,12 @@ it('the documented costs of deliveries are the measured ones', async () => {
   }
   const append = async (client_id: string) => {
     await log.append([
-      { type: 'client.created', timestamp: '2026-11-23T14:03:10Z', mode: 'mock', data: { client_id } },
+      {
+        type: 'client.created',
+        timestamp: '2026-11-23T14:03:10Z',
+        mode: 'mock',
+        data: { client_id },
+      },
     ])
     await vi.waitFor(async () => {
       const waiting = (await log.subscriptions(null)).map((one) => one.waiting)

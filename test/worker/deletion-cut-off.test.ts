@@ -21,7 +21,9 @@ import {
 import { failRecords, previewed, recordIn } from './fixtures.ts'
 import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 
-const OWNED = (Object.keys(RECORD_KINDS) as RecordKind[]).filter((kind) => RECORD_KINDS[kind].owner !== null)
+const OWNED = (Object.keys(RECORD_KINDS) as RecordKind[]).filter(
+  (kind) => RECORD_KINDS[kind].owner !== null,
+)
 
 /** A client with a record of every kind that belongs to clients, and with flows in every state that holds data. */
 async function aKnownClient() {
@@ -50,13 +52,18 @@ async function aKnownClient() {
 /** Everything that is kept anywhere and names the client; the id of the record that stays erased does not. */
 async function traces(kv: Map<string, string>, id: string, flows: Change[]): Promise<unknown[]> {
   const revealsClient = (thing: unknown): boolean =>
-    [id, 'J. Z.', 'j***', 'retirement', 'Likes short'].some((text) => JSON.stringify(thing).includes(text))
+    [id, 'J. Z.', 'j***', 'retirement', 'Likes short'].some((text) =>
+      JSON.stringify(thing).includes(text),
+    )
   const rows = (await rowsOf('records')).filter(({ value }) => value !== null)
   const kept = await Promise.all(flows.map(({ confirmation }) => recordIn(confirmation)))
   const tables = await Promise.all([rowsOf('links'), rowsOf('flow_refs'), rowsOf('outbox')])
-  return [...kv, ...rows, ...tables.flat(), ...kept.filter((record) => record !== undefined)].filter(
-    revealsClient,
-  )
+  return [
+    ...kv,
+    ...rows,
+    ...tables.flat(),
+    ...kept.filter((record) => record !== undefined),
+  ].filter(revealsClient)
 }
 
 /** Cuts the deletion off at its n-th call outside. Whether it came so far, and what is left of the client in the end. */

@@ -8,14 +8,20 @@ import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
 import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 
-export const ANSWERS = { primary_goal: 'retirement', household_members: 7, notes: 'Likes short meetings.' }
+export const ANSWERS = {
+  primary_goal: 'retirement',
+  household_members: 7,
+  notes: 'Likes short meetings.',
+}
 
 export type Change = Awaited<ReturnType<typeof previewed>>
 
 export async function committed(path: string, fields: object): Promise<Change & { id: string }> {
   const change = await previewed(path, fields)
   const { result } = (await change.commit()).body
-  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+  await vi.waitFor(async () =>
+    expect((await recordIn(change.confirmation))?.outbox).toBeUndefined(),
+  )
   return { ...change, id: String(result?.['intake_id'] ?? result?.['client_id']) }
 }
 
@@ -35,7 +41,9 @@ export const rowsOf = (table: 'records' | 'links' | 'flow_refs' | 'progress' | '
 export async function stillDue(): Promise<number[]> {
   const outbox = await rowsOf('outbox')
   const copied = Number((await rowsOf('progress'))[0]?.['copied'] ?? 0)
-  const fresh = (await rowsOf('records')).filter(({ seq, value }) => Number(seq) > copied && value !== null)
+  const fresh = (await rowsOf('records')).filter(
+    ({ seq, value }) => Number(seq) > copied && value !== null,
+  )
   return [...outbox.map(({ due }) => Number(due)), ...fresh.map(() => Date.now())]
 }
 
@@ -85,12 +93,18 @@ export function beforeCallsOutside(
 ): void {
   kv.beforeEach((call) => act(call))
   const { erase } = Confirmation.prototype
-  vi.spyOn(Confirmation.prototype, 'erase').mockImplementation(async function (this: Confirmation, id) {
+  vi.spyOn(Confirmation.prototype, 'erase').mockImplementation(async function (
+    this: Confirmation,
+    id,
+  ) {
     await act('erase')
     return erase.call(this, id)
   })
   const { append } = AuditLog.prototype
-  vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (this: AuditLog, entries) {
+  vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (
+    this: AuditLog,
+    entries,
+  ) {
     if (entries.some(({ event }) => event === 'deletion')) await act('append')
     return append.call(this, entries)
   })
@@ -98,7 +112,9 @@ export function beforeCallsOutside(
 
 /** Kills the instance of the records that is at work, with all that it still wanted to do. */
 export async function killRecords(): Promise<void> {
-  const killed = runInDurableObject(records(), (_object, state) => state.abort('killed')).catch(() => {})
+  const killed = runInDurableObject(records(), (_object, state) => state.abort('killed')).catch(
+    () => {},
+  )
   // Nobody answers any more.
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(() => rowsOf('outbox'))

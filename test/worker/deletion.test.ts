@@ -34,7 +34,9 @@ async function aClientOnItsWay() {
   const upsert = vi.spyOn(Records.prototype, 'upsert').mockImplementation(cannot)
   const change = await previewed('/v1/clients', CLIENT)
   const id = String((await change.commit()).body.result?.['client_id'])
-  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
+  await vi.waitFor(async () =>
+    expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1),
+  )
   upsert.mockRestore()
   return { ...change, id }
 }
@@ -64,7 +66,13 @@ describe('a deleted client', () => {
     await deletion(client.id)
     await finish()
     expect(await deletionsInAuditLog(client.id)).toMatchObject([
-      { operation: 'delete_client', caller: 'anonymous', record_id: client.id, code: 'ok', times: 1 },
+      {
+        operation: 'delete_client',
+        caller: 'anonymous',
+        record_id: client.id,
+        code: 'ok',
+        times: 1,
+      },
     ])
   })
 
@@ -72,7 +80,9 @@ describe('a deleted client', () => {
     const client = await aClient()
     await anIntake(client.id)
     await vi.waitFor(async () => expect(await copies()).toHaveLength(2))
-    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log'))
+    const append = vi
+      .spyOn(AuditLog.prototype, 'append')
+      .mockRejectedValue(new Error('no audit log'))
     const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
     expect((await deletion(client.id)).status).toBe(200)
     expect(await copies()).toEqual([])
@@ -81,7 +91,9 @@ describe('a deleted client', () => {
     for (let hours = 0; hours < 5; hours++) await ringAfter(HOUR)
     append.mockRestore()
     await finish()
-    expect(await deletionsInAuditLog(client.id)).toMatchObject([{ operation: 'delete_client', times: 1 }])
+    expect(await deletionsInAuditLog(client.id)).toMatchObject([
+      { operation: 'delete_client', times: 1 },
+    ])
   })
 
   it('can be deleted again, with the same answer', async () => {
@@ -98,7 +110,10 @@ describe('a deleted client', () => {
     const client = await aClient()
     const begun = await previewed(intakeOf(client.id), { answers: ANSWERS })
     await deletion(client.id)
-    const preview = await send(intakeOf(client.id), crypto.randomUUID(), { answers: ANSWERS, confirm: false })
+    const preview = await send(intakeOf(client.id), crypto.randomUUID(), {
+      answers: ANSWERS,
+      confirm: false,
+    })
     expect([preview.status, preview.body.code]).toEqual([404, 'client_not_found'])
     expect((await begun.commit()).body).toMatchObject({ code: 'preview_required', effect: 'none' })
     expect((await begun.previewAgain()).body.code).toBe('client_not_found')
@@ -111,7 +126,9 @@ describe('a deleted client', () => {
     const intake = await anIntake(client.id)
     const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
     const kept = async () =>
-      JSON.stringify(await Promise.all([client, intake, open].map((one) => recordIn(one.confirmation))))
+      JSON.stringify(
+        await Promise.all([client, intake, open].map((one) => recordIn(one.confirmation))),
+      )
     const personal = ['J. Z.', 'j***', 'Likes short', 'retirement', client.id]
     const before = await kept()
     for (const said of personal) expect(before).toContain(said)
@@ -139,7 +156,12 @@ describe('a deleted client', () => {
   it('has a page that shows what a deletion will erase', async () => {
     const client = await aClient()
     await anIntake(client.id)
-    const before = { client_id: client.id, deleted: false, display_name: 'J. Z.', intake_submissions: 1 }
+    const before = {
+      client_id: client.id,
+      deleted: false,
+      display_name: 'J. Z.',
+      intake_submissions: 1,
+    }
     expect((await shownOf(client.id)).body).toMatchObject(before)
     await deletion(client.id)
     expect((await shownOf(client.id)).body).toEqual({
@@ -156,19 +178,25 @@ describe('nothing brings a deleted client back', () => {
   it.each([
     ['before the end of the deletion', false],
     ['after it', true],
-  ])('a delivery of a flow that arrives %s does not; the flow is erased, too', async (_when, isThrough) => {
-    const change = await aClientOnItsWay()
-    await deletion(change.id)
-    if (isThrough) await finish()
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
-    await runDurableObjectAlarm(change.confirmation)
-    await finish()
+  ])(
+    'a delivery of a flow that arrives %s does not; the flow is erased, too',
+    async (_when, isThrough) => {
+      const change = await aClientOnItsWay()
+      await deletion(change.id)
+      if (isThrough) await finish()
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
+      await runDurableObjectAlarm(change.confirmation)
+      await finish()
 
-    expect(await records().get(`client:${change.id}`)).toBeNull()
-    expect(await copies()).toEqual([])
-    expect(JSON.stringify(await recordIn(change.confirmation))).not.toContain('J. Z.')
-    expect((await change.commit()).body).toMatchObject({ code: 'client_not_found', effect: 'done' })
-  })
+      expect(await records().get(`client:${change.id}`)).toBeNull()
+      expect(await copies()).toEqual([])
+      expect(JSON.stringify(await recordIn(change.confirmation))).not.toContain('J. Z.')
+      expect((await change.commit()).body).toMatchObject({
+        code: 'client_not_found',
+        effect: 'done',
+      })
+    },
+  )
 
   it('a KV write that is under way does not: the delete waits for it', async () => {
     const client = await aClient()
@@ -176,7 +204,10 @@ describe('nothing brings a deleted client back', () => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
     const { put } = kv()
     const calls: string[] = []
-    vi.spyOn(kv(), 'put').mockImplementation(async function (this: KVNamespace, ...args: unknown[]) {
+    vi.spyOn(kv(), 'put').mockImplementation(async function (
+      this: KVNamespace,
+      ...args: unknown[]
+    ) {
       calls.push(`put ${String(args[0])}`)
       await held
       calls.push(`put ${String(args[0])} ended`)
@@ -238,7 +269,10 @@ it('a deletion is carried out before records that wait for KV', async () => {
   const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
   const flow = env.CONFIRMATIONS.newUniqueId().toString()
   for (let i = 0; i < 3; i++) {
-    const bookings = Array.from({ length: 40 }, (_, n) => ({ key: `booking:bk_${i}_${n}`, value: {} }))
+    const bookings = Array.from({ length: 40 }, (_, n) => ({
+      key: `booking:bk_${i}_${n}`,
+      value: {},
+    }))
     await records().upsert(
       bookings.map((one) => ({ ...one, mode: 'mock' })),
       flow,
@@ -293,7 +327,8 @@ it.each([
   const intake = await send(intakeOf(id), crypto.randomUUID(), { answers: ANSWERS, confirm: false })
   for (const reply of [await deletion(id), await shownOf(id), intake])
     expect([reply.status, reply.body.code]).toEqual([404, 'client_not_found'])
-  for (const table of ['records', 'flow_refs', 'outbox'] as const) expect(await rowsOf(table)).toEqual([])
+  for (const table of ['records', 'flow_refs', 'outbox'] as const)
+    expect(await rowsOf(table)).toEqual([])
 })
 
 it('a deletion leaves the answer of a key that now serves another client', async () => {

@@ -19,7 +19,9 @@ const throws = (): never => {
 
 /** Every provider and page answers with this status. */
 const everybodyAnswers = (status: number) =>
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ message: SECRET }, { status }))
+  vi
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation(async () => Response.json({ message: SECRET }, { status }))
 
 const CALENDLY = 'https://api.calendly.com'
 
@@ -27,7 +29,10 @@ const CALENDLY = 'https://api.calendly.com'
 const noWebhooks = () =>
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input)
-    const user = { uri: `${CALENDLY}/users/AAAA`, current_organization: `${CALENDLY}/organizations/AAAA` }
+    const user = {
+      uri: `${CALENDLY}/users/AAAA`,
+      current_organization: `${CALENDLY}/organizations/AAAA`,
+    }
     const eventType = { active: true, kind: 'solo', duration: 30, profile: { owner: user.uri } }
     const answers: Record<string, object> = {
       '/users/me': { resource: { ...user, timezone: 'UTC' } },
@@ -52,7 +57,9 @@ const inDoubt = async (): Promise<Env> => {
     since,
   })
   const object = { unresolved: () => true, busy: () => false }
-  return installed({ CONFIRMATIONS: { idFromName: () => id, get: () => object, getByName: () => object } })
+  return installed({
+    CONFIRMATIONS: { idFromName: () => id, get: () => object, getByName: () => object },
+  })
 }
 
 /** An audit log of which one part is broken. */
@@ -77,7 +84,9 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
   anonymous_access: () => installed({ ALLOW_ANONYMOUS: 'true' }),
   async access_review() {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
-      const isHooks = String(input instanceof Request ? input.url : input).includes('event_destinations')
+      const isHooks = String(input instanceof Request ? input.url : input).includes(
+        'event_destinations',
+      )
       // The key works, but may not make webhooks.
       const error = isHooks
         ? { message: 'rak_webhook_write' }
@@ -85,7 +94,10 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
       return Response.json({ error }, { status: isHooks ? 403 : 404 })
     })
     const made = { name: 'Old key', scopes: ['admin'], created_by: 'anonymous', inTrial: true }
-    await accessFrom(env).createKey({ id: 'old', ...made, created_at: Date.now(), expires_at: null }, 'hash')
+    await accessFrom(env).createKey(
+      { id: 'old', ...made, created_at: Date.now(), expires_at: null },
+      'hash',
+    )
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
   backup() {
@@ -195,7 +207,9 @@ describe('the doctor checks inside the Worker', () => {
   })
 
   it('report a missing public address, and name a wrong setting', async () => {
-    expect(await failed(installed(), '')).toMatchObject([{ id: 'settings', found: 'PUBLIC_URL is not set.' }])
+    expect(await failed(installed(), '')).toMatchObject([
+      { id: 'settings', found: 'PUBLIC_URL is not set.' },
+    ])
     const wrong = await failed(installed({ PRACTICE_TIMEZONE: SECRET }))
     expect(wrong.map(({ id, found }) => [id, found])).toEqual([
       ['settings', 'Not valid: PRACTICE_TIMEZONE. See docs/reference/settings.md.'],
@@ -218,6 +232,8 @@ describe('the weekly check', () => {
       { event: 'check', code, failed: code === 'ok' ? [] : [code] },
     ])
     const { entries } = await auditFrom(env).page({ limit: 10 })
-    expect(entries).toMatchObject([{ event: 'check', code, operation: 'weekly_check', caller: 'none' }])
+    expect(entries).toMatchObject([
+      { event: 'check', code, operation: 'weekly_check', caller: 'none' },
+    ])
   })
 })

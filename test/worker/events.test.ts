@@ -18,7 +18,13 @@ import {
 import { ACME, ask, consultAt, failRecords, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 interface Listed {
-  events: { id: string; type: string; mode: string; timestamp: string; data: Record<string, string> }[]
+  events: {
+    id: string
+    type: string
+    mode: string
+    timestamp: string
+    data: Record<string, string>
+  }[]
   next_cursor: string
   truncated: boolean
 }
@@ -28,14 +34,16 @@ async function listed(query: Record<string, string> = {}): Promise<Listed> {
   expect([reply.status, reply.text]).toEqual([200, expect.any(String)])
   return reply.body as unknown as Listed
 }
-const typesIn = async (query?: Record<string, string>) => (await listed(query)).events.map(({ type }) => type)
+const typesIn = async (query?: Record<string, string>) =>
+  (await listed(query)).events.map(({ type }) => type)
 
 const eventLog = () => env.EVENT_LOG.getByName('event-log')
 const logged = () =>
   runInDurableObject(eventLog(), (_object, { storage }) =>
     storage.sql.exec<Record<string, SqlStorageValue>>('SELECT * FROM log ORDER BY seq').toArray(),
   )
-const arrived = (count: number) => vi.waitFor(async () => expect(await logged()).toHaveLength(count))
+const arrived = (count: number) =>
+  vi.waitFor(async () => expect(await logged()).toHaveLength(count))
 
 const cannot = () => Promise.reject(new Error('no event log'))
 
@@ -68,21 +76,33 @@ describe('a commit', () => {
     expect(truncated).toBe(false)
     const about = ({ type, data }: Listed['events'][number]) => [type, data]
     const at = 'http://127.0.0.1:8787/v1'
-    const times = { event_type: 'consult', start_time: expect.any(String), end_time: expect.any(String) }
+    const times = {
+      event_type: 'consult',
+      start_time: expect.any(String),
+      end_time: expect.any(String),
+    }
     const source = 'connector'
     const consult = { state: 'confirmed', timezone: 'America/New_York', ...times, source }
     expect(events.map(about)).toEqual([
       ['booking.created', { booking_id: booked, ...consult, url: `${at}/bookings/${booked}` }],
       [
         'booking.rescheduled',
-        { booking_id: moved, previous_booking_id: booked, ...consult, url: `${at}/bookings/${moved}` },
+        {
+          booking_id: moved,
+          previous_booking_id: booked,
+          ...consult,
+          url: `${at}/bookings/${moved}`,
+        },
       ],
       [
         'booking.cancelled',
         { booking_id: moved, state: 'cancelled', source, url: `${at}/bookings/${moved}` },
       ],
       ['client.created', { client_id: client.id, url: `${at}/clients/${client.id}` }],
-      ['intake.submitted', { intake_id: intake.id, client_id: client.id, url: `${at}/clients/${client.id}` }],
+      [
+        'intake.submitted',
+        { intake_id: intake.id, client_id: client.id, url: `${at}/clients/${client.id}` },
+      ],
       [
         'payment_link.created',
         {
@@ -105,7 +125,10 @@ describe('a commit', () => {
   it('is one event however often its record is delivered, and whatever the log answered', async () => {
     const { append } = EventLog.prototype
     let calls = 0
-    vi.spyOn(EventLog.prototype, 'append').mockImplementation(async function (this: EventLog, events) {
+    vi.spyOn(EventLog.prototype, 'append').mockImplementation(async function (
+      this: EventLog,
+      events,
+    ) {
       calls += 1
       await append.call(this, events)
       if (calls === 1) throw new Error('the answer is lost')
@@ -136,7 +159,9 @@ describe('a commit', () => {
   })
 
   it('is published although the records died between the write and the delivery', async () => {
-    const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => new Promise(() => {}))
+    const append = vi
+      .spyOn(EventLog.prototype, 'append')
+      .mockImplementation(() => new Promise(() => {}))
     const change = await previewed('/v1/clients', ACME)
     await change.commit()
     await vi.waitFor(() => expect(append).toHaveBeenCalled())
@@ -155,7 +180,9 @@ describe('a commit', () => {
   })
 
   it('writes no row for its event and its copy before its answer: the record is both', async () => {
-    const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => new Promise(() => {}))
+    const append = vi
+      .spyOn(EventLog.prototype, 'append')
+      .mockImplementation(() => new Promise(() => {}))
     await (await previewed('/v1/clients', ACME)).commit()
     await vi.waitFor(() => expect(append).toHaveBeenCalled())
     expect(await rowsOf('outbox')).toEqual([])
@@ -172,7 +199,11 @@ describe('a deleted client', () => {
     await deletion(client.id)
     await finish()
     const { events } = await listed()
-    expect(events.map(({ type }) => type)).toEqual(['client.created', 'intake.submitted', 'client.deleted'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'client.created',
+      'intake.submitted',
+      'client.deleted',
+    ])
     expect(events.at(-1)?.data).toEqual({ client_id: client.id })
     const text = JSON.stringify(await logged())
     for (const personal of ['J. Z.', 'j***', 'retirement', 'individual', 'Likes short'])
@@ -276,7 +307,10 @@ describe('the list of events', () => {
 
   it('leaves out an event that this version cannot read, and says so in a line without its content', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    await eventLog().append([...facts(1), { ...aFact('cl_mock_later'), later: 'canary' } as HappenedEvent])
+    await eventLog().append([
+      ...facts(1),
+      { ...aFact('cl_mock_later'), later: 'canary' } as HappenedEvent,
+    ])
     await eventLog().append(facts(1, 1))
     const { events, next_cursor } = await listed()
     expect(events.map(({ data }) => data['client_id'])).toEqual(['cl_mock_0', 'cl_mock_1'])
@@ -304,9 +338,15 @@ describe('the list of events', () => {
     const [example] = await samples('?type=client.created')
     await eventLog().append(facts(4))
     const real = await samples('?type=client.created')
-    expect(real.map(({ data }) => data['client_id'])).toEqual(['cl_mock_1', 'cl_mock_2', 'cl_mock_3'])
+    expect(real.map(({ data }) => data['client_id'])).toEqual([
+      'cl_mock_1',
+      'cl_mock_2',
+      'cl_mock_3',
+    ])
     expect(Object.keys(example!)).toEqual(Object.keys(real[0]!))
     expect(Object.keys(example!.data)).toEqual(Object.keys(real[0]!.data))
-    expect((await samples('?type=client.deleted')).map(({ type }) => type)).toEqual(['client.deleted'])
+    expect((await samples('?type=client.deleted')).map(({ type }) => type)).toEqual([
+      'client.deleted',
+    ])
   })
 })

@@ -82,7 +82,10 @@ export const CLIENT = {
 export async function freeTimes(): Promise<[string, ...string[]]> {
   const from = new Date(Date.now() + DAY).toISOString()
   const { body } = await ask(`/v1/availability?start_time=${from}`)
-  return (body['slots'] as { start_time: string }[]).map((slot) => slot.start_time) as [string, ...string[]]
+  return (body['slots'] as { start_time: string }[]).map((slot) => slot.start_time) as [
+    string,
+    ...string[],
+  ]
 }
 
 /** The object that keeps what happens under this idempotency key. */
@@ -137,7 +140,11 @@ export const failRecords = () =>
   })
 
 /** What an app answers with these bindings, once all that it still does after the answer is done. */
-export async function answered(request: Request, bindings: Env, app = createApp()): Promise<Response> {
+export async function answered(
+  request: Request,
+  bindings: Env,
+  app = createApp(),
+): Promise<Response> {
   const context = createExecutionContext()
   const response = await app.request(request, undefined, bindings, context)
   await waitOnExecutionContext(context)
@@ -147,5 +154,7 @@ export async function answered(request: Request, bindings: Env, app = createApp(
 /** All bookings in the calendar of the mock provider. */
 export const bookings = (): Promise<MockBooking[]> =>
   runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) =>
-    storage.sql.exec<Record<string, SqlStorageValue> & MockBooking>('SELECT * FROM bookings').toArray(),
+    storage.sql
+      .exec<Record<string, SqlStorageValue> & MockBooking>('SELECT * FROM bookings')
+      .toArray(),
   )

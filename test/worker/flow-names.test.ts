@@ -8,7 +8,9 @@ import { CLIENT, ask, consultAt, freeTimes, houseRules, previewed } from './fixt
 /** An id that no object here has: as of an installation that is gone. */
 const FIRST_ID = 'f'.repeat(64)
 
-async function allRows(stub: DurableObjectStub): Promise<Record<string, Record<string, unknown>[]>> {
+async function allRows(
+  stub: DurableObjectStub,
+): Promise<Record<string, Record<string, unknown>[]>> {
   return runInDurableObject(stub, (_object, { storage }) => {
     const tables = storage.sql
       .exec<{ name: string }>(
@@ -78,7 +80,10 @@ it('a flow keeps its first id where its object has another one', async () => {
   // The repeat, too, stands in the log under the id of the change.
   expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
   await vi.waitFor(async () => {
-    const page = await env.AUDIT_LOG.getByName('audit-log').page({ operation_id: FIRST_ID, limit: 9 })
+    const page = await env.AUDIT_LOG.getByName('audit-log').page({
+      operation_id: FIRST_ID,
+      limit: 9,
+    })
     expect(page.entries.map(({ event }) => event)).toContain('replay')
   })
 })

@@ -62,7 +62,9 @@ test('a sensitive act needs a fresh use of a passkey, and the page that asks for
 const proofFor = async (web: Browser, name: string, fact: string) =>
   web.authenticator?.get(proofAsked(await asking(web, name, fact))?.options ?? { challenge: '' })
 
-test.each<[string, (web: Browser, ask: (request: Request) => Promise<Response>) => Promise<unknown>]>([
+test.each<
+  [string, (web: Browser, ask: (request: Request) => Promise<Response>) => Promise<unknown>]
+>([
   ['for another act', (web) => proofFor(web, 'loosen_rules', 'all')],
   ['for the same act with other facts', (web) => proofFor(web, 'resume', 'one')],
   [
@@ -90,7 +92,8 @@ test.each<[string, (web: Browser, ask: (request: Request) => Promise<Response>) 
   ],
   [
     'of a passkey that is not the owner’s',
-    async (web) => softAuthenticator(ORIGIN).get(proofAsked(await asking(web))?.options ?? { challenge: '' }),
+    async (web) =>
+      softAuthenticator(ORIGIN).get(proofAsked(await asking(web))?.options ?? { challenge: '' }),
   ],
   [
     'without user verification',
@@ -126,7 +129,9 @@ test('a proof is accepted once, also if it arrives four times at once', async ()
   const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
   const fields = withProof(page, '/owner/act', proof)
   const answers = await Promise.all([1, 2, 3, 4].map(() => web.submit('/owner/act', fields)))
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403, 403, 403])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200, 403, 403, 403,
+  ])
   expect(done).toEqual(['resume all'])
   expect((await web.submit('/owner/act', fields)).status).toBe(403)
 })

@@ -12,7 +12,12 @@ import { keyringFrom } from '../../src/practice/wiring/providers.ts'
 import { WorkerServices } from '../../src/practice/wiring/services.ts'
 import { HOOK_CHECKS } from '../../src/owner/health/hook-checks.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
-import { calcomTemplateBody, calendlyBody, CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
+import {
+  calcomTemplateBody,
+  calendlyBody,
+  CANARY,
+  stripeBody,
+} from '../support/fakes/webhook-bodies.ts'
 import { SIGNED, type SigningProvider } from '../support/fakes/webhook-signatures.ts'
 import { WITH_WEBHOOKS } from '../support/webhook-providers.ts'
 import { answered } from './fixtures.ts'
@@ -59,10 +64,15 @@ const signedBody = async (body = BODY, installation = deployed(), place = 0) => 
 
 /** Every row of the tables in which is kept what came from outside. */
 const kept = async () => ({
-  ...(await runInDurableObject(env.PROVIDER_SYNC.getByName('provider-sync'), (_object, { storage }) => ({
-    hints: storage.sql.exec<{ target: string }>('SELECT target FROM hints ORDER BY target').toArray(),
-    deliveries: storage.sql.exec('SELECT provider FROM deliveries').toArray(),
-  }))),
+  ...(await runInDurableObject(
+    env.PROVIDER_SYNC.getByName('provider-sync'),
+    (_object, { storage }) => ({
+      hints: storage.sql
+        .exec<{ target: string }>('SELECT target FROM hints ORDER BY target')
+        .toArray(),
+      deliveries: storage.sql.exec('SELECT provider FROM deliveries').toArray(),
+    }),
+  )),
   log: await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
     storage.sql.exec('SELECT * FROM log').toArray(),
   ),
@@ -71,15 +81,18 @@ const NOTHING = { hints: [], deliveries: [], log: [] }
 
 /** Every row of every table of the object that follows the providers, and its alarm. */
 const everything = () =>
-  runInDurableObject(env.PROVIDER_SYNC.getByName('provider-sync'), async (_object, { storage }) => ({
-    alarm: await storage.getAlarm(),
-    rows: storage.sql
-      .exec<{ name: string }>(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
-      )
-      .toArray()
-      .map(({ name }) => [name, storage.sql.exec(`SELECT * FROM "${name}"`).toArray()]),
-  }))
+  runInDurableObject(
+    env.PROVIDER_SYNC.getByName('provider-sync'),
+    async (_object, { storage }) => ({
+      alarm: await storage.getAlarm(),
+      rows: storage.sql
+        .exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+        )
+        .toArray()
+        .map(({ name }) => [name, storage.sql.exec(`SELECT * FROM "${name}"`).toArray()]),
+    }),
+  )
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
@@ -98,7 +111,11 @@ describe('a genuine delivery of a provider', () => {
   it('is taken under every signing secret that is listed, so that a rotation loses none', async () => {
     const rotated = deployed({ SIGNING_SECRET_2: 'the second of at least 32 characters' })
     for (const place of [0, 1]) {
-      const response = await deliver('/hooks/calendly', await signedBody(BODY, rotated, place), rotated)
+      const response = await deliver(
+        '/hooks/calendly',
+        await signedBody(BODY, rotated, place),
+        rotated,
+      )
       expect(response.status).toBe(200)
     }
   })
@@ -164,7 +181,9 @@ describe('a provider without webhooks', () => {
       expect((await kept()).hints).toEqual([])
       const services = new WorkerServices(deployed(), () => ORIGIN)
       const check = HOOK_CHECKS.find(({ id }) => id === 'hooks_scheduling')!
-      expect(await check.run({ origin: ORIGIN, services })).toMatch(/^None: this provider has no webhooks/)
+      expect(await check.run({ origin: ORIGIN, services })).toMatch(
+        /^None: this provider has no webhooks/,
+      )
     } finally {
       SCHEDULING_ADAPTERS.calendly = calendly
     }
@@ -195,14 +214,20 @@ describe('a delivery that is not genuine', () => {
         lines = []
         const response = await deliver(path, wrong, installation)
         expect([response.status, await response.text()]).toEqual([401, ''])
-        expect(logged()).toMatchObject([{ operation: `hook_${provider}`, code: 'hook_refused', status: 401 }])
+        expect(logged()).toMatchObject([
+          { operation: `hook_${provider}`, code: 'hook_refused', status: 401 },
+        ])
       }
       expect(await kept()).toEqual(NOTHING)
       expect(await everything()).toEqual(before)
       expect(asked).not.toHaveBeenCalled()
       expect((await auditFrom(env).page({ limit: 10 })).entries).toEqual([])
       const [counted] = await auditFrom(env).anonymousRefusals()
-      expect(counted).toMatchObject({ operation: `hook_${provider}`, code: 'hook_refused', times: 4 })
+      expect(counted).toMatchObject({
+        operation: `hook_${provider}`,
+        code: 'hook_refused',
+        times: 4,
+      })
       // The same delivery, as its provider sent it, is taken.
       expect((await deliver(path, { body, headers }, installation)).status).toBe(200)
       expect((await kept()).hints).not.toEqual([])
@@ -226,7 +251,9 @@ describe('a delivery that is not genuine', () => {
     })
     expect((await deliver('/hooks/calendly', { body: endless })).status).toBe(413)
     expect(sent).toBeLessThan(512 * 1024)
-    const full = await signedBody(BODY.replace('"status"', `"${'x'.repeat(250 * 1024)}":0,"status"`))
+    const full = await signedBody(
+      BODY.replace('"status"', `"${'x'.repeat(250 * 1024)}":0,"status"`),
+    )
     expect((await deliver('/hooks/calendly', full)).status).toBe(200)
   })
 })

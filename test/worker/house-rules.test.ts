@@ -2,7 +2,12 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import { type Rules, EVERYBODY, NO_RULES, RULES_COPY_MS } from '../../src/core/domain/rules/house-rules.ts'
+import {
+  type Rules,
+  EVERYBODY,
+  NO_RULES,
+  RULES_COPY_MS,
+} from '../../src/core/domain/rules/house-rules.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
 
@@ -18,7 +23,9 @@ const rowsOf = (table: string) =>
     storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
   )
 const entries = async () =>
-  (await env.AUDIT_LOG.getByName('audit-log').page({ event: 'rules', limit: 100 })).entries.toReversed()
+  (
+    await env.AUDIT_LOG.getByName('audit-log').page({ event: 'rules', limit: 100 })
+  ).entries.toReversed()
 const codes = async () => (await entries()).map(({ code }) => code)
 
 const failAudit = () =>
@@ -56,7 +63,11 @@ describe('a daily limit on changes', () => {
   it('counts a flow once, however often it is repeated, each caller separately and all together', async () => {
     await change({ changes_a_day: 3 })
     await change({ changes_a_day: 1 }, 'key:1')
-    expect([await begin('a'), await begin('a'), await begin('b')]).toEqual(['taken', 'taken', 'house_rule'])
+    expect([await begin('a'), await begin('a'), await begin('b')]).toEqual([
+      'taken',
+      'taken',
+      'house_rule',
+    ])
     const other = { ...BOOK, caller: 'key:2' }
     const begun = [await begin('c', other), await begin('d', other), await begin('e', other)]
     expect(begun).toEqual(['taken', 'taken', 'house_rule'])
@@ -99,7 +110,8 @@ describe('a daily limit on changes', () => {
   it('shows the caller how many changes are left, without the flow that asks', async () => {
     await change({ changes_a_day: 2 })
     await begin('a')
-    const counted = async (flow?: string) => (await coordinator().appliedTo('key:1', flow))[0]?.changesToday
+    const counted = async (flow?: string) =>
+      (await coordinator().appliedTo('key:1', flow))[0]?.changesToday
     expect([await counted(), await counted('a'), await counted('b')]).toEqual([1, 0, 1])
   })
 })
@@ -132,7 +144,9 @@ describe('a pause', () => {
     await change({ paused: true })
     const made = (await bookings()).length
     const after = await Promise.all(changes.slice(5).map((one) => one.commit()))
-    expect(after.map(({ status, body }) => [status, body.code])).toEqual(after.map(() => [403, 'paused']))
+    expect(after.map(({ status, body }) => [status, body.code])).toEqual(
+      after.map(() => [403, 'paused']),
+    )
     const raced = await Promise.all(racing)
     // One that was admitted just before is still sent, and its caller gets the result.
     expect(raced.filter(({ status }) => status === 200)).toHaveLength((await bookings()).length)
@@ -176,7 +190,9 @@ describe('a pause', () => {
     const real = AuditLog.prototype.append
     let overtaken = false
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(function (this: AuditLog, batch) {
-      const resumes = batch.some(({ event, code }: AuditEntry) => event === 'rules' && code === 'resumed')
+      const resumes = batch.some(
+        ({ event, code }: AuditEntry) => event === 'rules' && code === 'resumed',
+      )
       if (!resumes || overtaken) return real.call(this, batch)
       overtaken = true
       return (async () => {
@@ -211,14 +227,17 @@ describe('a change that loosens the rules', () => {
     const known = await coordinator().all()
     failAudit()
     await expect(
-      runInDurableObject(coordinator(), (object) => object.change(EVERYBODY, after, OWNER, 'loosen')),
+      runInDurableObject(coordinator(), (object) =>
+        object.change(EVERYBODY, after, OWNER, 'loosen'),
+      ),
     ).rejects.toThrow()
     expect(await coordinator().all()).toEqual(known)
   })
 
   it('is neither stored nor audited for a caller who may only tighten', async () => {
     await change({ paused: true, changes_a_day: 5, hours: WEEKDAYS })
-    const tighten = (rules: Partial<Rules>) => coordinator().change(EVERYBODY, rules, OWNER, 'tighten')
+    const tighten = (rules: Partial<Rules>) =>
+      coordinator().change(EVERYBODY, rules, OWNER, 'tighten')
     expect(await tighten({ paused: false })).toBe('loosens')
     expect(await tighten({ changes_a_day: 6 })).toBe('loosens')
     expect(await tighten({ changes_a_day: 4, hours: null })).toBe('loosens')
@@ -231,7 +250,11 @@ describe('a change that loosens the rules', () => {
 
 describe('the sets of rules', () => {
   it('are audited with what they allow and nothing personal, and empty sets are dropped', async () => {
-    const strict = { max_link: { usd: 50_000, eur: 1 }, hours: WEEKDAYS, operations: ['book_consult'] }
+    const strict = {
+      max_link: { usd: 50_000, eur: 1 },
+      hours: WEEKDAYS,
+      operations: ['book_consult'],
+    }
     await change(strict, 'key:1')
     await change({ max_link: null, hours: null, operations: null }, 'key:1')
     expect(await coordinator().all()).toEqual([])
@@ -255,7 +278,11 @@ describe('the sets of rules', () => {
   it('are bounded in number, and a pause of everybody is stored even then', async () => {
     await runInDurableObject(coordinator(), (_object, { storage }) => {
       for (let i = 0; i < 1000; i++)
-        storage.sql.exec('INSERT INTO house_rules VALUES (?, ?, NULL)', `key:${i}`, JSON.stringify(NO_RULES))
+        storage.sql.exec(
+          'INSERT INTO house_rules VALUES (?, ?, NULL)',
+          `key:${i}`,
+          JSON.stringify(NO_RULES),
+        )
     })
     expect(await change({ paused: true }, 'key:new')).toBe('full')
     expect(await change({ paused: true }, 'key:7')).toBe('kept')

@@ -42,7 +42,11 @@ it('the mock calendar gives a time once to simultaneous callers', async () => {
 it('the mock calendar finds a booking by its id and by its marker, and says mock in the id', async () => {
   const id = await book(START, 'one')
   expect(id).toMatch(/^mock_[0-9a-f]{16}$/)
-  expect(await calendar().booking(id)).toMatchObject({ ...consult(START, 'one'), id, cancelled_by: null })
+  expect(await calendar().booking(id)).toMatchObject({
+    ...consult(START, 'one'),
+    id,
+    cancelled_by: null,
+  })
   expect((await calendar().bookedUnder('one'))?.id).toBe(id)
   expect(await calendar().booking('mock_0')).toBeUndefined()
   expect(await calendar().bookedUnder('another')).toBeUndefined()

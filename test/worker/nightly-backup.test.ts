@@ -47,7 +47,9 @@ it('A night puts one encrypted file into the bucket, says so in the log, and set
   expect(night!.key).toBe('consult-2036-11-21T024100Z-equnujwj.age')
   const text = await (await bucket().get(night!.key))!.text()
   expect(text.slice(0, 21)).toBe('age-encryption.org/v1')
-  expect(await entries()).toMatchObject([{ operation: 'nightly_backup', caller: 'none', code: 'ok' }])
+  expect(await entries()).toMatchObject([
+    { operation: 'nightly_backup', caller: 'none', code: 'ok' },
+  ])
   expect(await backup().status()).toMatchObject({ night: { at: START, size: night!.size } })
   expect(await within((_object, { storage }) => storage.getAlarm())).toBe(null)
 })
@@ -57,7 +59,14 @@ it('What is larger than a part is uploaded in parts of the same length, and come
     for (let nth = 100; nth < 200; nth++) {
       const random = crypto.getRandomValues(new Uint8Array(60_000))
       const value = btoa(String.fromCharCode(...random))
-      storage.sql.exec('INSERT INTO records VALUES (?, ?, ?, ?, ?)', nth, `k${nth}`, 'k', 'mock', value)
+      storage.sql.exec(
+        'INSERT INTO records VALUES (?, ?, ?, ?, ?)',
+        nth,
+        `k${nth}`,
+        'k',
+        'mock',
+        value,
+      )
     }
   })
   await within((object) => object.nightly())
@@ -125,7 +134,9 @@ it('A night that is killed while it uploads leaves nothing half in the bucket, a
   vi.setSystemTime(START + DAY)
   await within((object) => object.nightly())
   await within((object) => object.alarm())
-  expect((await nights()).map(({ key }) => key)).toEqual(['consult-2036-11-22T024100Z-equnujwj.age'])
+  expect((await nights()).map(({ key }) => key)).toEqual([
+    'consult-2036-11-22T024100Z-equnujwj.age',
+  ])
   expect(await backup().status()).toMatchObject({ night: { at: START + DAY } })
 })
 

@@ -16,6 +16,9 @@ test.each([
   ['Europe/Berlin', { locationHint: 'weur' }],
   ['UTC', undefined],
   ['nowhere', undefined],
-])('the one audit log of a practice in the zone %s is looked up with %j', (PRACTICE_TIMEZONE, options) => {
-  expect(lookedUp({ PRACTICE_TIMEZONE })).toEqual(['audit-log', options])
-})
+])(
+  'the one audit log of a practice in the zone %s is looked up with %j',
+  (PRACTICE_TIMEZONE, options) => {
+    expect(lookedUp({ PRACTICE_TIMEZONE })).toEqual(['audit-log', options])
+  },
+)

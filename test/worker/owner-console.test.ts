@@ -3,7 +3,14 @@ import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
-import { type Browser, type Page, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
+import {
+  type Browser,
+  type Page,
+  browser,
+  confirmed,
+  proofAsked,
+  withProof,
+} from '../support/browser.ts'
 import { offerPasskey, signIn } from '../support/passkeys.ts'
 import { type Fields, ORIGIN, type Rig, ownerPages, post, secretOf } from './owner-pages.ts'
 
@@ -27,7 +34,8 @@ const OPERATIONS: Fields = [
 const rules = async (web: Browser, fields: Record<string, string>): Promise<Page> =>
   web.submit('/owner/rules', [...(await secretOf(web)), ...OPERATIONS, ...Object.entries(fields)])
 
-const entriesOf = async ({ audit }: Rig) => (await audit()).map(({ event, code }) => `${event} ${code}`)
+const entriesOf = async ({ audit }: Rig) =>
+  (await audit()).map(({ event, code }) => `${event} ${code}`)
 
 /** The acts that loosen: how each begins, and how to see that it was done. */
 const LOOSENING: Record<
@@ -98,7 +106,9 @@ describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
     expect((await rig.web.submit(path, fields)).status).toBe(403)
     expect((await rig.web.submit(path, wrong)).status).toBe(403)
     for (const site of ['cross-site', 'same-site'])
-      expect((await rig.web.submit(path, [...own, ...fields], { 'Sec-Fetch-Site': site })).status).toBe(403)
+      expect(
+        (await rig.web.submit(path, [...own, ...fields], { 'Sec-Fetch-Site': site })).status,
+      ).toBe(403)
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
     expect((await rig.web.open('/owner')).html).toContain('Pause all agents')
   })
@@ -201,7 +211,9 @@ async function undo(web: Browser, path: string): Promise<void> {
   if (path !== '/owner/passkeys/add') return
   const page = await web.open('/owner/settings/passkeys')
   const ids = [
-    ...page.html.matchAll(/action="\/owner\/passkeys\/remove"[^>]*>[\s\S]*?name="id"\s+value="([^"]+)"/g),
+    ...page.html.matchAll(
+      /action="\/owner\/passkeys\/remove"[^>]*>[\s\S]*?name="id"\s+value="([^"]+)"/g,
+    ),
   ]
   const id: Fields[number] = ['id', ids.at(-1)?.[1] ?? '']
   await confirmed(web, await web.submit('/owner/passkeys/remove', [...(await secretOf(web)), id]))
@@ -348,8 +360,13 @@ describe('the owner’s page', () => {
     const part = await web.open('/owner/now')
     expect(part.status).toBe(200)
     expect(part.html.trim()).toMatch(/<h1 /)
-    expect((await web.open('/owner')).html.replace(/\s/g, '')).toContain(part.html.replace(/\s/g, ''))
+    expect((await web.open('/owner')).html.replace(/\s/g, '')).toContain(
+      part.html.replace(/\s/g, ''),
+    )
     const { status, html } = await browser(ORIGIN, ask).open('/owner/now')
-    expect([status, JSON.parse(html)]).toEqual([401, expect.objectContaining({ code: 'unauthenticated' })])
+    expect([status, JSON.parse(html)]).toEqual([
+      401,
+      expect.objectContaining({ code: 'unauthenticated' }),
+    ])
   })
 })

@@ -51,5 +51,8 @@ export const secretOf = async (web: Browser): Promise<Fields> =>
   (await web.open('/owner')).form('/owner/sign-out')
 
 /** Sends a form of the console with these fields. */
-export const post = async (web: Browser, path: string, fields: Record<string, string> = {}): Promise<Page> =>
-  web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])
+export const post = async (
+  web: Browser,
+  path: string,
+  fields: Record<string, string> = {},
+): Promise<Page> => web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])

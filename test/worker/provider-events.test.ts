@@ -37,12 +37,17 @@ interface Listed {
   events: { type: string; data: Record<string, unknown> }[]
 }
 const listed = async () => (JSON.parse((await ask('/v1/events')).text) as Listed).events
-const types = async () => (await listed()).map(({ type, data }) => `${type} ${String(data['source'])}`)
+const types = async () =>
+  (await listed()).map(({ type, data }) => `${type} ${String(data['source'])}`)
 
 /** A provider says that these changed, and the log finds out. */
 async function hinted(...targets: string[]): Promise<void> {
   const of = (prefix: string) => targets.filter((target) => target.startsWith(prefix))
-  await providerSync().hint('calendly', { bookings: of('bk_'), invoices: of('in_'), links: of('plink_') })
+  await providerSync().hint('calendly', {
+    bookings: of('bk_'),
+    invoices: of('in_'),
+    links: of('plink_'),
+  })
   await runDurableObjectAlarm(providerSync())
 }
 const waiting = () =>
@@ -84,7 +89,13 @@ describe('what somebody does on the page of the provider', () => {
       'booking.cancelled',
     ])
     expect(events[1]?.data).toMatchObject({ booking_id: second, previous_booking_id: first })
-    expect(events.map(({ data }) => data['no_show'] ?? null)).toEqual([null, null, true, false, null])
+    expect(events.map(({ data }) => data['no_show'] ?? null)).toEqual([
+      null,
+      null,
+      true,
+      false,
+      null,
+    ])
     expect(await waiting()).toEqual([])
   })
 
@@ -171,7 +182,9 @@ describe('a booking made here', () => {
 
   it('is not published as the provider’s while its record is on its way: the hint waits', async () => {
     const { append } = EventLog.prototype
-    vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => Promise.reject(new Error('not now')))
+    vi.spyOn(EventLog.prototype, 'append').mockImplementation(() =>
+      Promise.reject(new Error('not now')),
+    )
     const id = await bookedHere()
     await hinted(id)
     expect(await types()).toEqual([])
@@ -185,7 +198,9 @@ describe('a booking made here', () => {
 
   it('that is moved and cancelled here is published as ours, whatever the provider says meanwhile', async () => {
     const id = await bookedHere()
-    const move = await previewed(`/v1/bookings/${id}/reschedule`, { start_time: (await freeTimes())[3] })
+    const move = await previewed(`/v1/bookings/${id}/reschedule`, {
+      start_time: (await freeTimes())[3],
+    })
     const moved = String((await move.commit()).body.result?.['booking_id'])
     await hinted(id, moved)
     const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Somebody is ill.' })
@@ -296,7 +311,10 @@ describe('a hint', () => {
     const id = await bookedThere()
     const { booking } = MockCalendar.prototype
     let reads = 0
-    vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(function (this: MockCalendar, given) {
+    vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(function (
+      this: MockCalendar,
+      given,
+    ) {
       const row = booking.call(this, given)
       reads += 1
       return row
@@ -320,9 +338,9 @@ describe('a hint', () => {
     await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
     const ringing = runDurableObjectAlarm(providerSync()).catch(() => {})
     await vi.waitFor(() => expect(read).toHaveBeenCalled())
-    const killed = runInDurableObject(providerSync(), (_object, state) => state.abort('killed')).catch(
-      () => {},
-    )
+    const killed = runInDurableObject(providerSync(), (_object, state) =>
+      state.abort('killed'),
+    ).catch(() => {})
     await Promise.race([Promise.all([killed, ringing]), scheduler.wait(20)])
     read.mockImplementation(booking)
     await vi.waitFor(waiting)
@@ -336,7 +354,10 @@ describe('a hint', () => {
     await hinted(id)
     await calendar().markNoShow(providerId(id), true)
     const { append } = EventLog.prototype
-    vi.spyOn(EventLog.prototype, 'append').mockImplementationOnce(async function (this: EventLog, events) {
+    vi.spyOn(EventLog.prototype, 'append').mockImplementationOnce(async function (
+      this: EventLog,
+      events,
+    ) {
       await append.call(this, events)
       throw new Error('the answer is lost')
     })

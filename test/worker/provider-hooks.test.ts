@@ -49,7 +49,10 @@ async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<
     return new Response(null, { status: stripe.alertStatus })
   }
   if (stripe.status !== 200)
-    return Response.json({ error: { message: `rak_webhook_write ${CANARY}` } }, { status: stripe.status })
+    return Response.json(
+      { error: { message: `rak_webhook_write ${CANARY}` } },
+      { status: stripe.status },
+    )
   if (request.method === 'DELETE') {
     stripe.destinations = stripe.destinations.filter(({ id }) => !request.url.endsWith(id))
     return Response.json({})
@@ -113,7 +116,8 @@ describe('the webhook of a provider that makes the secret', () => {
     const tables = ['provider_webhooks', 'hints', 'deliveries']
     const rows = await runInDurableObject(
       env.PROVIDER_SYNC.getByName('provider-sync'),
-      (_object, { storage }) => tables.map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+      (_object, { storage }) =>
+        tables.map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
     )
     expect(JSON.stringify(rows)).toContain('in_1Open')
     expect(JSON.stringify([rows, lines])).not.toContain(CANARY)
@@ -129,7 +133,9 @@ describe('the webhook of a provider that makes the secret', () => {
     await ensureProviderHooks(installation)
     const [second, ...others] = stripe.destinations
     expect([second?.id, others]).toEqual(['ed_2', []])
-    expect([await paid(installation, second!), await paid(installation, first!)]).toEqual([200, 200])
+    expect([await paid(installation, second!), await paid(installation, first!)]).toEqual([
+      200, 200,
+    ])
   })
 
   it('outlives the rotation of the signing secret, in which the secret is sealed anew', async () => {
@@ -145,7 +151,10 @@ describe('the webhook of a provider that makes the secret', () => {
 
   it('is made anew where its secret can be opened no more', async () => {
     await ensureProviderHooks(deployed())
-    const other = deployed({ SIGNING_SECRET: '', SIGNING_SECRET_2: 'another, of at least 32 characters' })
+    const other = deployed({
+      SIGNING_SECRET: '',
+      SIGNING_SECRET_2: 'another, of at least 32 characters',
+    })
     expect(await ensureProviderHooks(other)).toEqual({ stripe: { is: 'active' } })
     expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_2'])
     expect(await paid(other, stripe.destinations[0]!)).toBe(200)
@@ -184,7 +193,10 @@ describe('the webhook of a provider that makes the secret', () => {
 
 describe('registering', () => {
   it('is done for nobody without a public address, or where every provider is a mock', async () => {
-    const local = deployed({ PUBLIC_URL: 'http://127.0.0.1:8787', PAYMENT_PROVIDER_BASE_URL: undefined })
+    const local = deployed({
+      PUBLIC_URL: 'http://127.0.0.1:8787',
+      PAYMENT_PROVIDER_BASE_URL: undefined,
+    })
     expect(await ensureProviderHooks(local)).toEqual({ stripe: { is: 'not reachable' } })
     expect(await ensureProviderHooks(deployed({ PAYMENT_PROVIDER_SECRET_KEY: '' }))).toEqual({})
     expect(vi.mocked(fetch)).not.toHaveBeenCalled()

@@ -4,7 +4,16 @@ import { describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import type { RecordWrite } from '../../src/core/ports/records.ts'
 import { finish, killRecords, rowsOf } from './deletion-rig.ts'
-import { CLIENT, ask, consultAt, failRecords, freeTimes, previewed, recordIn, send } from './fixtures.ts'
+import {
+  CLIENT,
+  ask,
+  consultAt,
+  failRecords,
+  freeTimes,
+  previewed,
+  recordIn,
+  send,
+} from './fixtures.ts'
 import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const LIVE = { bookings: 'live', paymentLinks: 'live' } as const
@@ -67,7 +76,9 @@ it('each change has a record with its answer, time and mode', async () => {
     state: 'cancelled',
     next_booking_id: moved['booking_id'],
   })
-  expect(await kept(`booking:${String(moved['booking_id'])}:end`)).toMatchObject({ state: 'cancelled' })
+  expect(await kept(`booking:${String(moved['booking_id'])}:end`)).toMatchObject({
+    state: 'cancelled',
+  })
   expect((await env.RECORDS_KV.list()).keys).toHaveLength(Object.keys(results).length + 2)
 })
 
@@ -97,7 +108,11 @@ describe('a record', () => {
 
   it('of a booking says whether the booking ended here', async () => {
     const one = { links: ['k:mac'] }
-    const writes = [write('client:cl_x', one), write('booking:bk_1', one), write('booking:bk_2', one)]
+    const writes = [
+      write('client:cl_x', one),
+      write('booking:bk_1', one),
+      write('booking:bk_2', one),
+    ]
     await records().upsert([...writes, write('booking:bk_1:end')], aFlow())
     const { bookings } = await records().ofClient('cl_x', LIVE, 20)
     expect(bookings.entries.map(({ key, ended }) => [key, ended])).toEqual([
@@ -115,7 +130,9 @@ describe('a record', () => {
     )
     const { bookings } = await records().ofClient('cl_x', LIVE, 20)
     expect([bookings.entries.map(({ key }) => key), bookings.count]).toEqual([['booking:bk_2'], 1])
-    expect((await records().ofClient('cl_x', { ...LIVE, bookings: 'mock' }, 20)).bookings.count).toBe(1)
+    expect(
+      (await records().ofClient('cl_x', { ...LIVE, bookings: 'mock' }, 20)).bookings.count,
+    ).toBe(1)
   })
 
   it('costs one row when a flow first asks about a client, and none when it asks again on that day', async () => {
@@ -143,7 +160,9 @@ describe('the copy of a record in KV', () => {
     vi.spyOn(kv(), 'put').mockReturnValue(new Promise(() => {}))
     const change = await previewed('/v1/clients', CLIENT)
     const { result } = (await change.commit()).body
-    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+    await vi.waitFor(async () =>
+      expect((await recordIn(change.confirmation))?.outbox).toBeUndefined(),
+    )
     expect(await records().known([`client:${String(result?.['client_id'])}`])).toHaveLength(1)
   })
 
@@ -162,7 +181,11 @@ describe('the copy of a record in KV', () => {
   it('is written after its object died meanwhile, although later ones were written before', async () => {
     const { put } = kv()
     const written: string[] = []
-    vi.spyOn(kv(), 'put').mockImplementation(async function (this: KVNamespace, key: string, value) {
+    vi.spyOn(kv(), 'put').mockImplementation(async function (
+      this: KVNamespace,
+      key: string,
+      value,
+    ) {
       if (key === 'booking:bk_0') await new Promise(() => {})
       await put.call(this, key, value as string)
       written.push(key)
@@ -199,7 +222,9 @@ describe('the copy of a record in KV', () => {
     )
     await writeAll(bookingKeys(30))
     await finish()
-    const noted = exec.mock.calls.filter(([sql]) => /^(?:INSERT|UPDATE).* (?:outbox|progress) /.test(sql))
+    const noted = exec.mock.calls.filter(([sql]) =>
+      /^(?:INSERT|UPDATE).* (?:outbox|progress) /.test(sql),
+    )
     expect(noted).toHaveLength(1)
   })
 
@@ -258,7 +283,10 @@ describe('a client whose record is not delivered yet', () => {
     const unknown = { entity_type: null, display_name: null, contact_email: null }
     const client = { client_id, ...unknown, timezone: null, created_at: null }
     expect([read.status, read.body['client']]).toEqual([200, client])
-    expect((await ask(`${path}/deletion`)).body).toMatchObject({ deleted: false, display_name: null })
+    expect((await ask(`${path}/deletion`)).body).toMatchObject({
+      deleted: false,
+      display_name: null,
+    })
     upsert.mockRestore()
   })
 

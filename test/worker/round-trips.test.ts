@@ -18,13 +18,21 @@ interface Answer {
   response: Response
 }
 
-async function request(path: string, init: RequestInit = {}, bindings: object = env): Promise<Answer> {
+async function request(
+  path: string,
+  init: RequestInit = {},
+  bindings: object = env,
+): Promise<Answer> {
   const ctx = createExecutionContext()
   const response = await app.request(ORIGIN + path, init, bindings, ctx)
   const text = await response.clone().text()
   // The audit log may never answer where a test says so; nothing else is left to wait for.
   if (bindings === env) await waitOnExecutionContext(ctx)
-  return { status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as Fields) : {}, response }
+  return {
+    status: response.status,
+    body: text.startsWith('{') ? (JSON.parse(text) as Fields) : {},
+    response,
+  }
 }
 
 const FACES = ['REST', 'MCP'] as const
@@ -74,7 +82,9 @@ async function bodyOf({ response, body }: Answer): Promise<Fields> {
   const text = await response.clone().text()
   const message = /^(?:data: )?(\{.*"jsonrpc".*\})$/m.exec(text)?.[1]
   if (message === undefined) return body
-  const { result } = JSON.parse(message) as { result?: { structuredContent?: Fields; contents?: unknown[] } }
+  const { result } = JSON.parse(message) as {
+    result?: { structuredContent?: Fields; contents?: unknown[] }
+  }
   return result?.structuredContent ?? { contents: result?.contents }
 }
 
@@ -161,7 +171,11 @@ async function measured(face: Face, call: Call) {
 }
 
 /** Commits a change, so that there is something to read, move or cancel. */
-async function committed(path: string, fields: Fields, key: string = crypto.randomUUID()): Promise<Fields> {
+async function committed(
+  path: string,
+  fields: Fields,
+  key: string = crypto.randomUUID(),
+): Promise<Fields> {
   const preview = await request(...overRest({ path, key, fields: { ...fields, confirm: false } }))
   const { confirmation_token } = preview.body
   const commit = { ...fields, confirm: true, confirmation_token }
@@ -192,7 +206,10 @@ const MUTATIONS: Record<string, () => Promise<Call>> = {
     const fields = { answers: { primary_goal: 'retirement' } }
     return { path: `/v1/clients/${client_id}/intake`, inPath: { client_id }, fields }
   },
-  create_payment_link: async () => ({ path: '/v1/payment-links', fields: { invoice_id: 'in_mock_open' } }),
+  create_payment_link: async () => ({
+    path: '/v1/payment-links',
+    fields: { invoice_id: 'in_mock_open' },
+  }),
 }
 
 /**
@@ -264,21 +281,25 @@ const READS: Record<string, { trips: number; call: () => Promise<Call> }> = {
 }
 
 describe.each(FACES)('over %s', (face) => {
-  it.each(Object.keys(MUTATIONS))('%s takes only the round trips that its row says', async (tool) => {
-    const call = { tool, ...(await MUTATIONS[tool]!()), key: crypto.randomUUID() }
-    const asked = async (fields: Fields) => measured(face, { ...call, fields: { ...call.fields, ...fields } })
-    const preview = await asked({ confirm: false })
-    const again = await asked({ confirm: false })
-    const confirmed = { confirm: true, confirmation_token: preview.body['confirmation_token'] }
-    const commit = await asked(confirmed)
-    const repeated = await asked(confirmed)
-    expect({
-      preview: preview.trips,
-      'preview again': again.trips,
-      commit: commit.trips,
-      'commit again': repeated.trips,
-    }).toEqual({ 'preview again': 1, 'commit again': 1, ...TRIPS_OF_A_CHANGE[tool] })
-  })
+  it.each(Object.keys(MUTATIONS))(
+    '%s takes only the round trips that its row says',
+    async (tool) => {
+      const call = { tool, ...(await MUTATIONS[tool]!()), key: crypto.randomUUID() }
+      const asked = async (fields: Fields) =>
+        measured(face, { ...call, fields: { ...call.fields, ...fields } })
+      const preview = await asked({ confirm: false })
+      const again = await asked({ confirm: false })
+      const confirmed = { confirm: true, confirmation_token: preview.body['confirmation_token'] }
+      const commit = await asked(confirmed)
+      const repeated = await asked(confirmed)
+      expect({
+        preview: preview.trips,
+        'preview again': again.trips,
+        commit: commit.trips,
+        'commit again': repeated.trips,
+      }).toEqual({ 'preview again': 1, 'commit again': 1, ...TRIPS_OF_A_CHANGE[tool] })
+    },
+  )
 
   it.each(['book_consult', 'create_client_profile'])(
     'the preview of %s takes one round trip for a caller who may not read who is the same person',
@@ -364,7 +385,10 @@ describe('a read asks for the house rules in parallel with its own work', () => 
   it('and continues without them after half a second', async () => {
     const never = { idFromName: () => '', get: () => ({ setsOf: () => new Promise(() => {}) }) }
     expect((await request('/v1/clients', {}, { ...env, COORDINATOR: never })).status).toBe(200)
-    const broken = { idFromName: () => '', get: () => ({ setsOf: () => Promise.reject(new Error('gone')) }) }
+    const broken = {
+      idFromName: () => '',
+      get: () => ({ setsOf: () => Promise.reject(new Error('gone')) }),
+    }
     expect((await request('/v1/clients', {}, { ...env, COORDINATOR: broken })).status).toBe(200)
   })
 })
@@ -377,9 +401,12 @@ function onlyBuild(...allowed: string[]) {
   ])
     for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (!get) continue
-      vi.spyOn(prototype as Fields, name as never, 'get').mockImplementation(function (this: unknown): never {
+      vi.spyOn(prototype as Fields, name as never, 'get').mockImplementation(function (
+        this: unknown,
+      ): never {
         // A confirmation object has ports of its own, in the same isolate here.
-        if (this instanceof WorkerServices && !allowed.includes(name)) throw new Error(`${name} was built`)
+        if (this instanceof WorkerServices && !allowed.includes(name))
+          throw new Error(`${name} was built`)
         return get.call(this) as never
       })
     }
@@ -430,7 +457,10 @@ describe('a request builds no port that it does not use', () => {
 describe('every JSON that GET answers under /v1', () => {
   it('has an ETag, and is not sent again to a caller who has it', async () => {
     const document = (await request('/openapi.json')).body
-    const paths = document['paths'] as Record<string, { get?: { responses: Fields; operationId: string } }>
+    const paths = document['paths'] as Record<
+      string,
+      { get?: { responses: Fields; operationId: string } }
+    >
     const booking_id = await booked()
     const client_id = await client()
     const payment_link_id = await link()
@@ -443,20 +473,39 @@ describe('every JSON that GET answers under /v1', () => {
       body: JSON.stringify({ url, events: ['client.created'] }),
     })
     const { webhook_id } = subscribed.body
-    const values: Fields = { booking_id, client_id, payment_link_id, idempotency_key, webhook_id, index: 0 }
+    const values: Fields = {
+      booking_id,
+      client_id,
+      payment_link_id,
+      idempotency_key,
+      webhook_id,
+      index: 0,
+    }
     // The export and a backup are streams, whose ETag would need all of it first; a checkpoint is text.
     // What counts only where it was granted by name is not for this caller.
-    const others = ['/v1/audit/export', '/v1/audit/checkpoint', '/v1/backup', '/v1/client-links/{link_id}']
+    const others = [
+      '/v1/audit/export',
+      '/v1/audit/checkpoint',
+      '/v1/backup',
+      '/v1/client-links/{link_id}',
+    ]
     const reads = Object.entries(paths).filter(
       ([path, { get }]) => path.startsWith('/v1/') && get && !others.includes(path),
     )
     expect(reads.length).toBeGreaterThan(12)
     for (const [template, { get }] of reads) {
-      expect([template, Object.keys(get!.responses)]).toEqual([template, expect.arrayContaining(['304'])])
+      expect([template, Object.keys(get!.responses)]).toEqual([
+        template,
+        expect.arrayContaining(['304']),
+      ])
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
       const { status, response } = await request(path)
       const etag = response.headers.get('ETag')
-      expect([template, status, etag]).toEqual([template, 200, expect.stringMatching(/^"[0-9a-f]{32}"$/)])
+      expect([template, status, etag]).toEqual([
+        template,
+        200,
+        expect.stringMatching(/^"[0-9a-f]{32}"$/),
+      ])
       // What changes from second to second has another ETag by then.
       const unchanged = await request(path, { headers: { 'If-None-Match': '*' } })
       expect([template, unchanged.status]).toEqual([template, 304])

@@ -10,7 +10,10 @@ export const SECTIONS: ReadonlySet<PropertyKey> = new Set([
 ])
 
 /** An object as the test plugin wraps it: the symbol makes the instance inside, or gives it. */
-type Wrapper = Record<symbol, () => Promise<{ instance: Record<string, Record<string, () => unknown>> }>>
+type Wrapper = Record<
+  symbol,
+  () => Promise<{ instance: Record<string, Record<string, () => unknown>> }>
+>
 
 /*
  * The platform follows `stub.section.method` to the method. The test plugin puts a class of its own around each object, which
@@ -32,7 +35,10 @@ for (const section of SECTIONS as Set<string>)
         {},
         {
           get: (_, name) => method(String(name)),
-          getOwnPropertyDescriptor: (_, name) => ({ configurable: true, value: method(String(name)) }),
+          getOwnPropertyDescriptor: (_, name) => ({
+            configurable: true,
+            value: method(String(name)),
+          }),
         },
       )
     },

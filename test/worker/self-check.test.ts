@@ -143,7 +143,10 @@ describe('a provider that is only busy', () => {
 it('the service does not claim to be well while its health cannot be read', async () => {
   const broken = Object.assign({ ...bindings }, { COORDINATOR: {} })
   const response = await createApp().request('https://connector.example/health', {}, broken)
-  expect(await response.json()).toMatchObject({ status: 'degraded', reasons: ['storage_unreadable'] })
+  expect(await response.json()).toMatchObject({
+    status: 'degraded',
+    reasons: ['storage_unreadable'],
+  })
 })
 
 it('the health is cached for a few seconds, since anybody may ask for it', async () => {

@@ -74,7 +74,10 @@ it('a preview takes one call and one transaction, and asks for the house rules u
   ])
   calls = []
   await previewed('/v1/bookings', consultAt(later!))
-  expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual(['Confirmation.perform', 'transaction'])
+  expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual([
+    'Confirmation.perform',
+    'transaction',
+  ])
 
   const again = await until(() => change.previewAgain())
   expect(again).toEqual(['Confirmation.perform'])
@@ -108,6 +111,8 @@ it('a repeat of a commit takes one call, and writes nothing', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
   await change.commit()
-  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+  await vi.waitFor(async () =>
+    expect((await recordIn(change.confirmation))?.outbox).toBeUndefined(),
+  )
   expect(await until(() => change.commit())).toEqual(['Confirmation.perform'])
 })

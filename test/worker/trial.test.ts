@@ -46,7 +46,9 @@ describe('the link of a local trial', () => {
     const { token, web } = await trial()
     expect((await open(web, `${token.slice(0, -3)}AAA`)).status).toBe(403)
     expect((await open(web, '')).status).toBe(403)
-    expect((await web.open('/owner/trial?token=splintmoor%40example.com')).html).not.toContain('splintmoor')
+    expect((await web.open('/owner/trial?token=splintmoor%40example.com')).html).not.toContain(
+      'splintmoor',
+    )
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR })
     expect((await open(web, token)).status).toBe(403)
   })
@@ -80,7 +82,9 @@ describe('the link of a local trial', () => {
     expect((await open(abroad, token)).status).toBe(403)
     expect((await open(web, token, { Origin: 'https://evil.example' })).status).toBe(404)
     expect((await open(web, token, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
-    expect((await open(web, token, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status).toBe(404)
+    expect(
+      (await open(web, token, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status,
+    ).toBe(404)
     // As Chromium sends a form of a page without a referrer.
     expect((await open(web, token, { Origin: 'null' })).status).toBe(303)
   })
@@ -93,7 +97,10 @@ describe('a trial session', () => {
     return rig
   }
   const post = async (web: Browser, path: string, fields: Record<string, string> = {}) =>
-    web.submit(path, [...(await web.open('/owner')).form('/owner/sign-out'), ...Object.entries(fields)])
+    web.submit(path, [
+      ...(await web.open('/owner')).form('/owner/sign-out'),
+      ...Object.entries(fields),
+    ])
 
   test('pauses, and neither resumes nor gives any other proof', async () => {
     const { web } = await signedIn()
@@ -148,7 +155,9 @@ describe('the owner’s pages under `npm start`', () => {
   test('are closed to other origins, also to an allowed one', async () => {
     const { ask } = await trial({ ALLOWED_ORIGINS: ALLOWED } as Partial<Env>)
     const found = await eachAddress(ask, ALLOWED)
-    const opened = found.filter(({ response }) => response.headers.has('Access-Control-Allow-Origin'))
+    const opened = found.filter(({ response }) =>
+      response.headers.has('Access-Control-Allow-Origin'),
+    )
     expect(opened.filter(isOwners).map(({ what }) => what)).toEqual([])
     expect(opened.length).toBeGreaterThan(20)
     expect(found.filter(isOwners).length).toBeGreaterThan(30)
@@ -160,9 +169,13 @@ describe('the owner’s pages under `npm start`', () => {
     for (const { what, response } of found) {
       const text = await response.text()
       expect(text, what).not.toContain('Address not allowed')
-      if (response.status >= 400) expect(response.headers.get('Content-Type'), what).toContain('text/html')
+      if (response.status >= 400)
+        expect(response.headers.get('Content-Type'), what).toContain('text/html')
     }
-    const form = { method: 'POST', headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' } }
+    const form = {
+      method: 'POST',
+      headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
+    }
     await open(web, token)
     const large = await web.send('/approve/x', { ...form, body: 'x'.repeat(40_000) })
     const elsewhere = await ask(new Request('http://rebound.example/approve/x', form))
@@ -191,7 +204,10 @@ describe('the owner’s pages under `npm start`', () => {
     expect(await (await ask(new Request(ORIGIN + path))).text()).not.toContain(
       'Passkeys do not work at this address',
     )
-    const tunnel = { PUBLIC_URL: 'https://connector.example.com', OWNER_ENROLMENT_SHA256: 'f'.repeat(64) }
+    const tunnel = {
+      PUBLIC_URL: 'https://connector.example.com',
+      OWNER_ENROLMENT_SHA256: 'f'.repeat(64),
+    }
     const { ask: published } = await trial(tunnel as Partial<Env>)
     const text = await (await published(new Request(`http://127.0.0.1:8787${path}`))).text()
     expect(text).toContain(`href="https://connector.example.com${path}"`)

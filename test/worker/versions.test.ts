@@ -14,7 +14,11 @@ it('an object that a newer version wrote is left alone, and tried again later', 
   const before = await recordIn(change.confirmation)
 
   const reply = await change.commit()
-  expect([reply.status, reply.body.code, reply.body.effect]).toEqual([503, 'not_configured', 'unknown'])
+  expect([reply.status, reply.body.code, reply.body.effect]).toEqual([
+    503,
+    'not_configured',
+    'unknown',
+  ])
   expect(reply.text).toContain('newer version')
   expect(await change.confirmation.busy()).toBe(true)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
@@ -65,7 +69,11 @@ it('a backup fills the tables of a later version, and one with a table or a colu
   await emptied()
   const later = { t: 'later', c: ['id'], rows: [['a']] }
   const [first, ...others] = tables
-  const wider = { ...first!, c: [...first!.c, 'later'], rows: first!.rows.map((row) => [...row, 'x']) }
+  const wider = {
+    ...first!,
+    c: [...first!.c, 'later'],
+    rows: first!.rows.map((row) => [...row, 'x']),
+  }
   expect(await records.restoreRows({ values, tables: [...tables, later] })).toBe(false)
   expect(await records.restoreRows({ values, tables: [...others, wider] })).toBe(false)
   expect(new Set(Object.values(await records.rowCounts()))).toEqual(new Set([0]))
@@ -74,6 +82,7 @@ it('a backup fills the tables of a later version, and one with a table or a colu
     storage.sql.exec('CREATE TABLE later (id TEXT PRIMARY KEY)')
     storage.sql.exec('ALTER TABLE records ADD COLUMN later TEXT')
   })
-  for (let times = 0; times < 2; times++) expect(await records.restoreRows({ values, tables })).toBe(true)
+  for (let times = 0; times < 2; times++)
+    expect(await records.restoreRows({ values, tables })).toBe(true)
   expect(await records.rowCounts()).toEqual({ ...before, later: 0 })
 })

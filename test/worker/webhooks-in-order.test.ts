@@ -45,12 +45,15 @@ const eventLog = () => env.EVENT_LOG.getByName('event-log')
 
 function eventOf(number: number, type: Topic): HappenedEvent {
   const client_id = `cl_mock_${number}`
-  const data = type === 'intake.submitted' ? { intake_id: `intake_${number}`, client_id } : { client_id }
+  const data =
+    type === 'intake.submitted' ? { intake_id: `intake_${number}`, client_id } : { client_id }
   return { type, timestamp: '2026-11-23T14:03:10Z', mode: 'mock', data }
 }
 
 async function kill(): Promise<void> {
-  const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(() => {})
+  const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(
+    () => {},
+  )
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(() => eventLog().subscriptions(null))
 }
@@ -63,7 +66,8 @@ async function ringIn(ms: number): Promise<void> {
 }
 
 const once = (numbers: readonly number[]) => [...new Set(numbers)]
-const isSorted = (numbers: readonly number[]) => numbers.every((one, i) => i === 0 || numbers[i - 1]! <= one)
+const isSorted = (numbers: readonly number[]) =>
+  numbers.every((one, i) => i === 0 || numbers[i - 1]! <= one)
 
 async function live(random: Random): Promise<Topic[]> {
   const made: Topic[] = []

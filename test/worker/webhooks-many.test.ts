@@ -39,7 +39,15 @@ async function subscribe(urls: readonly string[], name: string): Promise<void> {
     const hash = await hashApiKey(newApiKey(crypto.getRandomValues(new Uint8Array(32))))
     const scopes = ['clients:read']
     await access.createKey(
-      { id, name: id, scopes, created_by: 'owner', inTrial: false, created_at: Date.now(), expires_at: null },
+      {
+        id,
+        name: id,
+        scopes,
+        created_by: 'owner',
+        inTrial: false,
+        created_at: Date.now(),
+        expires_at: null,
+      },
       hash,
     )
     for (const url of urls.slice(first, first + EACH)) {
@@ -55,7 +63,12 @@ async function reached(client_id: string): Promise<{ half: number; last: number 
   appendedAt = Date.now()
   const known = new Set(delays.keys())
   await eventLog().append([
-    { type: 'client.created', timestamp: '2026-11-23T14:03:10Z', mode: 'mock', data: { client_id } },
+    {
+      type: 'client.created',
+      timestamp: '2026-11-23T14:03:10Z',
+      mode: 'mock',
+      data: { client_id },
+    },
   ])
   const got = () => [...delays].find(([id]) => !known.has(id))?.[1] ?? new Map<string, number>()
   await vi.waitFor(() => expect(got().size).toBe(QUICK), { timeout: 60_000, interval: 50 })
@@ -74,8 +87,11 @@ it(
     const alone = [await reached('cl_mock_1'), await reached('cl_mock_2')][1]!
     await subscribe([...urls(50, 'dead'), ...urls(50, 'hangs')], 'bad')
     const beside = [await reached('cl_mock_3'), await reached('cl_mock_4')]
-    const shown = ({ half, last }: { half: number; last: number }) => `half ${half} ms, last ${last} ms`
-    console.info(`900 alone: ${shown(alone)}; beside 100 dead or hanging: ${beside.map(shown).join('; ')}`)
+    const shown = ({ half, last }: { half: number; last: number }) =>
+      `half ${half} ms, last ${last} ms`
+    console.info(
+      `900 alone: ${shown(alone)}; beside 100 dead or hanging: ${beside.map(shown).join('; ')}`,
+    )
     // They have two of the six connections for themselves in the worst case.
     for (const { last } of beside) expect(last).toBeLessThan(5 * alone.last + 3000)
     const rows = await runInDurableObject(eventLog(), (_object, { storage }) =>

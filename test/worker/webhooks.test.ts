@@ -50,7 +50,9 @@ const stored = () =>
 
 /** Ends the instance of the log as a crash would. */
 async function kill(): Promise<void> {
-  const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(() => {})
+  const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(
+    () => {},
+  )
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(stored)
 }
@@ -103,7 +105,10 @@ async function aKey(id: string, ...scopes: string[]): Promise<string> {
 }
 
 async function audited(id: string) {
-  const { entries } = await env.AUDIT_LOG.getByName('audit-log').page({ event: 'webhook', limit: 50 })
+  const { entries } = await env.AUDIT_LOG.getByName('audit-log').page({
+    event: 'webhook',
+    limit: 50,
+  })
   return entries
     .filter(({ record_id }) => record_id === id)
     .map(({ caller, code }) => [caller, code])
@@ -137,8 +142,15 @@ describe('a webhook', () => {
 
   it('that is made again is the one that is there, without its secret', async () => {
     const { id, secret } = await subscribed(URL_1, ['client.created', 'client.deleted'])
-    const again = await post('/v1/webhooks', { url: URL_1, events: ['client.deleted', 'client.created'] })
-    expect([again.status, again.body['webhook_id'], again.body['secret']]).toEqual([200, id, undefined])
+    const again = await post('/v1/webhooks', {
+      url: URL_1,
+      events: ['client.deleted', 'client.created'],
+    })
+    expect([again.status, again.body['webhook_id'], again.body['secret']]).toEqual([
+      200,
+      id,
+      undefined,
+    ])
     expect(again.headers.get('Location')).toBe(`http://127.0.0.1:8787/v1/webhooks/${id}`)
     for (const path of ['/v1/webhooks', `/v1/webhooks/${id}`]) {
       const { text } = await ask(path)
@@ -171,7 +183,8 @@ describe('a webhook', () => {
     const again = idsIn(arrived).filter((id) => id === first)
     expect(again.length).toBeGreaterThan(1)
     expect(idsIn(arrived).slice(0, again.length)).toEqual(again)
-    for (const one of arrived) expect(verified(secret, one)).toMatchObject({ type: 'client.created' })
+    for (const one of arrived)
+      expect(verified(secret, one)).toMatchObject({ type: 'client.created' })
   })
 
   it('waits with what follows while an event does not arrive, and then gets all of it in order', async () => {
@@ -180,16 +193,26 @@ describe('a webhook', () => {
     let status = 500
     receivers['hooks.example.com'] = () => status
     await eventLog().append(events(3))
-    await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 3, last_result: 'http_5xx' }))
+    await settled(async () =>
+      expect(await shown(id)).toMatchObject({ waiting: 3, last_result: 'http_5xx' }),
+    )
     const failing = String((await shown(id))['first_failed_at'])
     await ringAt(Date.now() + 2 * SECOND)
     await settled(() => expect(arrived).toHaveLength(2))
     status = 200
     await ringAt(Date.now() + 6 * SECOND)
     await settled(() => expect(arrived).toHaveLength(5))
-    expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_0', 'cl_mock_1', 'cl_mock_2'])
+    expect(clientsIn(arrived)).toEqual([
+      'cl_mock_0',
+      'cl_mock_0',
+      'cl_mock_0',
+      'cl_mock_1',
+      'cl_mock_2',
+    ])
     expect(failing).toMatch(/Z$/)
-    await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 0, first_failed_at: null }))
+    await settled(async () =>
+      expect(await shown(id)).toMatchObject({ waiting: 0, first_failed_at: null }),
+    )
   })
 
   it('is paused after three days of failures, with one alert, and resumed loses nothing', async () => {
@@ -206,7 +229,9 @@ describe('a webhook', () => {
       await ringAt(Date.now() + 30 * HOUR)
     }
     expect(arrived).toHaveLength(10)
-    await settled(async () => expect(await shown(id)).toMatchObject({ state: 'paused', waiting: 2 }))
+    await settled(async () =>
+      expect(await shown(id)).toMatchObject({ state: 'paused', waiting: 2 }),
+    )
     await eventLog().append(events(1, 2))
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       { event: 'webhook_paused', webhook_id: id, caller: 'anonymous', since: expect.any(String) },
@@ -230,7 +255,9 @@ describe('a webhook', () => {
     const { id } = await subscribed()
     receivers['hooks.example.com'] = () => 410
     await eventLog().append(events(2))
-    await settled(async () => expect(await shown(id)).toMatchObject({ state: 'ended', last_result: 'gone' }))
+    await settled(async () =>
+      expect(await shown(id)).toMatchObject({ state: 'ended', last_result: 'gone' }),
+    )
     await eventLog().append(events(1, 2))
     await runDurableObjectAlarm(eventLog())
     expect(arrived).toHaveLength(1)
@@ -273,7 +300,9 @@ describe('a webhook', () => {
         await settled(async () => expect((await stored())[0]).toMatchObject({ tries }))
         await ringAt(Date.now() + 6 * SECOND)
       }
-      await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 0, last_result: 'ok' }))
+      await settled(async () =>
+        expect(await shown(id)).toMatchObject({ waiting: 0, last_result: 'ok' }),
+      )
       expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_0', 'cl_mock_1'])
       return { id, began }
     }
@@ -324,7 +353,9 @@ describe('a webhook', () => {
     receivers['hooks.example.com'] = () =>
       new Response(null, { status: 503, headers: { 'Retry-After': '3600' } })
     await eventLog().append(events(2))
-    await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 2, last_result: 'http_5xx' }))
+    await settled(async () =>
+      expect(await shown(id)).toMatchObject({ waiting: 2, last_result: 'http_5xx' }),
+    )
     receivers = {}
     const resumed = await post(`/v1/webhooks/${id}/resume`)
     expect(resumed.body).toMatchObject({ state: 'active', first_failed_at: null })
@@ -415,7 +446,10 @@ describe('a webhook', () => {
     const { id, secret } = await subscribed()
     const tested = await post(`/v1/webhooks/${id}/test`)
     expect(tested.body).toEqual({ webhook_id: id, result: 'ok', duration_ms: expect.any(Number) })
-    expect(verified(secret, arrived[0]!)).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } })
+    expect(verified(secret, arrived[0]!)).toMatchObject({
+      type: 'webhook.test',
+      data: { webhook_id: id },
+    })
     receivers['hooks.example.com'] = () => Promise.reject(new TypeError('no such host'))
     expect((await post(`/v1/webhooks/${id}/test`)).body['result']).toBe('connection')
     expect((await ask('/v1/events')).body['events']).toEqual([])
@@ -466,7 +500,9 @@ describe('the webhooks of a key', () => {
       ask(`/v1/webhooks/${id}`, { ...init, headers: { Authorization: `Bearer ${whose}` } })
     expect((await as(other)).body.code).toBe('webhook_not_found')
     for (const act of ['test', 'secret', 'resume'])
-      expect((await post(`/v1/webhooks/${id}/${act}`, undefined, other)).body.code).toBe('webhook_not_found')
+      expect((await post(`/v1/webhooks/${id}/${act}`, undefined, other)).body.code).toBe(
+        'webhook_not_found',
+      )
     expect((await as(other, { method: 'DELETE' })).status).toBe(204)
     expect((await as(key)).body).toMatchObject({ webhook_id: id, caller: 'key:k1' })
     expect((await shown(id))['caller']).toBe('key:k1')
@@ -511,7 +547,8 @@ describe('the webhooks of a key', () => {
 
   it('are 20 at most', async () => {
     const key = await aKey('k1', 'clients:read')
-    for (let i = 0; i < 20; i++) await subscribed(`https://hooks.example.com/${i}`, ['client.created'], key)
+    for (let i = 0; i < 20; i++)
+      await subscribed(`https://hooks.example.com/${i}`, ['client.created'], key)
     const more = { url: 'https://hooks.example.com/20', events: ['client.created'] }
     const refused = await post('/v1/webhooks', more, key)
     expect([refused.status, refused.body.code]).toEqual([409, 'too_many_webhooks'])
@@ -521,15 +558,28 @@ describe('the webhooks of a key', () => {
 it('an address under another name is refused with a hint at url', async () => {
   for (const name of ['hookUrl', 'targetUrl', 'target_url', 'URL'])
     for (const more of [{}, { url: URL_1 }]) {
-      const refused = await post('/v1/webhooks', { [name]: URL_1, ...more, events: ['client.created'] })
-      const errors = [{ pointer: '/url', detail: expect.stringMatching(/as url; hookUrl, targetUrl/) }]
-      expect([refused.status, refused.body]).toMatchObject([400, { code: 'validation_failed', errors }])
+      const refused = await post('/v1/webhooks', {
+        [name]: URL_1,
+        ...more,
+        events: ['client.created'],
+      })
+      const errors = [
+        { pointer: '/url', detail: expect.stringMatching(/as url; hookUrl, targetUrl/) },
+      ]
+      expect([refused.status, refused.body]).toMatchObject([
+        400,
+        { code: 'validation_failed', errors },
+      ])
       expect(refused.text).not.toContain('canary')
     }
 })
 
 it('an address to which nothing is sent is refused without being repeated', async () => {
-  for (const url of ['http://hooks.example.com/canary', 'https://127.0.0.1:8787/canary', 'canary']) {
+  for (const url of [
+    'http://hooks.example.com/canary',
+    'https://127.0.0.1:8787/canary',
+    'canary',
+  ]) {
     const refused = await post('/v1/webhooks', { url, events: ['client.created'] })
     expect([refused.status, refused.body]).toMatchObject([
       400,

@@ -46,7 +46,8 @@ const BOOK = { caller: 'key:1', operation: 'book_consult' }
 it('the coordinator keeps the locks of 60 days and the counts of two days, and is empty once no change begins any more', async () => {
   const coordinator = env.COORDINATOR.getByName('coordinator')
   const [locks, changes] = await lived(coordinator, ['locks', 'changes'], (object, index) => {
-    for (let i = 0; i < 20; i++) object.acquire(`flow ${index}-${i}`, [`slot:${index}-${i}`], [], BOOK)
+    for (let i = 0; i < 20; i++)
+      object.acquire(`flow ${index}-${i}`, [`slot:${index}-${i}`], [], BOOK)
   })
   expect(locks).toBeGreaterThan(20 * 2)
   expect(locks).toBeLessThanOrEqual(20 * 4)
@@ -70,7 +71,9 @@ it('a coordinator that lost its alarm sets one with the next lock', async () => 
   vi.setSystemTime(START + 61 * DAY)
   await coordinator.acquire('one', ['slot:new'], [], BOOK)
   expect(await runDurableObjectAlarm(coordinator)).toBe(true)
-  expect(await runInDurableObject(coordinator, (_object, { storage }) => rowsIn(storage, 'locks'))).toBe(1)
+  expect(
+    await runInDurableObject(coordinator, (_object, { storage }) => rowsIn(storage, 'locks')),
+  ).toBe(1)
 })
 
 it('revoked and expired API keys stay listed for some 13 months; ended secrets go with the next new key', async () => {
@@ -93,7 +96,13 @@ it('revoked and expired API keys stay listed for some 13 months; ended secrets g
     expect(most).toBeLessThanOrEqual(5 * 15)
   }
 
-  const lasting = { name: 'Zapier', scopes: ['admin'], created_by: 'owner', inTrial: false, expires_at: null }
+  const lasting = {
+    name: 'Zapier',
+    scopes: ['admin'],
+    created_by: 'owner',
+    inTrial: false,
+    expires_at: null,
+  }
   await access.createKey({ id: 'lasting', ...lasting, created_at: START }, 'd')
   const later = START + 2 * YEARS * 365 * DAY
   vi.setSystemTime(later)
@@ -146,20 +155,29 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
 })
 
 it('the mock calendar keeps 90 days', async () => {
-  const [most] = await lived(env.MOCK_CALENDAR.getByName('calendar'), ['bookings'], (object, _index, now) => {
-    for (let i = 0; i < 10; i++) {
-      const start = now + i * HOUR
-      const who = { timezone: 'UTC', masked_email: '', initials: null, marker: `${start}` }
-      object.book({ event_type_id: 'consult', start, end: start + 1_800_000, ...who })
-    }
-  })
+  const [most] = await lived(
+    env.MOCK_CALENDAR.getByName('calendar'),
+    ['bookings'],
+    (object, _index, now) => {
+      for (let i = 0; i < 10; i++) {
+        const start = now + i * HOUR
+        const who = { timezone: 'UTC', masked_email: '', initials: null, marker: `${start}` }
+        object.book({ event_type_id: 'consult', start, end: start + 1_800_000, ...who })
+      }
+    },
+  )
   expect(most).toBeGreaterThan(10 * 2)
   expect(most).toBeLessThanOrEqual(10 * 5)
 })
 
 it('the audit log keeps entries for its setting, six years by default', async () => {
-  const [most] = await lived(env.AUDIT_LOG.getByName('audit-log'), ['entries'], (object, index, now) =>
-    object.append(Array.from({ length: 10 }, (_, i) => exampleEntry({ id: `${index}-${i}`, at: now }))),
+  const [most] = await lived(
+    env.AUDIT_LOG.getByName('audit-log'),
+    ['entries'],
+    (object, index, now) =>
+      object.append(
+        Array.from({ length: 10 }, (_, i) => exampleEntry({ id: `${index}-${i}`, at: now })),
+      ),
   )
   expect(most).toBeGreaterThan(10 * 70)
   // Beside them an entry for each time that entries were dropped.

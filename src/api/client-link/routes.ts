@@ -70,8 +70,14 @@ function say({ c }: Page, page: string, code: Code, status = statusOf(code)) {
   return c.html(page, status, HEADERS)
 }
 
-const stop = (page: Page, code: Code, title: string, text: string, canRetry?: boolean, status?: Status) =>
-  say(page, views.statePage(page, title, text, canRetry), code, status)
+const stop = (
+  page: Page,
+  code: Code,
+  title: string,
+  text: string,
+  canRetry?: boolean,
+  status?: Status,
+) => say(page, views.statePage(page, title, text, canRetry), code, status)
 
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => Limits): void {
@@ -82,16 +88,23 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     const mode = practiceMode(services.modes)
     Object.assign(log, { operation: 'client_link_page', mode })
     const isForm = c.req.method === 'POST'
-    if (isForm && c.req.header('Sec-Fetch-Site') === 'cross-site') throw problem('address_not_allowed')
+    if (isForm && c.req.header('Sec-Fetch-Site') === 'cross-site')
+      throw problem('address_not_allowed')
     const isMock = modes.scheduling === 'mock'
     const page = { c, isForm, practice: practice.name, action: c.req.path, isMock }
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
     if (linkId === undefined)
-      return stop(page, 'client_link_not_found', 'This link does not work', 'Copy all of it once more.')
+      return stop(
+        page,
+        'client_link_not_found',
+        'This link does not work',
+        'Copy all of it once more.',
+      )
     log.caller = callerOfLink(linkId)
     await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
     const read = await readClientLink(services, linkId)
-    if (!read) return stop(page, 'client_link_not_found', 'One moment', 'This link is new.', true, 503)
+    if (!read)
+      return stop(page, 'client_link_not_found', 'One moment', 'This link is new.', true, 503)
     const visit = { ...page, ...read }
     const maker = { caller: read.link.made_by, services }
     try {
@@ -155,7 +168,11 @@ async function ask(visit: Visit, { typed, ...asked }: Asked = {}, code: Code = '
   const notice = isRead ? null : practice.clientLinkNotice
   const fresh = { errors: new Map<string, string>(), form: new Map([['start_time', chosen ?? '']]) }
   const sealed = typed && (await seal(visit, typed))
-  return say(visit, views.formPage({ ...visit, provider, times, notice, sealed, ...fresh, ...asked }), code)
+  return say(
+    visit,
+    views.formPage({ ...visit, provider, times, notice, sealed, ...fresh, ...asked }),
+    code,
+  )
 }
 
 async function act(visit: Visit): Promise<Response> {
@@ -168,7 +185,8 @@ async function act(visit: Visit): Promise<Response> {
     return attempt(visit, { fields, notice })
   }
   const typed = await opened(visit, sealed)
-  if (!typed || Date.now() >= (typed.until ?? 0)) return ask(visit, { said: TOO_LONG }, 'preview_stale')
+  if (!typed || Date.now() >= (typed.until ?? 0))
+    return ask(visit, { said: TOO_LONG }, 'preview_stale')
   const { fields, token } = typed
   const step = form.get('step')
   if (step === 'time') return ask(visit, { typed })
@@ -181,7 +199,13 @@ async function act(visit: Visit): Promise<Response> {
 }
 
 /** Shows what would be sent, masked; with the token of what was shown, sends it. `said`: a notice above. */
-async function attempt(visit: Visit, typed: Typed, token?: string, said?: string, shown: Code = 'ok') {
+async function attempt(
+  visit: Visit,
+  typed: Typed,
+  token?: string,
+  said?: string,
+  shown: Code = 'ok',
+) {
   const { c, link } = visit
   try {
     const { body } = await performUnderLink(completeClientLink, typed.fields, c.var, token)
@@ -192,7 +216,8 @@ async function attempt(visit: Visit, typed: Typed, token?: string, said?: string
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     const { code } = thrown.refusal
-    if (code === 'outcome_unknown' || code === 'commit_in_progress') return c.redirect(visit.action, 303)
+    if (code === 'outcome_unknown' || code === 'commit_in_progress')
+      return c.redirect(visit.action, 303)
     const now = await readClientLink(c.var.services, link.link_id)
     const ended = now && endOf({ ...visit, ...now })
     if (ended) return ended
@@ -200,7 +225,9 @@ async function attempt(visit: Visit, typed: Typed, token?: string, said?: string
     const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
     if (code === 'paused' || (token === undefined && !isBusy)) throw thrown
     if (token === undefined) return ask(visit, { typed, said: BUSY }, 'provider_busy')
-    const again = isBusy ? ([BUSY, 'provider_busy'] as const) : ([LOOK_AGAIN, 'preview_stale'] as const)
+    const again = isBusy
+      ? ([BUSY, 'provider_busy'] as const)
+      : ([LOOK_AGAIN, 'preview_stale'] as const)
     return attempt(visit, typed, undefined, ...again)
   }
 }
@@ -235,7 +262,8 @@ async function typedForm(request: Request): Promise<Map<string, string>> {
 /** The typed details as the change takes them, and the errors by field; never with a value. */
 function typedIn(form: ReadonlyMap<string, string>, link: LinkRead['link']) {
   const given = (name: string) => form.get(name) || undefined
-  const asked = <T>(one: (typeof link.ask)[number], value: T) => (link.ask.includes(one) ? value : undefined)
+  const asked = <T>(one: (typeof link.ask)[number], value: T) =>
+    link.ask.includes(one) ? value : undefined
   const answers = views.FIELDS.intake.map(({ name }) => [name, answerOf(name, given(name))])
   const fields = {
     link_id: link.link_id,
@@ -253,8 +281,11 @@ function typedIn(form: ReadonlyMap<string, string>, link: LinkRead['link']) {
     const differs = name === 'email_again' && again !== canonicalEmail(given('email') ?? '')
     const isMissing = !isOptional && given(name) === undefined
     // Decoders put this character in the place of one that is half or broken.
-    if (given(name)?.includes('\uFFFD')) return [[name, 'A character of it is broken. Type it again.']]
-    return wrong || differs || isMissing ? [[name, wrong?.kind === undefined ? error : SENSITIVE]] : []
+    if (given(name)?.includes('\uFFFD'))
+      return [[name, 'A character of it is broken. Type it again.']]
+    return wrong || differs || isMissing
+      ? [[name, wrong?.kind === undefined ? error : SENSITIVE]]
+      : []
   })
   return { fields, errors: new Map(errors) }
 }

@@ -6,7 +6,10 @@ import { entityTypeSchema } from '../../core/domain/client.ts'
 import { answersSchema } from '../../core/domain/intake.ts'
 import { isoInZone, localDay, localTime } from '../../core/domain/time/time.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
-import type { completedLink, previewedCompletion } from '../../practice/operations/complete-client-link.ts'
+import type {
+  completedLink,
+  previewedCompletion,
+} from '../../practice/operations/complete-client-link.ts'
 
 interface Field {
   name: string
@@ -19,7 +22,12 @@ interface Field {
 const text = (name: string, label: string, error: string, isOptional = false): Field => {
   return { name, label, error, isOptional }
 }
-const choice = (name: string, label: string, options: readonly string[], isOptional = true): Field => {
+const choice = (
+  name: string,
+  label: string,
+  options: readonly string[],
+  isOptional = true,
+): Field => {
   return { name, label, options, isOptional, error: 'Choose one of them.' }
 }
 
@@ -39,14 +47,19 @@ export const FIELDS = {
     choice('has_existing_cpa', 'Do you have an accountant (CPA) now?', ['yes', 'no']),
     choice('preferred_meeting', 'How do you like to meet?', preferred_meeting.unwrap().options),
     text('household_members', 'People in your household', 'Enter a number from 1 to 12.', true),
-    choice('annual_revenue_band', 'Yearly revenue of your business', annual_revenue_band.unwrap().options),
+    choice(
+      'annual_revenue_band',
+      'Yearly revenue of your business',
+      annual_revenue_band.unwrap().options,
+    ),
     text('notes', 'Anything else?', 'Enter at most 500 characters.', true),
   ],
   time: [text('start_time', 'Choose a time', 'Choose a time.')],
 }
 
 /** The fields of what a link asks for. */
-export const fieldsOf = (link: KeptLink) => ['always' as const, ...link.ask].flatMap((one) => FIELDS[one])
+export const fieldsOf = (link: KeptLink) =>
+  ['always' as const, ...link.ask].flatMap((one) => FIELDS[one])
 
 /** The styles of the owner's pages, but in one column, with fields as wide as a phone. */
 export const CLIENT_STYLE = `${STYLE}body{max-width:34rem}
@@ -68,7 +81,12 @@ export interface LinkPage {
 }
 
 /** A page under its title; `tab` is the title of its window. */
-function clientPage({ practice, isMock, said }: LinkPage, title: string, body: Html, tab = title): string {
+function clientPage(
+  { practice, isMock, said }: LinkPage,
+  title: string,
+  body: Html,
+  tab = title,
+): string {
   const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
   const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
   const parts = [isMock ? trial : '', html`<h1>${title}</h1>`, alert, body]
@@ -82,9 +100,16 @@ export function statePage(view: LinkPage, title: string, text: string, canRetry 
 }
 
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
-export function donePage(view: LinkPage, booking: z.infer<typeof completedLink>['booking']): string {
+export function donePage(
+  view: LinkPage,
+  booking: z.infer<typeof completedLink>['booking'],
+): string {
   if (!booking)
-    return statePage(view, 'Received', `${view.practice} has what you sent. You can close this page.`)
+    return statePage(
+      view,
+      'Received',
+      `${view.practice} has what you sent. You can close this page.`,
+    )
   const isBooked = booking.state !== 'pending_host_approval'
   return clientPage(
     view,
@@ -175,7 +200,8 @@ function whatHappens({ practice, link: { ask }, provider = 'the calendar' }: For
     ${bullets(all, 'soft')}`
 }
 
-const EMAIL = 'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
+const EMAIL =
+  'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   name: 'autocomplete="name" maxlength="200"',
   email: `${EMAIL} autocomplete="email"`,
@@ -183,7 +209,10 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   household_members: 'type="number" min="1" max="12" inputmode="numeric"',
 }
 
-function control({ errors, form }: FormView, { name, label, options, isOptional = false }: Field): Html {
+function control(
+  { errors, form }: FormView,
+  { name, label, options, isOptional = false }: Field,
+): Html {
   const error = errors.get(name)
   const wrong = error === undefined ? '' : `aria-invalid="true" aria-describedby="${name}-error"`
   const marks = raw(`id="${name}" name="${name}" ${wrong} ${isOptional ? '' : 'required'}`)
@@ -235,7 +264,11 @@ function timeChoice({ link: { timezone }, times, errors, form }: FormView): Html
 type Preview = z.infer<typeof previewedCompletion>
 
 /** What will be sent and kept, masked, and the button that sends it. */
-export function checkPage(view: LinkPage, { client, answers, booking }: Preview, sealed: string): string {
+export function checkPage(
+  view: LinkPage,
+  { client, answers, booking }: Preview,
+  sealed: string,
+): string {
   const given = new Map(Object.entries<string | number | boolean | undefined>(answers ?? {}))
   return clientPage(
     view,
@@ -247,7 +280,9 @@ export function checkPage(view: LinkPage, { client, answers, booking }: Preview,
           ${booking ? when(booking) : ''} ${client ? row('Client as', wordsOf(client.entity_type)) : ''}
           ${FIELDS.intake.map(({ name, label, options }) => {
             const value = given.get(name)
-            return value === undefined ? '' : row(label, options ? wordsOf(String(value)) : String(value))
+            return value === undefined
+              ? ''
+              : row(label, options ? wordsOf(String(value)) : String(value))
           })}
         </dl>
         <p class="soft">Name and email address are shortened here on purpose.</p>

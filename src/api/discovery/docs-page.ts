@@ -1,6 +1,13 @@
 import { html } from 'hono/html'
 import type { Html } from '../http/html.ts'
-import { type Block, type Entry, type OpenApi, addressOf, blocksOf, entriesOf } from '../openapi/reference.ts'
+import {
+  type Block,
+  type Entry,
+  type OpenApi,
+  addressOf,
+  blocksOf,
+  entriesOf,
+} from '../openapi/reference.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../core/domain/problem/problems.ts'
 import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
 import type { Described } from '../../practice/operations/operation.ts'
@@ -35,7 +42,11 @@ const routeTable = (entries: readonly Entry[]) =>
   )
 
 const DOCUMENTS = [
-  ['/docs/api', 'API reference', 'Every route: fields, examples in curl and TypeScript, answers, refusals.'],
+  [
+    '/docs/api',
+    'API reference',
+    'Every route: fields, examples in curl and TypeScript, answers, refusals.',
+  ],
   ['/docs/errors', 'Problems', 'Every refusal, and what to do about it.'],
   ['/docs/example-prompts.md', 'Example prompts', 'Three to give to an assistant.'],
   ['/llms.txt', 'llms.txt', 'The whole service in plain text, for agents.'],
@@ -47,7 +58,9 @@ const DOCUMENTS = [
 /** The page of `/docs`: what the connector publishes about itself. */
 export function docsPage(document: OpenApi): string {
   const named = (operations: readonly Described[]) =>
-    entriesOf(document).filter(({ route }) => operations.some(({ name }) => name === route.operationId))
+    entriesOf(document).filter(({ route }) =>
+      operations.some(({ name }) => name === route.operationId),
+    )
   return publicPage(
     'Documents',
     html`<h1>Documents</h1>
@@ -107,7 +120,9 @@ export const referencePage = (entry: Entry, document: OpenApi): string =>
 
 function htmlOf(block: Block): Html {
   if (typeof block === 'string')
-    return block.startsWith('### ') ? html`<h2>${block.slice(4)}</h2>` : html`<p>${inline(block)}</p>`
+    return block.startsWith('### ')
+      ? html`<h2>${block.slice(4)}</h2>`
+      : html`<p>${inline(block)}</p>`
   if ('rows' in block) return table(block.head, block.rows)
   return html`<figure>
     <figcaption>${block.label}</figcaption>

@@ -33,7 +33,9 @@ export function publicDocument(
   make: (site: Site) => string,
   own: Record<string, string> = {},
 ) {
-  const made = oncePerOrigin((site) => madeOf(make(site), type, { 'Cache-Control': cacheControl, ...own }))
+  const made = oncePerOrigin((site) =>
+    madeOf(make(site), type, { 'Cache-Control': cacheControl, ...own }),
+  )
   return async (c: Context<AppEnv>): Promise<Response> => {
     c.get('log').operation = name
     return answer(c, await made(c.get('site')()))
@@ -56,7 +58,10 @@ async function madeOf(text: string, type: string, own: Record<string, string>): 
   const body = new TextEncoder().encode(text)
   const etag = await etagOf(body)
   const named = { ETag: etag, ...own }
-  const headers = { whole: safeHeaders({ ...named, 'Content-Type': type }), unchanged: safeHeaders(named) }
+  const headers = {
+    whole: safeHeaders({ ...named, 'Content-Type': type }),
+    unchanged: safeHeaders(named),
+  }
   return { body, etag, headers }
 }
 
@@ -86,7 +91,8 @@ const line = ({ name, http, title, description, scope }: Described, origin: stri
   `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
 
 /** Whether a caller to whom nothing was granted by name may get this refusal. */
-const isForAll = (code: ProblemCode): boolean => !GRANTED.some(({ problems }) => problems.includes(code))
+const isForAll = (code: ProblemCode): boolean =>
+  !GRANTED.some(({ problems }) => problems.includes(code))
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector

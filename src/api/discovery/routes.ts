@@ -91,7 +91,10 @@ interface DiscoverySources {
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
-export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: DiscoverySources): void {
+export function addDiscoveryRoutes(
+  app: App,
+  { openApi, mockInvoice, health }: DiscoverySources,
+): void {
   // Anybody may ask for the keys: an isolate asks the audit log once.
   const known = new Map<string, string[]>()
   const documentOf = oncePerOrigin((site) => openApi(site) as OpenApi)
@@ -116,7 +119,9 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       summary: 'This document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
-      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) => JSON.stringify(documentOf(site))),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) =>
+        JSON.stringify(documentOf(site)),
+      ),
     },
     {
       path: '/llms.txt',
@@ -179,8 +184,13 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
     }))
     app.get(path, handle)
   }
-  const serve = (path: string, name: string, type: string, make: (site: Site) => string, own = {}) =>
-    app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
+  const serve = (
+    path: string,
+    name: string,
+    type: string,
+    make: (site: Site) => string,
+    own = {},
+  ) => app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
   serve('/docs', 'docs', HTML, (site) => docsPage(documentOf(site)), CATALOG_LINK)
   serve('/docs/api', 'api_reference', HTML, (site) => referenceIndexPage(documentOf(site)))
   app.get(
@@ -204,7 +214,12 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
   app.get(SECURITY_TXT, (c) => {
     const { securityContact } = c.var.site()
     if (securityContact === null) throw problem('not_found')
-    return freshDocument(c, 'security_txt', TEXT, securityTxt(c.var.site(), securityContact, Date.now()))
+    return freshDocument(
+      c,
+      'security_txt',
+      TEXT,
+      securityTxt(c.var.site(), securityContact, Date.now()),
+    )
   })
   app.get(mockCheckoutPath(':invoice_id'), (c) => {
     c.var.log.operation = 'mock_checkout'

@@ -15,7 +15,13 @@ export function namedByHash(name: string, text: string): string {
 }
 
 /** A whole page: every one has the same icon, and is for no search engine. */
-export function wholePage(title: string, style: string, body: Html, head: Html | '' = '', look = ''): string {
+export function wholePage(
+  title: string,
+  style: string,
+  body: Html,
+  head: Html | '' = '',
+  look = '',
+): string {
   const whole = html`<!doctype html>
     <html lang="en">
       <head>

@@ -34,7 +34,8 @@ export const etagOf = async (body: string | Uint8Array): Promise<string> =>
 
 /** Whether If-None-Match names this ETag, compared weakly (RFC 9110). */
 export const isNamedBy = (header: string | undefined, etag: string): boolean =>
-  header?.trim() === '*' || (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+  header?.trim() === '*' ||
+  (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 
 /** Answers with a script or a style sheet of our pages, which never changes under its address. */
 export const asset = (text: string, type: string) => (c: Context<AppEnv>) =>

@@ -71,7 +71,8 @@ export function serveResources(
         thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'none' }
       const { status, title } = PROBLEMS[refusal.code]
       if (status === 404) throw notThere()
-      const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+      const code =
+        status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
       throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin))
     }
   })
@@ -122,7 +123,9 @@ async function promptValues(
   context: Context,
 ): Promise<Completed> {
   const { name, value } = argument
-  const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some((one) => one.name === name)
+  const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some(
+    (one) => one.name === name,
+  )
   if (!known) return NONE
   if (name === 'timezone') return { values: zonesLike(value), more: false }
   return valuesOf(resources, (one) => variableOf(one) === name, argument, context)
@@ -133,7 +136,10 @@ function zonesLike(text: string): string[] {
   const wanted = text.toLowerCase().replaceAll(' ', '_')
   const zones = Intl.supportedValuesOf('timeZone')
   const begins = zones.filter((zone) => zone.toLowerCase().startsWith(wanted))
-  return [...begins, ...zones.filter((zone) => zone.toLowerCase().includes(wanted) && !begins.includes(zone))]
+  return [
+    ...begins,
+    ...zones.filter((zone) => zone.toLowerCase().includes(wanted) && !begins.includes(zone)),
+  ]
 }
 
 interface ServedResource extends Resource {
@@ -158,7 +164,10 @@ const ofEvents = (resource: Resource): ServedResource => ({
   mode: practiceMode,
   mayBeReadWith: (scopes) => topicsFor(scopes).length > 0,
   read: (value, context) =>
-    listEvents(parseInput(eventListInput, resource.request(value, context.services).fields), context),
+    listEvents(
+      parseInput(eventListInput, resource.request(value, context.services).fields),
+      context,
+    ),
 })
 
 /** All resources in the order in which they are listed: those with an address, then the templates. */
@@ -172,7 +181,9 @@ export const isTemplate = ({ address }: Resource): boolean => address.includes('
 const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
 
 const PATTERNS = RESOURCES.map((resource) => {
-  const pattern = resource.address.replace(/\{\?(\w+)\}/, '\\?$1=([^/?#&]+)').replace(/\{\w+\}/, '([^/?#]+)')
+  const pattern = resource.address
+    .replace(/\{\?(\w+)\}/, '\\?$1=([^/?#&]+)')
+    .replace(/\{\w+\}/, '([^/?#]+)')
   return { resource, pattern: new RegExp(`^${pattern}$`) }
 })
 

@@ -26,7 +26,13 @@ import {
   callKindOf,
   operationNamed,
 } from './tool-calls.ts'
-import { NO_BATCH, NO_REQUEST, NO_STORE, protocolError, redactSdkErrors } from './protocol-errors.ts'
+import {
+  NO_BATCH,
+  NO_REQUEST,
+  NO_STORE,
+  protocolError,
+  redactSdkErrors,
+} from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
 import { readJson } from '../http/body.ts'
 import { safeHeaders } from '../http/security-headers.ts'
@@ -80,7 +86,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const { services, granted } = serving.context
     const made = toolsOf(services.practice)
     serving.isOurs = true
-    return { tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)) }
+    return {
+      tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)),
+    }
   })
   server.setRequestHandler('tools/call', async ({ params }, request) => {
     const operation = operationNamed(params.name)
@@ -88,12 +96,20 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const given = params.arguments ?? {}
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
     serving.answered = true
-    const result = await callTool(operation, whole, serving, serving.refusal, approvalClient(request))
+    const result = await callTool(
+      operation,
+      whole,
+      serving,
+      serving.refusal,
+      approvalClient(request),
+    )
     // The SDK checks what asks the client for something, and may refuse it.
     serving.isOurs = 'content' in result
     return result
   })
-  const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => serving.context.scopes.includes(one)))
+  const prompts = PROMPTS.filter(({ scopes }) =>
+    scopes.every((one) => serving.context.scopes.includes(one)),
+  )
   server.setRequestHandler('prompts/list', () => ({
     prompts: prompts.map(({ name, title, description, arguments: given }) => ({
       name,
@@ -108,7 +124,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const given = params.arguments ?? {}
     return {
       description: prompt.description,
-      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],
+      messages: [
+        { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } },
+      ],
     }
   })
   serveResources(server, serving, era)
@@ -118,7 +136,11 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })
 
 /** Answers a message of a revision before 2026-07-28 in plain JSON; the SDK would answer with a stream. */
-async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unknown): Promise<Response> {
+async function serveLegacy(
+  request: Request,
+  authInfo: AuthInfo,
+  parsedBody: unknown,
+): Promise<Response> {
   const server = serverFor({ era: 'legacy', authInfo, requestInfo: request })
   try {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -133,7 +155,11 @@ const JSON_TYPE = 'application/json'
 const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
 
 /** Answers one MCP message of either era. Raises `rate_limited` if no tool answers with that refusal. */
-export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
+export async function serveMcp(
+  request: Request,
+  body: unknown,
+  mcp: McpContext,
+): Promise<Response> {
   let refusal: Problem | undefined
   try {
     await mcp.count(callKindOf(body))
@@ -153,7 +179,11 @@ export async function serveMcp(request: Request, body: unknown, mcp: McpContext)
     : await modern.fetch(request, { authInfo, parsedBody: body })
   // The SDK refused it before its tool could say that it is one too many.
   if (refusal && !serving.answered) throw refusal
-  if (serving.isOurs && response.status === 200 && response.headers.get('Content-Type') === JSON_TYPE)
+  if (
+    serving.isOurs &&
+    response.status === 200 &&
+    response.headers.get('Content-Type') === JSON_TYPE
+  )
     return new Response(response.body, { headers: OUR_HEADERS })
   return redactSdkErrors(response, serving.reworded, () => noteProtocolError(mcp))
 }

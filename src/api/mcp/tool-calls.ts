@@ -85,16 +85,34 @@ function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): R
 
 /** A refusal as text alone: its code, what is wrong, what is known of the effect, its facts and the next step. */
 export function problemText(body: ProblemBody): string {
-  const { title, code, detail, effect, next_step, errors = [], changes = [], free_slots = [], ...more } = body
+  const {
+    title,
+    code,
+    detail,
+    effect,
+    next_step,
+    errors = [],
+    changes = [],
+    free_slots = [],
+    ...more
+  } = body
   // Addresses are for REST: a model cannot open them.
-  const { type: _type, status: _status, retryable: _retryable, status_url_template: _url, ...known } = more
+  const {
+    type: _type,
+    status: _status,
+    retryable: _retryable,
+    status_url_template: _url,
+    ...known
+  } = more
   // A person decides, and says so: a model that is given seconds asks again and again.
   const { retry_after_seconds: _seconds, ...decided } = known
   const facts = code === 'approval_pending' ? decided : known
   return [
     `${title} (${code}). ${detail}`,
     `Effect: ${effect}. ${EFFECT_MEANINGS[effect]}`,
-    ...errors.map((error) => `- ${error.pointer === '' ? 'the request' : error.pointer}: ${error.detail}`),
+    ...errors.map(
+      (error) => `- ${error.pointer === '' ? 'the request' : error.pointer}: ${error.detail}`,
+    ),
     ...changes.flatMap(({ field, was, now }) => {
       const values = factLines({ [`${field} was`]: was, [`${field} is now`]: now })
       return values.length > 0 ? values : `${field} has changed`
@@ -121,7 +139,9 @@ export interface ApprovalClient {
 }
 
 export function approvalClient({ mcpReq }: ServerContext): ApprovalClient {
-  const declared = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined
+  const declared = mcpReq.envelope as
+    | { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+    | undefined
   const { elicitation } = declared?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
   const answer = inputResponse(mcpReq.inputResponses, APPROVAL)
   const isOpened = answer.kind === 'elicit' && answer.action === 'accept'
@@ -147,7 +167,8 @@ export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The operation whose tool has this name, whatever it was that came as a name. */
-export const operationNamed = (name: unknown): Operation | undefined => TOOLS.find((one) => one.name === name)
+export const operationNamed = (name: unknown): Operation | undefined =>
+  TOOLS.find((one) => one.name === name)
 
 const paramsOf = (message: unknown): Fields =>
   isFields(message) && isFields(message['params']) ? message['params'] : {}
@@ -160,6 +181,9 @@ export const callKindOf = (message: unknown): CallKind =>
 export function isToolCall(message: unknown): boolean {
   const { name, arguments: given = {} } = paramsOf(message)
   return (
-    isJSONRPCRequest(message) && message.method === 'tools/call' && !!operationNamed(name) && isFields(given)
+    isJSONRPCRequest(message) &&
+    message.method === 'tools/call' &&
+    !!operationNamed(name) &&
+    isFields(given)
   )
 }

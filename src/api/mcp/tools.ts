@@ -64,12 +64,16 @@ function slim(schema: unknown, leftOut: readonly string[]): unknown {
       name,
       name === 'properties' ? slimProperties(value as object, leftOut) : slim(value, leftOut),
     ])
-  const types = Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one as string })) } : { type }
+  const types = Array.isArray(type)
+    ? { anyOf: type.map((one) => ({ type: one as string })) }
+    : { type }
   return { ...(type === undefined ? {} : types), ...(Object.fromEntries(kept) as object) }
 }
 
 const slimProperties = (properties: object, leftOut: readonly string[]) =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]))
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]),
+  )
 
 const { detail, effect, retryable, next_step } = problemSchema.shape
 
@@ -85,7 +89,11 @@ export function withChoices(tool: Tool, choices: Record<string, readonly string[
 }
 
 /** The tool with what its description adds for a caller to whom the owner granted these scopes. */
-export const forCaller = (tool: Tool, { whenGranted = {} }: Operation, granted: readonly Scope[]): Tool => {
+export const forCaller = (
+  tool: Tool,
+  { whenGranted = {} }: Operation,
+  granted: readonly Scope[],
+): Tool => {
   const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
   return more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
 }
@@ -102,7 +110,10 @@ export function toolOf(operation: Operation): Tool {
   // Only an installation with an approval rule answers with it, and these schemas admit more fields.
   const answers = isRead
     ? [operation.output]
-    : [previewSchema(operation).omit({ approval: true }), committedSchema(operation).omit({ approval: true })]
+    : [
+        previewSchema(operation).omit({ approval: true }),
+        committedSchema(operation).omit({ approval: true }),
+      ]
   return {
     name: operation.name,
     title: operation.title,

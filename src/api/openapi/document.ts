@@ -9,7 +9,13 @@ import {
   type Read,
   problemsOf,
 } from '../../practice/operations/operation.ts'
-import { answerHeaders, ifNoneMatch, problemResponses, readResponses, sharedComponents } from './responses.ts'
+import {
+  answerHeaders,
+  ifNoneMatch,
+  problemResponses,
+  readResponses,
+  sharedComponents,
+} from './responses.ts'
 import { SERVED } from '../../practice/operations/index.ts'
 import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
 import {
@@ -20,15 +26,26 @@ import {
 } from '../../practice/operations/schemas.ts'
 import type { Schema } from './reference.ts'
 
-const MCP_MESSAGE = { schema: z.unknown(), example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }
+const MCP_MESSAGE = {
+  schema: z.unknown(),
+  example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+}
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** The groups of routes, with the paths of each; an event has its name in place of a path. */
 const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
-  ['Availability', 'When a consult is free, and which kinds there are.', /^\/v1\/(availability|event-types)/],
+  [
+    'Availability',
+    'When a consult is free, and which kinds there are.',
+    /^\/v1\/(availability|event-types)/,
+  ],
   ['Bookings', 'Book, move, cancel and read consults.', /^\/v1\/bookings/],
   ['Clients', 'Create, read and delete clients, and submit intake answers.', /^\/v1\/clients/],
-  ['Payment links', 'Make the page on which an invoice is paid, and read its state.', /^\/v1\/payment/],
+  [
+    'Payment links',
+    'Make the page on which an invoice is paid, and read its state.',
+    /^\/v1\/payment/,
+  ],
   ['Changes', 'What became of a change, by its idempotency key.', /^\/v1\/operations/],
   ['Events', 'What happened, as a list.', /^\/v1\/events/],
   ['Webhooks', 'Have events sent to an address as they happen.', /^\/v1\/webhooks/],
@@ -36,7 +53,11 @@ const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
   ['Access', 'Who is calling, and the API keys.', /^\/v1\/(me|keys|admin\/access-review)/],
   ['House rules', 'What the owner allows besides scopes.', /^\/v1\/rules/],
   ['Audit log', 'Who did what, with proofs.', /^(\/v1)?\/audit/],
-  ['Upkeep', 'Checks, and outcomes that a person has to find out.', /^\/v1\/(doctor|unresolved|admin)/],
+  [
+    'Upkeep',
+    'Checks, and outcomes that a person has to find out.',
+    /^\/v1\/(doctor|unresolved|admin)/,
+  ],
   ['MCP', 'The same operations as tools, for agents.', /^\/mcp$/],
   ['Public documents', 'What the connector says of itself. They need no credential.', /^\//],
 ]
@@ -60,7 +81,9 @@ export function operationRoute(operation: Operation): RouteConfig {
 function fieldsOf({ input, http }: Operation): { inPath: z.ZodRawShape; own: z.ZodRawShape } {
   const names = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const part = (wanted: boolean): z.ZodRawShape =>
-    Object.fromEntries(Object.entries(input.shape).filter(([name]) => names.includes(name) === wanted))
+    Object.fromEntries(
+      Object.entries(input.shape).filter(([name]) => names.includes(name) === wanted),
+    )
   return { inPath: part(true), own: part(false) }
 }
 
@@ -72,7 +95,9 @@ function readRequest(read: Read) {
   if (read.http.method === 'post') {
     const schema = z.strictObject(own).meta({ id: requestName(read) })
     const example = { value: read.example.input }
-    return { body: { required: true, content: { 'application/json': { schema, examples: { example } } } } }
+    return {
+      body: { required: true, content: { 'application/json': { schema, examples: { example } } } },
+    }
   }
   return { query: z.strictObject(own), ...pathParameters(inPath), headers: ifNoneMatch }
 }
@@ -90,7 +115,9 @@ const readAnswers = (read: Read) => ({
 
 function mutationRequest(operation: MutationOperation) {
   const { inPath, own } = fieldsOf(operation)
-  const body = z.strictObject({ ...own, ...confirmationFields }).meta({ id: requestName(operation) })
+  const body = z
+    .strictObject({ ...own, ...confirmationFields })
+    .meta({ id: requestName(operation) })
   const given = Object.fromEntries(
     Object.entries(operation.example.input).filter(([name]) => !Object.hasOwn(inPath, name)),
   )
@@ -125,7 +152,10 @@ function mutationResponses(operation: MutationOperation) {
       headers: answerHeaders('Idempotent-Replayed'),
       content: {
         'application/json': {
-          schema: z.discriminatedUnion('status', [previewSchema(operation), committedSchema(operation)]),
+          schema: z.discriminatedUnion('status', [
+            previewSchema(operation),
+            committedSchema(operation),
+          ]),
           examples: {
             preview: {
               summary: 'A preview',
@@ -141,7 +171,12 @@ function mutationResponses(operation: MutationOperation) {
             },
             committed: {
               summary: 'A committed result',
-              value: { status: 'committed', ...answer, result, committed_at: '2037-11-23T14:03:10Z' },
+              value: {
+                status: 'committed',
+                ...answer,
+                result,
+                committed_at: '2037-11-23T14:03:10Z',
+              },
             },
           },
         },
@@ -215,14 +250,20 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
         if ('name' in parameter && parameter.name === name)
           parameter.schema = { ...parameter.schema, examples: [...values] }
       if (body?.properties)
-        body.properties = { ...body.properties, [name]: { ...body.properties[name], examples: [...values] } }
+        body.properties = {
+          ...body.properties,
+          [name]: { ...body.properties[name], examples: [...values] },
+        }
     }
   }
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
     for (const route of Object.values(methods) as { tags?: string[] }[])
       route.tags = TAGS.find(([, , paths]) => paths.test(path))!.slice(0, 1) as string[]
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
-  return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
+  return {
+    ...document,
+    components: { ...document.components, ...sharedComponents(document.paths ?? {}) },
+  }
 }
 
 /** In a local trial, each route also accepts a call without a credential. */

@@ -29,7 +29,9 @@ export function routingPath(path: string): string {
   const names = SERVED.filter(({ http }) => http.path.startsWith(parent))
     .map(({ http }) => http.path.slice(parent.length))
     .filter((name) => /^[a-z-]+$/.test(name))
-  return path.endsWith('}') && names.length > 0 ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}` : routing
+  return path.endsWith('}') && names.length > 0
+    ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}`
+    : routing
 }
 
 /** Adds the routes of endpoints, and their part of the OpenAPI document. */
@@ -53,7 +55,10 @@ async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> 
 }
 
 /** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
-async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint, c: Context<AppEnv>) {
+async function fieldsOf(
+  { query, body, precheck, isBodyOptional }: HttpEndpoint,
+  c: Context<AppEnv>,
+) {
   if (query) return parseInput(query, queryOf(c.req.url))
   if (!body) return {}
   const json = isBodyOptional ? await optionalJson(c.req.raw) : await readJson(c.req.raw)
@@ -68,10 +73,12 @@ async function optionalJson(request: Request): Promise<unknown> {
 }
 
 function documented(one: Endpoint<never>): RouteConfig {
-  const { http, operationId, summary, description, scopes, params, query, body, isBodyOptional } = one
+  const { http, operationId, summary, description, scopes, params, query, body, isBodyOptional } =
+    one
   const hasETag = http.method === 'get' && one.answer.schema !== undefined
   return {
-    security: scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
+    security:
+      scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
     ...http,
     operationId,
     summary,
@@ -81,7 +88,9 @@ function documented(one: Endpoint<never>): RouteConfig {
       ...(params && { params }),
       ...(query && { query }),
       ...(hasETag && { headers: ifNoneMatch }),
-      ...(body && { body: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
+      ...(body && {
+        body: { required: !isBodyOptional, content: { 'application/json': { schema: body } } },
+      }),
     },
     responses: { ...answersOf(one), ...problemResponses(endpointProblems(one)) },
   }
@@ -91,7 +100,10 @@ function answersOf({ http, answer }: Endpoint<never>): RouteConfig['responses'] 
   const { description, schema, example, media, isListing, created } = answer
   if (media)
     return {
-      200: { description, content: Object.fromEntries(media.map((type) => [type, { schema: z.string() }])) },
+      200: {
+        description,
+        content: Object.fromEntries(media.map((type) => [type, { schema: z.string() }])),
+      },
     }
   if (!schema) return { 204: { description, headers: answerHeaders() } }
   if (http.method === 'get')

@@ -24,11 +24,18 @@ export type Example = Texts<'$ref' | 'summary'> & { value?: unknown }
 type Content = { schema: Schema; example?: unknown; examples?: Record<string, Example> }
 type Answer = { description: string; headers?: object; content?: Record<string, Content> }
 
-export interface Documented extends Record<'operationId' | 'summary', string>, Texts<'description'> {
+export interface Documented
+  extends Record<'operationId' | 'summary', string>, Texts<'description'> {
   tags: string[]
   security: Record<string, string[]>[]
   'x-openai-isConsequential'?: boolean
-  parameters?: { name: string; in: string; required: boolean; schema: Schema; description?: string }[]
+  parameters?: {
+    name: string
+    in: string
+    required: boolean
+    schema: Schema
+    description?: string
+  }[]
   requestBody?: { required: boolean; content: Record<string, Content> }
   responses: Record<string, Partial<Answer> & { $ref?: string }>
 }
@@ -83,25 +90,49 @@ export const addressOf = ({ method, path }: Entry): string =>
 /** The blocks of the page of a route: its fields, how to call it, its answers and its refusals. */
 export function blocksOf({ route, ...place }: Entry, { servers, components }: OpenApi): Block[] {
   const entry = { ...place, route: withoutReferences(route, components) as Documented }
-  const { description, operationId, parameters = [], requestBody, responses, summary, security } = entry.route
+  const {
+    description,
+    operationId,
+    parameters = [],
+    requestBody,
+    responses,
+    summary,
+    security,
+  } = entry.route
   const body = requestBody?.content['application/json']
   if (!entry.path.startsWith('/'))
-    return [description ?? summary, '### Body', ...exampleBlock(body?.example), ...fieldBlocks(body?.schema)]
+    return [
+      description ?? summary,
+      '### Body',
+      ...exampleBlock(body?.example),
+      ...fieldBlocks(body?.schema),
+    ]
   const fields = [
     ...parameters.map(({ name, in: place, required, schema, description: notes }) =>
-      fieldRow(name, { ...schema, ...(notes && { description: notes }) }, [place, required && 'required']),
+      fieldRow(name, { ...schema, ...(notes && { description: notes }) }, [
+        place,
+        required && 'required',
+      ]),
     ),
     ...fieldRows(body?.schema, 'body'),
   ]
   const tool = SERVED.find(({ name }) => name === operationId)
-  const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))].map(quoted).join(' or ')
-  const credential = scopes ? `scope ${scopes}` : security.length > 0 ? 'any credential' : 'no credential'
+  const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))]
+    .map(quoted)
+    .join(' or ')
+  const credential = scopes
+    ? `scope ${scopes}`
+    : security.length > 0
+      ? 'any credential'
+      : 'no credential'
   const overMcp = tool && isTool(tool) ? ` Over MCP it is the tool ${quoted(tool.name)}.` : ''
   const call = (sent: unknown) => callBlocks(entry, servers[0]?.url ?? '', sent)
   const answered = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const { schema, example, examples } = answered[0]?.[1].content?.['application/json'] ?? {}
   const refusals = Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content?.['application/problem+json']?.examples ?? {}).map((code) => code as ProblemCode),
+    Object.keys(content?.['application/problem+json']?.examples ?? {}).map(
+      (code) => code as ProblemCode,
+    ),
   )
   const sent = body && (body.example ?? body.examples?.['example']?.value ?? sampleOf(body.schema))
   return [
@@ -150,7 +181,9 @@ function callBlocks({ method, path, route }: Entry, origin: string, body: unknow
     const [found] = parameters.find((one) => one.name === name)?.schema.examples ?? []
     return typeof found === 'string' ? found : ''
   }
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name)))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(exampleOf(name)),
+  )
   const url = `${origin.replace(/^\/$/, '')}${filled}`
   const media = Object.keys(Object.values(responses)[0]?.content ?? {})
   const isOpen = security.length === 0 || security.some((one) => Object.keys(one).length === 0)
@@ -166,19 +199,29 @@ function callBlocks({ method, path, route }: Entry, origin: string, body: unknow
     ...Object.entries(headers).map(([name, value]) =>
       value === CREDENTIAL ? `-H "${name}: ${value}"` : `-H '${name}: ${value}'`,
     ),
-    ...(body === undefined ? [] : [`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`]),
+    ...(body === undefined
+      ? []
+      : [`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`]),
   ]
   const literal = (value: unknown) => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')
   const options = [
     ...(method === 'get' ? [] : [`method: '${method.toUpperCase()}'`]),
     ...(Object.keys(headers).length === 0 ? [] : [`headers: ${literal(headers)}`]),
     ...(body === undefined ? [] : [`body: JSON.stringify(${literal(body)})`]),
-  ].map((option) => `  ${option.replace(`"${CREDENTIAL}"`, '`Bearer ${process.env.CONNECTOR_API_KEY}`')},\n`)
+  ].map(
+    (option) =>
+      `  ${option.replace(`"${CREDENTIAL}"`, '`Bearer ${process.env.CONNECTOR_API_KEY}`')},\n`,
+  )
   const given = options.length === 0 ? '' : `, {\n${options.join('')}}`
-  const read = media.includes('application/json') ? 'await response.json()' : 'await response.text()'
+  const read = media.includes('application/json')
+    ? 'await response.json()'
+    : 'await response.text()'
   return [
     { code: curl.join(' \\\n  '), label: 'curl' },
-    { code: `const response = await fetch('${url}'${given})\nconst answer = ${read}`, label: 'TypeScript' },
+    {
+      code: `const response = await fetch('${url}'${given})\nconst answer = ${read}`,
+      label: 'TypeScript',
+    },
   ]
 }
 
@@ -191,7 +234,8 @@ function sampleOf({ examples, default: fallback, ...schema }: Schema): unknown {
   const either = schema.oneOf?.[0] ?? schema.anyOf?.at(-1)
   if (either) return sampleOf(either)
   if (items) return [sampleOf(items)]
-  if (properties) return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
+  if (properties)
+    return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
   if (type === 'integer' || type === 'number') return Math.max(minimum, 0)
   if (type === 'boolean' || type === 'null') return type === 'null' ? null : false
   return format === 'date-time' ? '2037-11-23T14:15:00Z' : format === 'date' ? '2037-11-23' : '…'
@@ -204,7 +248,10 @@ function fieldBlocks(schema: Schema = {}): Block[] {
   return (schema.oneOf ?? [schema.items ?? schema]).flatMap((one) => {
     const rows = fieldRows(one)
     const [name, type] = rows[0] ?? []
-    return [...(schema.oneOf ? [`With ${name} ${type}:`] : []), ...(name ? [{ head: FIELD, rows }] : [])]
+    return [
+      ...(schema.oneOf ? [`With ${name} ${type}:`] : []),
+      ...(name ? [{ head: FIELD, rows }] : []),
+    ]
   })
 }
 
@@ -216,7 +263,8 @@ function fieldRows(schema: Schema | undefined, place?: string, prefix = ''): str
     const name = `${prefix}${key}${kinds.some(({ items }) => items) ? '[]' : ''}`
     const inner = kinds.map((one) => one.items ?? one).find((one) => one.properties)
     const isRequired = required.includes(key)
-    const marks = place === undefined ? [!isRequired && 'optional'] : [place, isRequired && 'required']
+    const marks =
+      place === undefined ? [!isRequired && 'optional'] : [place, isRequired && 'required']
     return [fieldRow(name, field, marks), ...fieldRows(inner, place, `${name}.`)]
   })
 }
@@ -227,7 +275,13 @@ const fieldRow = (name: string, schema: Schema, marks: (string | false)[]): stri
   [schema.description ?? '', ...rulesOf(schema)].join(' ').trim(),
 ]
 
-function typeOf({ anyOf, oneOf = anyOf, items, additionalProperties: more, ...schema }: Schema): string {
+function typeOf({
+  anyOf,
+  oneOf = anyOf,
+  items,
+  additionalProperties: more,
+  ...schema
+}: Schema): string {
   if (oneOf) return [...new Set(oneOf.map(typeOf))].join(' or ')
   if (schema.enum) return schema.enum.map((value) => quoted(String(value))).join(', ')
   if (items) return `list of ${typeOf(items)}`
@@ -252,5 +306,8 @@ function rulesOf({ default: fallback, ...schema }: Schema): string[] {
     return isOwn ? [text.replace('#', String(limit))] : []
   })
   if (fallback === undefined) return limits
-  return [...limits, `Default ${quoted(typeof fallback === 'string' ? fallback : JSON.stringify(fallback))}.`]
+  return [
+    ...limits,
+    `Default ${quoted(typeof fallback === 'string' ? fallback : JSON.stringify(fallback))}.`,
+  ]
 }

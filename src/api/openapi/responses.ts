@@ -27,7 +27,9 @@ const HEADERS = {
   RateLimit: header(
     'The quota that is used up, and after how many seconds there is a new one: `"changes";r=0;t=60`.',
   ),
-  ETag: header('Names this answer; send it as If-None-Match to get an answer only if it has changed.'),
+  ETag: header(
+    'Names this answer; send it as If-None-Match to get an answer only if it has changed.',
+  ),
   Location: header('The address of what was made.'),
   Link: header('Where there is a next page: its address, with rel="next" (RFC 8288).'),
 }
@@ -36,7 +38,9 @@ type HeaderName = keyof typeof HEADERS
 /** The headers of an answer in the OpenAPI document: `Request-Id`, and these. */
 export const answerHeaders = (...names: HeaderName[]) =>
   Object.fromEntries(
-    ['Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+    ['Request-Id', ...names].map(
+      (name) => [name, { $ref: `#/components/headers/${name}` }] as const,
+    ),
   )
 
 /** The headers of a refusal besides those of every answer, by its status. */
@@ -52,11 +56,18 @@ const FEW = 3
 
 /** The refusals of a route: one response for each status, with an example for each code. */
 export function problemResponses(codes: readonly ProblemCode[]) {
-  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted(
+    (a, b) => a - b,
+  )
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = PROBLEM_CODES.filter((one) => codes.includes(one) && PROBLEMS[one].status === status)
-      return [status, own.length <= FEW ? { $ref: `${RESPONSES}${own.join('.')}` } : refusalOf(own)] as const
+      const own = PROBLEM_CODES.filter(
+        (one) => codes.includes(one) && PROBLEMS[one].status === status,
+      )
+      return [
+        status,
+        own.length <= FEW ? { $ref: `${RESPONSES}${own.join('.')}` } : refusalOf(own),
+      ] as const
     }),
   )
 }
@@ -69,7 +80,9 @@ const refusalOf = (codes: readonly ProblemCode[]) => ({
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },
-      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+      ),
     },
   },
 })
@@ -106,7 +119,10 @@ export function readResponses({
   const named = [...(isCacheable ? ['ETag' as const] : []), ...(isListing ? ['Link' as const] : [])]
   const headers = answerHeaders(...named)
   const content = { 'application/json': { schema, ...(example && { example }) } }
-  return { 200: { ...about, headers, content }, ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }) }
+  return {
+    200: { ...about, headers, content },
+    ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }),
+  }
 }
 
 /** The components that the routes refer to by name and that the library does not collect. */
@@ -129,7 +145,11 @@ export function sharedComponents(paths: object) {
     PROBLEM_CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
   )
   const inAll = [paths, responses]
-  return { responses, headers: used(inAll, 'headers', HEADERS), examples: used(inAll, 'examples', examples) }
+  return {
+    responses,
+    headers: used(inAll, 'headers', HEADERS),
+    examples: used(inAll, 'examples', examples),
+  }
 }
 
 const exampleOf = (code: ProblemCode) =>

@@ -92,7 +92,12 @@ export const page = (
   )
 
 /** A page that says one thing; `more` stands under it. */
-export const notePage = (title: string, place: string, text: string, more: Html | '' = ''): string =>
+export const notePage = (
+  title: string,
+  place: string,
+  text: string,
+  more: Html | '' = '',
+): string =>
   page(
     title,
     place,

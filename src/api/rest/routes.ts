@@ -9,7 +9,11 @@ import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 import { SERVED } from '../../practice/operations/index.ts'
 import { type Operation, practiceMode } from '../../practice/operations/operation.ts'
 import { perform, problemOf } from '../../practice/operations/perform.ts'
-import { WEBHOOK_ENDPOINTS, exampleTestEvent, testEventSchema } from '../../practice/operations/webhooks.ts'
+import {
+  WEBHOOK_ENDPOINTS,
+  exampleTestEvent,
+  testEventSchema,
+} from '../../practice/operations/webhooks.ts'
 import { OPERATION_PATH } from '../../core/domain/problem/problem.ts'
 import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
@@ -99,7 +103,8 @@ const readReceipt = httpEndpoint({
   params,
   answer: { description: 'The receipt.', schema: receiptSchema },
   problems: ['insufficient_scope', 'idempotency_key_invalid', 'not_found', 'receipt_pending'],
-  run: ({ idempotency_key }, caller, c) => changeReceipt(idempotency_key, caller, c.get('services').audit),
+  run: ({ idempotency_key }, caller, c) =>
+    changeReceipt(idempotency_key, caller, c.get('services').audit),
 })
 
 const EVENT_ENDPOINTS = [
@@ -166,7 +171,9 @@ const topicWebhook = (topic: Topic): RouteConfig => {
     request: {
       body: {
         required: true,
-        content: { 'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) } },
+        content: {
+          'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) },
+        },
       },
     },
     responses: TAKEN,

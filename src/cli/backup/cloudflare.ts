@@ -48,13 +48,24 @@ export async function restoreToCloudflare(
   for (const { binding } of raw.kv_namespaces ?? []) {
     // Never the one of before: grants that have ended since would be good again.
     const title = `${target.name}-${binding.toLowerCase().replaceAll('_', '-')}-${randomBytes(3).toString('hex')}`
-    ids[binding] = found?.namespaces[binding] ?? (await makeNamespace(cloudflare, account.id, title))
+    ids[binding] =
+      found?.namespaces[binding] ?? (await makeNamespace(cloudflare, account.id, title))
   }
   const { token, hash } = newRestoreToken(checked)
   const RESTORED_AT = found?.vars['RESTORED_AT'] ?? new Date().toISOString()
   const vars = { ...given, PUBLIC_URL: address.url, RESTORED_AT }
-  const configuration = deployConfig(raw, { name: target.name, ids, vars, domain: address.domain, bucket })
-  const secrets = { ...local.given.secrets, ...(found ? {} : checked.secrets), [UNTIL_RESTORED]: hash }
+  const configuration = deployConfig(raw, {
+    name: target.name,
+    ids,
+    vars,
+    domain: address.domain,
+    bucket,
+  })
+  const secrets = {
+    ...local.given.secrets,
+    ...(found ? {} : checked.secrets),
+    [UNTIL_RESTORED]: hash,
+  }
   const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
   const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
   if (failure) throw new CliError(failure.message, AGAIN)

@@ -21,8 +21,14 @@ export type BackupKey = Awaited<ReturnType<typeof readBackupKey>>
 export async function addBackupKey(path: string): Promise<string> {
   const identity = await generateX25519Identity()
   const recipient = await identityToRecipient(identity)
-  const says = 'The key of the backups of a consult connector. Keep two copies, neither at Cloudflare.'
-  const lines = [`# ${says}`, `# made: ${new Date().toISOString()}`, `# public key: ${recipient}`, identity]
+  const says =
+    'The key of the backups of a consult connector. Keep two copies, neither at Cloudflare.'
+  const lines = [
+    `# ${says}`,
+    `# made: ${new Date().toISOString()}`,
+    `# public key: ${recipient}`,
+    identity,
+  ]
   await appendFile(path, `${lines.join('\n')}\n`, { mode: 0o600 })
   return recipient
 }
@@ -43,9 +49,16 @@ export async function readBackupKey(path: string) {
   const text = await readFile(path, 'utf8').catch(() => '')
   const identities = text.match(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/gm) ?? []
   if (identities.length === 0)
-    throw new CliError(`${basename(path)} holds no key of backups.`, 'Name the file that does with --key.')
+    throw new CliError(
+      `${basename(path)} holds no key of backups.`,
+      'Name the file that does with --key.',
+    )
   const recipients = await Promise.all(identities.map((one) => identityToRecipient(one)))
-  return { identities, recipients, vkeys: [...text.matchAll(/^# log: (\S+)$/gm)].map(([, vkey]) => vkey!) }
+  return {
+    identities,
+    recipients,
+    vkeys: [...text.matchAll(/^# log: (\S+)$/gm)].map(([, vkey]) => vkey!),
+  }
 }
 
 /** What no backup reaches: a file that unpacks to more is not read on. */
@@ -53,7 +66,10 @@ const MOST_BYTES = 2 ** 31
 const LONGEST_LINE = 4_000_000
 
 /** The lines of a backup, read bit by bit. Raises `CliError` where it is not there, cannot be opened, or is damaged. */
-export async function* linesIn(path: string, { identities, recipients }: BackupKey): AsyncGenerator<string> {
+export async function* linesIn(
+  path: string,
+  { identities, recipients }: BackupKey,
+): AsyncGenerator<string> {
   await mustExist(path, 'Name the file of a backup.')
   const age = new Decrypter()
   for (const identity of identities) age.addIdentity(identity)
@@ -129,7 +145,10 @@ async function checkedBackup(path: string, key: BackupKey) {
     Partial<BackupEnd>,
   ]
   if (head.backup !== 1 || head.app.localeCompare(VERSION, 'en', { numeric: true }) > 0)
-    throw new CliError(`${name} was made by version ${head.app}; this is ${VERSION}.`, 'Update first.')
+    throw new CliError(
+      `${name} was made by version ${head.app}; this is ${VERSION}.`,
+      'Update first.',
+    )
   if (end?.sha256 !== hash.digest('hex') || note === undefined) throw damaged(name, 0)
   const signed = parseNote(note)
   const keys = await Promise.all(key.vkeys.map((vkey) => parseVkey(sha256Bytes, vkey)))

@@ -50,7 +50,10 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
   return {
     name: 'REST',
     line: (ask) => `${routed(ask).method} ${routed(ask).path}`,
-    sent: (ask) => ({ ...(ask.key !== undefined && { 'Idempotency-Key': ask.key }), ...routed(ask).rest }),
+    sent: (ask) => ({
+      ...(ask.key !== undefined && { 'Idempotency-Key': ask.key }),
+      ...routed(ask).rest,
+    }),
     async call(ask) {
       const { method, path, rest } = routed(ask)
       const headers = {
@@ -89,7 +92,10 @@ const PROTOCOL = MCP_REVISIONS.newest
 const LONGEST_LINE = 86
 
 /** Calls the connector as an agent would, in the newest revision of the protocol. */
-export async function overMcp(origin: string, apiKey?: string): Promise<Caller & { introduction: Rows }> {
+export async function overMcp(
+  origin: string,
+  apiKey?: string,
+): Promise<Caller & { introduction: Rows }> {
   const client = new Client(
     { name: 'consult-connector-demo', version: VERSION },
     { versionNegotiation: { mode: { pin: PROTOCOL } } },
@@ -107,12 +113,16 @@ export async function overMcp(origin: string, apiKey?: string): Promise<Caller &
       ['prompts', prompts.map((prompt) => prompt.name).join(', ')],
     ],
     line: ({ operation }) => `tools/call ${operation}`,
-    sent: ({ fields, key }) => ({ ...(key === undefined ? {} : { idempotency_key: key }), ...fields }),
+    sent: ({ fields, key }) => ({
+      ...(key === undefined ? {} : { idempotency_key: key }),
+      ...fields,
+    }),
     async call({ operation, fields, key }) {
       const given = { ...fields, ...(key === undefined ? {} : { idempotency_key: key }) }
       const result = await client.callTool({ name: operation, arguments: given })
       const body = result.structuredContent as Body | undefined
-      if (body === undefined) throw new CliError(`The tool ${operation} answered without structuredContent.`)
+      if (body === undefined)
+        throw new CliError(`The tool ${operation} answered without structuredContent.`)
       const refused = result.isError === true
       const replayed = result._meta?.['idempotent_replayed'] === true
       return {

@@ -20,9 +20,20 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   runner.remark(`${slots.length} times are free, from ${first.start_time} to ${second.start_time}.`)
 
   runner.step('Book one: a preview for a person to see, then the commit')
-  const booking = { start_time: first.start_time, timezone, invitee_email: EMAIL, invitee_name: NAME }
+  const booking = {
+    start_time: first.start_time,
+    timezone,
+    invitee_email: EMAIL,
+    invitee_name: NAME,
+  }
   const book = await change(runner, caller, 'book_consult', booking, {
-    preview: ['summary', 'preview.invitee_email', 'preview.invitee_name', 'confirmation_token', 'expires_at'],
+    preview: [
+      'summary',
+      'preview.invitee_email',
+      'preview.invitee_name',
+      'confirmation_token',
+      'expires_at',
+    ],
     result: ['summary', 'result.booking_id', 'result.state'],
   })
   const bookingId = textAt(book.body, 'result.booking_id')
@@ -37,7 +48,10 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
     throw runner.failure('a repeat gave another answer.')
 
   runner.step('The same key with another time: refused')
-  const changed = { ...book.commit, fields: { ...book.commit.fields, start_time: second.start_time } }
+  const changed = {
+    ...book.commit,
+    fields: { ...book.commit.fields, start_time: second.start_time },
+  }
   await runner.ask(
     changed,
     { refusal: 'idempotency_key_reused', show: ['detail', 'effect', 'next_step'] },
@@ -83,7 +97,9 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   })
 
   runner.step('Make a payment link for an invoice')
-  const facts = ['invoice_status', 'amount', 'currency', 'due_date', 'payer'].map((name) => `preview.${name}`)
+  const facts = ['invoice_status', 'amount', 'currency', 'due_date', 'payer'].map(
+    (name) => `preview.${name}`,
+  )
   const invoice = { invoice_id: 'in_mock_open' }
   await change(runner, caller, 'create_payment_link', invoice, {
     preview: ['summary', ...facts],
@@ -104,8 +120,16 @@ async function change(
   const preview: DemoCall = { operation, key, fields: { ...fields, confirm: false } }
   const shown = await runner.ask(preview, { status: 'preview', show: show.preview })
   const token = textAt(shown, 'confirmation_token')
-  const commit: DemoCall = { operation, key, fields: { ...fields, confirm: true, confirmation_token: token } }
-  const body = await runner.ask(commit, { status: 'committed', show: show.result }, caller.sent(preview))
+  const commit: DemoCall = {
+    operation,
+    key,
+    fields: { ...fields, confirm: true, confirmation_token: token },
+  }
+  const body = await runner.ask(
+    commit,
+    { status: 'committed', show: show.result },
+    caller.sent(preview),
+  )
   return { body, commit }
 }
 

@@ -7,7 +7,10 @@ import { type Rows, transcript } from './transcript.ts'
 const EVERY = 200
 const LONGEST = 15_000
 
-type Events = { events: { id: string; type: string; data: Record<string, string> }[]; next_cursor: string }
+type Events = {
+  events: { id: string; type: string; data: Record<string, string> }[]
+  next_cursor: string
+}
 
 /** Books and cancels on the provider's page, and shows the event of each. It needs the scope admin. */
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
@@ -29,7 +32,10 @@ export async function onProviderPage(origin: string, apiKey: string | undefined)
   if (start_time === undefined) throw new CliError('no time is free.')
   let { next_cursor: cursor } = await eventsSince()
 
-  async function act(title: string, fields: { act: string } & Record<string, string>): Promise<string> {
+  async function act(
+    title: string,
+    fields: { act: string } & Record<string, string>,
+  ): Promise<string> {
     transcript.step(fields.act === 'book' ? 1 : 2, title)
     const { act: name, ...rest } = fields
     const sent: Rows = Object.entries(rest)
@@ -40,13 +46,20 @@ export async function onProviderPage(origin: string, apiKey: string | undefined)
       const [event] = events
       cursor = next_cursor
       if (event) {
-        transcript.answered(`GET /v1/events?cursor=…  ${event.type}`, false, Object.entries(event.data))
+        transcript.answered(
+          `GET /v1/events?cursor=…  ${event.type}`,
+          false,
+          Object.entries(event.data),
+        )
         return event.data['booking_id'] ?? ''
       }
       if (Date.now() > until) throw new CliError('the event did not arrive.')
       await wait(EVERY)
     }
   }
-  const booking_id = await act('A person books on the page of the provider', { act: 'book', start_time })
+  const booking_id = await act('A person books on the page of the provider', {
+    act: 'book',
+    start_time,
+  })
   await act('And cancels there', { act: 'cancel', booking_id })
 }

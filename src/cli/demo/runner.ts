@@ -15,7 +15,8 @@ interface Expected {
 export function runnerFor(caller: Caller, secrets: readonly string[]) {
   let step = 0
   const shapes: string[] = []
-  const failure = (what: string): CliError => new CliError(`Step ${step} over ${caller.name}: ${what}`)
+  const failure = (what: string): CliError =>
+    new CliError(`Step ${step} over ${caller.name}: ${what}`)
 
   return {
     shapes,
@@ -33,9 +34,15 @@ export function runnerFor(caller: Caller, secrets: readonly string[]) {
       const fault = faultIn(result, expected, secrets)
       if (fault !== undefined) throw failure(fault)
       shapes.push(`${ask.operation} ${shapeOf(result.body)}`)
-      const named = expected.show.map((path) => [path.split('.').at(-1), valueAt(result.body, path)] as const)
+      const named = expected.show.map(
+        (path) => [path.split('.').at(-1), valueAt(result.body, path)] as const,
+      )
       const rows = named.flatMap(([name, value]) => rowsOf({ [name!]: value }))
-      transcript.answered(result.line, result.refused, expected.text ? [...rows, ...result.rows] : rows)
+      transcript.answered(
+        result.line,
+        result.refused,
+        expected.text ? [...rows, ...result.rows] : rows,
+      )
       return result.body
     },
     remark: (text: string): void => transcript.line(`    = ${text}`),
@@ -49,19 +56,26 @@ export type Runner = ReturnType<typeof runnerFor>
 export const valueAt = (body: Body, path: string): unknown =>
   path.split('.').reduce<unknown>((value, part) => (value as Body | null | undefined)?.[part], body)
 
-function faultIn(result: CallResult, expected: Expected, secrets: readonly string[]): string | undefined {
+function faultIn(
+  result: CallResult,
+  expected: Expected,
+  secrets: readonly string[],
+): string | undefined {
   const { body, refused, replayed } = result
   const wanted = expected.refusal ?? expected.status ?? 'OK'
   const got = codeOrStatus(body)
   if (got !== wanted || refused !== (expected.refusal !== undefined)) {
     const { title } = body
-    if (got === 'unauthenticated') return 'no API key that is valid; put one into CONNECTOR_API_KEY.'
+    if (got === 'unauthenticated')
+      return 'no API key that is valid; put one into CONNECTOR_API_KEY.'
     return `expected ${wanted} and got ${got}${typeof title === 'string' ? ` (${title})` : ''}.`
   }
   if (replayed && expected.replayed !== true) return 'the answer is marked as a repeat and is none.'
-  if (!replayed && expected.replayed === true) return 'the answer is a repeat and is not marked as one.'
+  if (!replayed && expected.replayed === true)
+    return 'the answer is a repeat and is not marked as one.'
   const text = JSON.stringify(body)
-  if (secrets.some((secret) => text.includes(secret))) return 'the answer holds personal data in clear.'
+  if (secrets.some((secret) => text.includes(secret)))
+    return 'the answer holds personal data in clear.'
   return undefined
 }
 

@@ -9,7 +9,8 @@ const WIDTH = 100
 const INDENT = '      '
 
 // Colours only where a terminal shows them; styleText looks for one, and honours NO_COLOR.
-const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })
+const styled = (style: Style, text: string): string =>
+  styleText(style, text, { stream: process.stdout })
 
 /** Prints each request and its response for a person. */
 export const transcript = {

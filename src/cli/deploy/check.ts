@@ -41,7 +41,12 @@ const mustBe =
     status === wanted ? undefined : `answers ${status}${otherwise}`
 
 /** Checks health, documents and the refusal of calls without a key. Raises `CliError` once the time is up. */
-export async function checkLive({ url, base, key, patienceMs }: LiveConnector): Promise<DeployedHealth> {
+export async function checkLive({
+  url,
+  base,
+  key,
+  patienceMs,
+}: LiveConnector): Promise<DeployedHealth> {
   const until = Date.now() + patienceMs
   let health: DeployedHealth | undefined
   const checks: LiveCheck[] = [

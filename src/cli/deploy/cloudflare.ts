@@ -22,7 +22,9 @@ export class CloudflareRefusal extends Error {
   readonly codes: readonly number[]
 
   constructor(status: number, errors: { code: number; message: string }[]) {
-    super(errors.map(({ code, message }) => `${message} [${code}]`).join('; ') || `status ${status}`)
+    super(
+      errors.map(({ code, message }) => `${message} [${code}]`).join('; ') || `status ${status}`,
+    )
     this.status = status
     this.codes = errors.map(({ code }) => code)
   }
@@ -43,12 +45,19 @@ export type Cloudflare = ReturnType<typeof cloudflareApi>
 
 /** The Cloudflare API. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
 export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection) {
-  async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
+  async function ask(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: object,
+  ): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
         signal: AbortSignal.timeout(30 * SECOND),
-        headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
+        headers: {
+          Authorization: `Bearer ${token}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+        },
         ...(body && { body: JSON.stringify(body) }),
       }).catch(() => undefined)
       const answer = envelope.safeParse(await response?.json().catch(() => undefined))
@@ -72,7 +81,10 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
     if (status === 429)
       return new CliError('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
     if (status >= 500)
-      return new CliError(`Cloudflare answers with a fault (${status}).`, `Wait a little, then ${AGAIN}`)
+      return new CliError(
+        `Cloudflare answers with a fault (${status}).`,
+        `Wait a little, then ${AGAIN}`,
+      )
     if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined
     const login = 'Run npx wrangler login, then npm run deploy.'
     return credential === 'oauth'

@@ -71,7 +71,10 @@ function withoutSignIn(run: DeployRun, local: LocalState, { message }: NotSigned
   )
   terminal.warn('Storage', 'whether some of it is there already; it would be used as it is')
   terminal.warn('Secrets', 'whether the Worker has them already; they would be kept')
-  terminal.warn('Worker', `whether something is deployed as ${name}, and whether it is a consult connector`)
+  terminal.warn(
+    'Worker',
+    `whether something is deployed as ${name}, and whether it is a consult connector`,
+  )
   terminal.line(
     '\nNothing was done. For the rest, run npx wrangler login or set CLOUDFLARE_API_TOKEN, then npm run deploy -- --dry-run again.',
   )

@@ -25,13 +25,19 @@ export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: bool
 }
 
 /** Prints the key and the link, which the owner sees once. */
-export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecrets, url: string): void {
+export function printSecrets(
+  terminal: Terminal,
+  { key, enrolmentToken }: NewSecrets,
+  url: string,
+): void {
   if (key !== undefined) {
     terminal.heading('Your API key. It is shown this once; keep it like a password.')
     terminal.copy(key)
   }
   if (enrolmentToken !== undefined) {
-    terminal.heading('Make your passkey: open this within an hour, on your phone or computer. It works once.')
+    terminal.heading(
+      'Make your passkey: open this within an hour, on your phone or computer. It works once.',
+    )
     terminal.copy(`${new URL('/owner/enrol', url).href}#${enrolmentToken}`)
   }
 }
@@ -53,7 +59,10 @@ export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: 
 }
 
 /** Prints the house rules that a first deployment sets. */
-export function printRules(terminal: Terminal, outcome: Awaited<ReturnType<typeof proposeRules>>): void {
+export function printRules(
+  terminal: Terminal,
+  outcome: Awaited<ReturnType<typeof proposeRules>>,
+): void {
   const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day, of all callers together; you can change it`
   if (outcome === 'set') terminal.done('Rules', most)
   if (outcome === 'failed')
@@ -65,20 +74,28 @@ export function printRules(terminal: Terminal, outcome: Awaited<ReturnType<typeo
 
 export function printHooks(terminal: Terminal, outcome: RegisteredHooks | 'failed'): void {
   if (outcome === 'failed')
-    return terminal.warn('Webhooks', 'not registered at the providers: the connector tries again by itself')
+    return terminal.warn(
+      'Webhooks',
+      'not registered at the providers: the connector tries again by itself',
+    )
   for (const { provider, state, detail } of outcome) {
     if (state === 'active') terminal.done('Webhooks', `${provider} says at once what changes there`)
     else terminal.warn('Webhooks', `${provider}: ${detail ?? state}`)
   }
 }
 
-export function printMock(terminal: Terminal, { adapters: { scheduling, payments } }: DeployedHealth): void {
+export function printMock(
+  terminal: Terminal,
+  { adapters: { scheduling, payments } }: DeployedHealth,
+): void {
   const mock = Object.entries({ scheduling, payments }).flatMap(([name, mode]) =>
     mode === 'mock' ? [name] : [],
   )
   if (mock.length === 0) return
   terminal.heading(`Still a mock: ${mock.join(' and ')}`)
-  terminal.line('  Nothing real happens there. npm run setup connects a provider; then npm run deploy.')
+  terminal.line(
+    '  Nothing real happens there. npm run setup connects a provider; then npm run deploy.',
+  )
 }
 
 /** An agent host, what to paste and where, and its page in docs/connect. */

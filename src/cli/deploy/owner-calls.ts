@@ -9,7 +9,12 @@ import { type RulesShown, rulesIn } from '../rules-shown.ts'
 type Owner = { base: string; key: string }
 
 /** Sends a request of the owner to the deployed connector, which has a minute to answer. */
-const ask = ({ base, key }: Owner, method: string, path: string, body?: object): Promise<Response> =>
+const ask = (
+  { base, key }: Owner,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Response> =>
   fetch(new URL(path, base), {
     method,
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -34,11 +39,16 @@ export async function reviewAccess({ terminal, prompts, ...owner }: Review): Pro
     const response = await ask(owner, 'POST', '/v1/admin/access-review', body)
     const answer: unknown = await response.json()
     if (response.ok) return reviewSchema.parse(answer).unreviewed
-    const { detail, next_step } = z.looseObject({ detail: z.string(), next_step: z.string() }).parse(answer)
+    const { detail, next_step } = z
+      .looseObject({ detail: z.string(), next_step: z.string() })
+      .parse(answer)
     throw new Error(`${detail} ${next_step}`)
   }
   const failed = (thrown: unknown) =>
-    terminal.warn('Access', `not reviewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    terminal.warn(
+      'Access',
+      `not reviewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    )
   const found = await review({}).catch(failed)
   if (!found || found.length === 0) return
   terminal.heading('Let in while every provider was a mock; now they act on the real ones')
@@ -77,7 +87,9 @@ export async function proposeRules(owner: Owner): Promise<'set' | 'as it was' | 
 }
 
 const hooksSchema = z.object({
-  hooks: z.array(z.object({ provider: z.string(), state: z.string(), detail: z.string().optional() })),
+  hooks: z.array(
+    z.object({ provider: z.string(), state: z.string(), detail: z.string().optional() }),
+  ),
 })
 
 /** The state of the webhook of each provider that is no mock. */

@@ -61,15 +61,22 @@ export function deployPlan(
       reused: bound === undefined && id !== undefined,
     }
   })
-  const vars = Object.keys(wanted.vars).filter((name) => (found?.vars[name] ?? '') !== wanted.vars[name])
+  const vars = Object.keys(wanted.vars).filter(
+    (name) => (found?.vars[name] ?? '') !== wanted.vars[name],
+  )
   const missing: [MadeSecret, boolean][] = [
-    ['SIGNING_SECRET', ![...(found?.secrets ?? []), ...Object.keys(wanted.secrets)].some(isSigning)],
+    [
+      'SIGNING_SECRET',
+      ![...(found?.secrets ?? []), ...Object.keys(wanted.secrets)].some(isSigning),
+    ],
     ['OWNER_KEY_SHA256', wanted.newKey || !(wanted.withoutKey || has('OWNER_KEY_SHA256'))],
     ['OWNER_ENROLMENT_SHA256', wanted.newLink || !has('OWNER_ENROLMENT_SHA256')],
   ]
   const make = missing.filter(([, is]) => is).map(([name]) => name)
   const give = Object.keys(wanted.secrets)
-  const unbound = namespaces.some(({ binding, id }) => id === undefined || found?.namespaces[binding] !== id)
+  const unbound = namespaces.some(
+    ({ binding, id }) => id === undefined || found?.namespaces[binding] !== id,
+  )
   const sourceChanged = found?.vars[SOURCE_VAR]?.split('.')[0] !== wanted.source
   return {
     isFirst: found === undefined,
@@ -122,7 +129,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** Makes these secrets. Of the key and the enrolment token only the hash is stored. */
 export function newSecrets(names: readonly MadeSecret[], now: number): NewSecrets {
   const made: NewSecrets = { stored: {} }
-  if (names.includes('SIGNING_SECRET')) made.stored.SIGNING_SECRET = randomBytes(32).toString('base64url')
+  if (names.includes('SIGNING_SECRET'))
+    made.stored.SIGNING_SECRET = randomBytes(32).toString('base64url')
   if (names.includes('OWNER_KEY_SHA256')) {
     made.key = newApiKey(randomBytes(32))
     made.stored.OWNER_KEY_SHA256 = sha256(made.key)

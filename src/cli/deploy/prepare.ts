@@ -37,9 +37,15 @@ export async function preparedDeployment(run: DeployRun, local: LocalState) {
   const address = await publicAddress(run, target, local.address, found?.vars['PUBLIC_URL'])
   run.terminal.done('Address', address.url)
   const vars = { ...local.given.vars, PUBLIC_URL: address.url }
-  const plan = deployPlan(wantedBy(run, local, vars), found, await namespacesOf(cloudflare, account.id))
+  const plan = deployPlan(
+    wantedBy(run, local, vars),
+    found,
+    await namespacesOf(cloudflare, account.id),
+  )
   const isPublic =
-    !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, account.id, target.name))
+    !found ||
+    !isWorkersDev(address.url) ||
+    (await isOnWorkersDev(cloudflare, account.id, target.name))
   const { BACKUP_BUCKET = found?.bucket } = local.given.target
   const bucket = BACKUP_BUCKET === NO_BUCKET ? undefined : BACKUP_BUCKET
   const mustUpload =

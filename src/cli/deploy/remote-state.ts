@@ -52,7 +52,10 @@ const namespacesSchema = z.array(z.object({ id: z.string(), title: z.string() })
 const PAGE = 100
 
 /** The KV namespaces of the account by title. */
-export async function namespacesOf(cloudflare: Cloudflare, accountId: string): Promise<Map<string, string>> {
+export async function namespacesOf(
+  cloudflare: Cloudflare,
+  accountId: string,
+): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let page = 1; ; page += 1) {
     const path = `/accounts/${accountId}/storage/kv/namespaces?per_page=${PAGE}&order=title&page=${page}`
@@ -73,10 +76,17 @@ export async function makeNamespace(
 }
 
 /** Makes a bucket that drops each backup after 35 days, unless it is there. False where R2 is not enabled. */
-export async function makeBucket(cloudflare: Cloudflare, accountId: string, name: string): Promise<boolean> {
+export async function makeBucket(
+  cloudflare: Cloudflare,
+  accountId: string,
+  name: string,
+): Promise<boolean> {
   const buckets = `/accounts/${accountId}/r2/buckets`
   const after = (days: number) => ({ condition: { type: 'Age', maxAge: (days * DAY) / SECOND } })
-  const transitions = { deleteObjectsTransition: after(35), abortMultipartUploadsTransition: after(1) }
+  const transitions = {
+    deleteObjectsTransition: after(35),
+    abortMultipartUploadsTransition: after(1),
+  }
   const rule = { id: 'nights', enabled: true, conditions: { prefix: '' }, ...transitions }
   // Cloudflare refuses a bucket that is there; without one it refuses the rule.
   await cloudflare.post(buckets, { name }).catch(() => {})

@@ -39,7 +39,13 @@ export async function deploy(run: DeployRun): Promise<void> {
     made = newSecrets(plan.make, Date.now())
     const mark = `${source}.${randomBytes(4).toString('hex')}`
     const marked = { ...vars, [SOURCE_VAR]: mark }
-    const configuration = deployConfig(raw, { name, ids, vars: marked, domain: address.domain, bucket })
+    const configuration = deployConfig(raw, {
+      name,
+      ids,
+      vars: marked,
+      domain: address.domain,
+      bucket,
+    })
     const secrets = { ...given.secrets, ...made.stored }
     const failure = await terminal.during('Worker', 'uploading', () =>
       upload({ root, configuration, secrets, accountId: account.id }),
@@ -86,16 +92,25 @@ const isProviderSecret = (name: string): boolean =>
   name === 'SCHEDULING_PROVIDER_TOKEN' || name === 'PAYMENT_PROVIDER_SECRET_KEY'
 
 function printMore(terminal: Terminal): void {
-  terminal.line('  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code')
+  terminal.line(
+    '  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code',
+  )
   terminal.line('  npm run deploy -- --new-key    a new API key for you, if yours is lost')
   terminal.line('  npm run deploy -- --new-link   a new link to make a passkey')
 }
 
 /** Stores the choices of this run, so that the next run does not ask again. */
-function remember({ options }: DeployRun, file: LocalState['file'], account: Account, name: string) {
+function remember(
+  { options }: DeployRun,
+  file: LocalState['file'],
+  account: Account,
+  name: string,
+) {
   file.write({
     ...(options.name !== undefined && { WORKER_NAME: name }),
-    ...((options.account !== undefined || account.isChosen) && { CLOUDFLARE_ACCOUNT_ID: account.id }),
+    ...((options.account !== undefined || account.isChosen) && {
+      CLOUDFLARE_ACCOUNT_ID: account.id,
+    }),
     ...(options.domain !== undefined && { PUBLIC_URL: `https://${options.domain}` }),
   })
 }
@@ -121,7 +136,11 @@ async function askedBucket(
 const KEEP_NIGHTS =
   'Keep a backup in this account each night, for 35 days? Enable R2 once in the dashboard. 35 nights of 3 MB are 0.1 GB; 10 GB a month are free, then $0.015 each.'
 
-async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: DeployTarget, plan: DeployPlan) {
+async function makeMissing(
+  { terminal }: DeployRun,
+  { cloudflare, account }: DeployTarget,
+  plan: DeployPlan,
+) {
   const ids: Record<string, string> = {}
   for (const { binding, title, id } of plan.namespaces)
     ids[binding] =
@@ -147,7 +166,10 @@ async function afterFailure(
   printSecrets(terminal, { stored: {}, key: made.key }, url)
   const { message, nextStep } = failure
   return isUploaded
-    ? new CliError(`${message} The Worker was uploaded, and the key above is valid for it.`, nextStep)
+    ? new CliError(
+        `${message} The Worker was uploaded, and the key above is valid for it.`,
+        nextStep,
+      )
     : new CliError(
         `${message} It is not known whether the Worker was uploaded. If it was, the key above is valid for it.`,
         `${nextStep} If that makes another key, discard this one.`,

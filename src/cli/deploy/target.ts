@@ -30,7 +30,8 @@ export function namedTarget(
   known: { WORKER_NAME?: string; CLOUDFLARE_ACCOUNT_ID?: string },
 ): NamedTarget {
   const raw = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as RawConfig
-  const accountId = options.account ?? (environment['CLOUDFLARE_ACCOUNT_ID'] || known.CLOUDFLARE_ACCOUNT_ID)
+  const accountId =
+    options.account ?? (environment['CLOUDFLARE_ACCOUNT_ID'] || known.CLOUDFLARE_ACCOUNT_ID)
   if (accountId !== undefined) checkAccountId(accountId)
   if (options.subdomain !== undefined) checkSubdomain(options.subdomain)
   // Workers Builds names the Worker it builds by this variable; wrangler obeys it too.
@@ -83,7 +84,11 @@ export interface Prompts {
   choose(question: string, options: Option[]): Promise<string>
   /** Returns any number of the options. */
   pick(question: string, options: Option[]): Promise<string[]>
-  text(question: string, check: (answer: string) => string | undefined, initial?: string): Promise<string>
+  text(
+    question: string,
+    check: (answer: string) => string | undefined,
+    initial?: string,
+  ): Promise<string>
 }
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
@@ -164,7 +169,9 @@ async function takeSubdomain(
     )
   checkSubdomain(name)
   try {
-    const body = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, { subdomain: name })
+    const body = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, {
+      subdomain: name,
+    })
     return subdomainSchema.parse(body).subdomain
   } catch (thrown) {
     if (!(thrown instanceof CloudflareRefusal)) throw thrown
@@ -175,6 +182,9 @@ async function takeSubdomain(
   }
 }
 
-const QUESTION = 'Choose a name for this account; the address will be https://<connector>.<name>.workers.dev'
+const QUESTION =
+  'Choose a name for this account; the address will be https://<connector>.<name>.workers.dev'
 const shapeOf = (name: string): string | undefined =>
-  REGISTRABLE.test(name) ? undefined : 'A workers.dev name has small letters, digits and hyphens, at most 63.'
+  REGISTRABLE.test(name)
+    ? undefined
+    : 'A workers.dev name has small letters, digits and hyphens, at most 63.'

@@ -18,7 +18,8 @@ export function uploadFiles(root: string) {
     /** Writes files that only their owner can read. */
     write(configuration: object, values: Record<string, string>): void {
       writeFileSync(config, `${JSON.stringify(configuration, null, 2)}\n`, { mode: 0o600 })
-      if (Object.keys(values).length > 0) writeFileSync(secrets, JSON.stringify(values), { mode: 0o600 })
+      if (Object.keys(values).length > 0)
+        writeFileSync(secrets, JSON.stringify(values), { mode: 0o600 })
     },
     forgetSecrets: () => rmSync(secrets, { force: true }),
     finish: () => rmSync(config, { force: true }),
@@ -26,7 +27,12 @@ export function uploadFiles(root: string) {
 }
 
 /** The secrets are uploaded with the code, so that the Worker never runs without them. */
-type Upload = { root: string; configuration: object; secrets: Record<string, string>; accountId: string }
+type Upload = {
+  root: string
+  configuration: object
+  secrets: Record<string, string>
+  accountId: string
+}
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const AT_THE_END = /^Current Version ID: \S/m
@@ -44,7 +50,12 @@ export async function upload({ root, configuration, secrets, accountId }: Upload
   try {
     files.write(configuration, secrets)
     const { code, output } = await runWrangler(
-      ['deploy', '--config', files.config, ...(withSecrets ? ['--secrets-file', files.secrets] : [])],
+      [
+        'deploy',
+        '--config',
+        files.config,
+        ...(withSecrets ? ['--secrets-file', files.secrets] : []),
+      ],
       { cwd: root, env: { CLOUDFLARE_ACCOUNT_ID: accountId } },
     )
     // Wrangler exits with 0 when it is interrupted, too; only its last line proves success.
@@ -110,7 +121,10 @@ interface Deployed {
 }
 
 /** wrangler.toml with the values of one account. Vars from the dashboard stay. */
-export const deployConfig = (raw: RawConfig, { name, vars, ids, domain, bucket }: Deployed): object => ({
+export const deployConfig = (
+  raw: RawConfig,
+  { name, vars, ids, domain, bucket }: Deployed,
+): object => ({
   ...raw,
   name,
   kv_namespaces: (raw.kv_namespaces ?? []).map((one) => ({ ...one, id: ids[one.binding] })),

@@ -19,8 +19,12 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const { status, json, headers } = await ask('/health')
       const { version, code, detail, next_step } = (json ?? {}) as Record<string, unknown>
       if (code === 'not_configured') throw new Failed(String(detail), String(next_step))
-      if (isChallenge({ status, headers })) throw new Failed('A browser challenge answers.', NO_CHALLENGE)
-      mustHold(status === 200 && typeof version === 'string', `No connector: /health answers ${status}.`)
+      if (isChallenge({ status, headers }))
+        throw new Failed('A browser challenge answers.', NO_CHALLENGE)
+      mustHold(
+        status === 200 && typeof version === 'string',
+        `No connector: /health answers ${status}.`,
+      )
       return `Version ${String(version)}.`
     },
   },
@@ -57,7 +61,8 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       notOnLoopback(probe)
       const { origin, ask } = probe
       const { protocol, host, port } = new URL(origin)
-      if (protocol !== 'https:' || port !== '') throw new NotChecked('Only where https has its usual port.')
+      if (protocol !== 'https:' || port !== '')
+        throw new NotChecked('Only where https has its usual port.')
       const answer = await ask(`http://${host}/health`, {}).catch(() => undefined)
       if (answer === undefined) return 'No answer over http.'
       const location = answer.headers.get('Location') ?? ''
@@ -73,8 +78,13 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const date = (await ask('/health')).headers.get('Date')
       if (date === null) throw new NotChecked('The answers carry no date.')
       const skew = Math.round((Date.parse(date) - now()) / SECOND)
-      mustHold(Math.abs(skew) * SECOND <= MAX_SKEW, `The two clocks are ${Math.abs(skew)} seconds apart.`)
-      return Math.abs(skew) <= 1 ? 'The same as here.' : `${Math.abs(skew)} seconds from the one here.`
+      mustHold(
+        Math.abs(skew) * SECOND <= MAX_SKEW,
+        `The two clocks are ${Math.abs(skew)} seconds apart.`,
+      )
+      return Math.abs(skew) <= 1
+        ? 'The same as here.'
+        : `${Math.abs(skew)} seconds from the one here.`
     },
   },
   {

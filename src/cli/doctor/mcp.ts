@@ -13,7 +13,13 @@ const ENVELOPE = {
 const HELLO = { protocolVersion: ERAS.newest2025, capabilities: {}, clientInfo: INFO }
 
 /** Sends one message as a client of that era does. */
-function send({ ask }: Probe, era: Era, method: string, params: object, more: Record<string, string>) {
+function send(
+  { ask }: Probe,
+  era: Era,
+  method: string,
+  params: object,
+  more: Record<string, string>,
+) {
   const modern = era === ERAS.newest
   const headers = {
     'Content-Type': 'application/json',
@@ -22,14 +28,20 @@ function send({ ask }: Probe, era: Era, method: string, params: object, more: Re
     ...(modern && { 'Mcp-Method': method }),
     ...more,
   }
-  const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, ...(modern && { _meta: ENVELOPE }) } }
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: { ...params, ...(modern && { _meta: ENVELOPE }) },
+  }
   return ask('/mcp', { method: 'POST', headers, body: JSON.stringify(message) })
 }
 
 /** The result of a message with the key. Throws `NotChecked` if the key is missing and needed. */
 async function resultOf(probe: Probe, era: Era, method: string, params: object = {}) {
   const { status, json } = await send(probe, era, method, params, withKey(probe))
-  if (status === 401 && probe.key === undefined) throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
+  if (status === 401 && probe.key === undefined)
+    throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
   const { result } = (json ?? {}) as { result?: Record<string, unknown> }
   if (result === undefined) throw new Failed(`${method} answers ${status} and no result.`)
   return result
@@ -45,7 +57,10 @@ const onlyPost = (method: string): Check<Probe> => ({
   async run({ ask }) {
     const { status, headers } = await ask('/mcp', { method })
     const allow = headers.get('Allow') ?? ''
-    mustHold(status === 405 && allow.includes('POST'), `It answers ${status}, not 405 with Allow: POST.`)
+    mustHold(
+      status === 405 && allow.includes('POST'),
+      `It answers ${status}, not 405 with Allow: POST.`,
+    )
     return '405, with Allow: POST.'
   },
 })
@@ -59,13 +74,20 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     async run(probe) {
       const calls = await Promise.all([
         send(probe, ERAS.newest2025, 'initialize', HELLO, {}),
-        send(probe, ERAS.newest2025, 'tools/call', { name: 'list_availability', arguments: {} }, {}),
+        send(
+          probe,
+          ERAS.newest2025,
+          'tools/call',
+          { name: 'list_availability', arguments: {} },
+          {},
+        ),
         send(probe, ERAS.newest, 'server/discover', {}, {}),
         send(probe, ERAS.newest, 'tools/list', {}, { Authorization: 'Bearer doctor' }),
       ])
       const [first] = calls
       if (probe.isLoopback && first?.status === 200) throw new NotChecked('Allowed: a local trial.')
-      const isOffered = (await probe.ask('/.well-known/oauth-protected-resource/mcp')).status === 200
+      const isOffered =
+        (await probe.ask('/.well-known/oauth-protected-resource/mcp')).status === 200
       for (const { status, headers } of calls) {
         mustHold(status === 401, `One is answered with ${status}, not 401.`)
         const challenge = headers.get('WWW-Authenticate') ?? ''
@@ -85,7 +107,8 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     fix: 'Deploy again; a proxy in front must not change the header Origin.',
     async run(probe) {
       const from = async (Origin: string) =>
-        (await send(probe, ERAS.newest2025, 'initialize', HELLO, { Origin, ...withKey(probe) })).status
+        (await send(probe, ERAS.newest2025, 'initialize', HELLO, { Origin, ...withKey(probe) }))
+          .status
       const foreign = await from('https://doctor.invalid')
       mustHold(foreign === 403, `A page of another site gets ${foreign}, not 403.`)
       mustHold((await from(probe.origin)) !== 403, 'A page of the connector itself is refused.')
@@ -125,7 +148,10 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
       const speaks = Array.isArray(supportedVersions) && supportedVersions.includes(ERAS.newest)
       mustHold(speaks, `It does not announce ${ERAS.newest}.`)
       const listed = await resultOf(probe, ERAS.newest, 'tools/list')
-      mustHold(listed['resultType'] === 'complete' && toolsIn(listed) > 0, 'It lists no tool for this key.')
+      mustHold(
+        listed['resultType'] === 'complete' && toolsIn(listed) > 0,
+        'It lists no tool for this key.',
+      )
       return `server/discover, tools/list: ${toolsIn(listed)} tools.`
     },
   },

@@ -40,7 +40,11 @@ export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL):
   const ask = async (address: string, init: RequestInit): Promise<ProbeAnswer> => {
     const signal = AbortSignal.timeout(DEADLINE)
     try {
-      const response = await reach.fetch(new URL(address, origin), { ...init, redirect: 'manual', signal })
+      const response = await reach.fetch(new URL(address, origin), {
+        ...init,
+        redirect: 'manual',
+        signal,
+      })
       const text = await response.text()
       return { status: response.status, headers: response.headers, text, json: lastJsonIn(text) }
     } catch (thrown) {
@@ -63,8 +67,12 @@ export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL):
 }
 
 /** The object in a JSON response. Throws `Failed` for any other response. */
-export function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<string, unknown> {
-  if (isChallenge({ status, headers })) throw new Failed(`${from} answers with a browser challenge.`)
+export function objectIn(
+  { status, json, headers }: ProbeAnswer,
+  from: string,
+): Record<string, unknown> {
+  if (isChallenge({ status, headers }))
+    throw new Failed(`${from} answers with a browser challenge.`)
   if (status !== 200) throw new Failed(`${from} answers ${status}.`)
   if (typeof json !== 'object' || json === null) throw new Failed(`${from} answers no JSON.`)
   return json as Record<string, unknown>
@@ -76,9 +84,13 @@ export function mustHold(holds: boolean, otherwise: string): void {
 }
 
 /** Whether this is Cloudflare's challenge page, which only a person in a browser passes. */
-export const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
+export const isChallenge = ({
+  status,
+  headers,
+}: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
   headers.get('cf-mitigated') === 'challenge' ||
-  ((status === 403 || status === 503) && (headers.get('Content-Type') ?? '').startsWith('text/html'))
+  ((status === 403 || status === 503) &&
+    (headers.get('Content-Type') ?? '').startsWith('text/html'))
 
 /** The header with the key, if there is one. */
 export const withKey = ({ key }: Probe): Record<string, string> =>
@@ -107,7 +119,9 @@ function certificateOf(host: string, port: number): Promise<Certificate> {
   const socket = connect(options, () => {
     const { valid_to } = socket.getPeerCertificate()
     const error: unknown = socket.authorizationError
-    const distrusted = socket.authorized ? undefined : String(Reflect.get(Object(error), 'code') ?? error)
+    const distrusted = socket.authorized
+      ? undefined
+      : String(Reflect.get(Object(error), 'code') ?? error)
     resolve({ distrusted, validTo: new Date(valid_to) })
     socket.destroy()
   })

@@ -43,7 +43,8 @@ async function drillSection(): Promise<{ title: string; findings: Finding[] }[]>
   if (text === undefined) return []
   const last = [...text.matchAll(/^# drill: (\S+)$/gm)].at(-1)?.[1]
   const isDone = last !== undefined && Date.now() - Date.parse(last) < DRILL_EVERY
-  const when = last === undefined ? 'None was done yet.' : `The last one was on ${last.slice(0, 10)}.`
+  const when =
+    last === undefined ? 'None was done yet.' : `The last one was on ${last.slice(0, 10)}.`
   const found = isDone
     ? when
     : `${when} See that your newest backup can be restored: npm run restore -- --drill`
@@ -63,7 +64,8 @@ type Answer = { findings?: Finding[]; detail?: string; next_step?: string }
 async function selfCheckOf(probe: Probe): Promise<Finding[]> {
   const { status, json } = await probe.ask('/v1/doctor', { headers: withKey(probe) })
   const { findings, detail, next_step } = (json ?? {}) as Answer
-  if (findings?.every(({ what, state }) => what !== undefined && state !== undefined)) return findings
+  if (findings?.every(({ what, state }) => what !== undefined && state !== undefined))
+    return findings
   if (status === 401 || status === 403)
     return [notChecked('It needs a key with the scope admin in CONNECTOR_API_KEY.')]
   const found = detail ?? `It answers ${status}.`

@@ -54,7 +54,10 @@ const CHECKS: readonly Check<Probe>[] = [
       const headers = { Origin: 'https://claude.ai' }
       for (const path of [RESOURCE, RESOURCE_OF_MCP, SERVER]) {
         const open = (await probe.ask(path, { headers })).headers.get('Access-Control-Allow-Origin')
-        mustHold(open === '*' || open === headers.Origin, `${path} cannot be read by pages of other sites.`)
+        mustHold(
+          open === '*' || open === headers.Origin,
+          `${path} cannot be read by pages of other sites.`,
+        )
       }
       return 'All three.'
     },
@@ -69,7 +72,10 @@ const CHECKS: readonly Check<Probe>[] = [
       mustHold(issuer === probe.origin, `Its issuer is ${issuer}.`)
       for (const name of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']) {
         const endpoint = String(document[name])
-        mustHold(endpoint.startsWith(`${issuer}/`), `${name} is not on the same origin: ${endpoint}.`)
+        mustHold(
+          endpoint.startsWith(`${issuer}/`),
+          `${name} is not on the same origin: ${endpoint}.`,
+        )
       }
       return 'Issuer and endpoints on one origin.'
     },
@@ -94,7 +100,10 @@ const CHECKS: readonly Check<Probe>[] = [
     fix: 'Deploy again: without iss ChatGPT uses another redirect URI, which is refused.',
     async run(probe) {
       const document = objectIn(await probe.ask(SERVER), SERVER)
-      mustHold(document['authorization_response_iss_parameter_supported'] === true, 'It is not announced.')
+      mustHold(
+        document['authorization_response_iss_parameter_supported'] === true,
+        'It is not announced.',
+      )
       const { headers } = await probe.ask(authorizeAs(CLAUDE, CLAUDE_REDIRECT))
       const location = headers.get('Location') ?? ''
       const iss = URL.canParse(location) ? new URL(location).searchParams.get('iss') : null
@@ -147,7 +156,10 @@ const CHECKS: readonly Check<Probe>[] = [
       const body = new URLSearchParams(grant)
       const { status, json } = await probe.ask('/oauth/token', { method: 'POST', body })
       const { error } = (json ?? {}) as { error?: string }
-      mustHold((status === 400 || status === 401) && typeof error === 'string', `It answers ${status}.`)
+      mustHold(
+        (status === 400 || status === 401) && typeof error === 'string',
+        `It answers ${status}.`,
+      )
       return `A wrong code is refused: ${error}.`
     },
   },

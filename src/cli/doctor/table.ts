@@ -20,7 +20,9 @@ export function reportTable({ url, sections }: Report, coloured: boolean, column
   const room = Math.max(columns - width - 10, 40)
   const row = ({ state, what, found, fix }: Finding): string[] => {
     const { word, colour } = SHOWN[state]
-    const text = wrapped(found, room).map((line) => (state === 'not_checked' ? styled('dim', line) : line))
+    const text = wrapped(found, room).map((line) =>
+      state === 'not_checked' ? styled('dim', line) : line,
+    )
     const fixLines = fix === undefined ? [] : wrapped(`→ ${fix}`, room)
     const [first = '', ...rest] = [...text, ...fixLines.map((line) => styled('yellow', line))]
     return [
@@ -44,7 +46,9 @@ function together(findings: Finding[]): Finding[] {
   }
   return runs.flatMap((run) => {
     const [first] = run
-    return first && run.length > 2 ? [{ ...first, what: `${first.what}, ${run.length - 1} more` }] : run
+    return first && run.length > 2
+      ? [{ ...first, what: `${first.what}, ${run.length - 1} more` }]
+      : run
   })
 }
 

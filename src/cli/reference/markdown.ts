@@ -4,7 +4,10 @@ export const GENERATED = '<!-- Made by `npm run docs`. Do not edit. -->'
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** A table in Markdown; nothing where there are no rows. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   if (rows.length === 0) return ''
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')

@@ -1,14 +1,22 @@
-import { type Block, type Entry, type OpenApi, blocksOf, entriesOf } from '../../api/openapi/reference.ts'
+import {
+  type Block,
+  type Entry,
+  type OpenApi,
+  blocksOf,
+  entriesOf,
+} from '../../api/openapi/reference.ts'
 import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 
 const PAGES = {
-  'operations.md': '# Operations\n\nEach is a tool of the same name over MCP too, with the same answers.',
+  'operations.md':
+    '# Operations\n\nEach is a tool of the same name over MCP too, with the same answers.',
   'reads.md': '# Reads\n\n[docs/reading.md](../reading.md) says how they are read over MCP.',
   'routes.md': '# Other routes, and events\n\nEverything else, and what is sent to webhooks.',
 }
 
-const BY_NAME = '. It counts only where its [scope was granted by name](../client-link.md#grant-it-by-name)'
+const BY_NAME =
+  '. It counts only where its [scope was granted by name](../client-link.md#grant-it-by-name)'
 
 function fileOf({ route: { operationId } }: Entry): string {
   const isOneOf = (all: readonly { name: string }[]) => all.some(({ name }) => name === operationId)
@@ -32,7 +40,10 @@ export function routePages(openApi: OpenApi): Record<string, string> {
 }
 
 const section = (entry: Entry, openApi: OpenApi): string =>
-  markdownPage(`## ${entry.route.operationId}`, ...blocksOf(entry, openApi).map(markdownOf)).trimEnd()
+  markdownPage(
+    `## ${entry.route.operationId}`,
+    ...blocksOf(entry, openApi).map(markdownOf),
+  ).trimEnd()
 
 /** A part of a page; its examples are on the served one alone. */
 function markdownOf(block: Block): string {

@@ -13,7 +13,10 @@ const APP = new URL('../../app/app.ts', import.meta.url).href
 export async function servedApp(): Promise<App> {
   const { createApp } = (await import(/* @vite-ignore */ APP)) as { createApp(): App }
   const app = createApp()
-  return { routes: app.routes, request: (...asked) => withoutLog(async () => app.request(...asked)) }
+  return {
+    routes: app.routes,
+    request: (...asked) => withoutLog(async () => app.request(...asked)),
+  }
 }
 
 /** The public documents as a connector with these settings serves them, without starting one. */

@@ -7,8 +7,9 @@ type FieldOf<T> = T extends unknown ? keyof T : never
 type FlowField = FieldOf<FlowRecord> | 'name' | 'operationId'
 type Described = keyof typeof stored.Confirmation.fields
 /** Fails to compile where a field of a flow has no description, or a description no field. */
-const fields: [FlowField, Described] extends [Described, FlowField] ? Record<FlowField, string> : never =
-  stored.Confirmation.fields
+const fields: [FlowField, Described] extends [Described, FlowField]
+  ? Record<FlowField, string>
+  : never = stored.Confirmation.fields
 
 interface Place {
   about: string
@@ -18,13 +19,18 @@ interface Place {
 }
 
 const OBJECTS = `${import.meta.dirname}/../../../durable-objects/**/*.ts`
-const TABLE = /[ '](\w+) \((("?\w+"? (?:TEXT|INTEGER|BLOB|REAL)[^(]*?)(?:,\s*PRIMARY KEY \([^)]*\))?)\)/g
+const TABLE =
+  /[ '](\w+) \((("?\w+"? (?:TEXT|INTEGER|BLOB|REAL)[^(]*?)(?:,\s*PRIMARY KEY \([^)]*\))?)\)/g
 
 /** The columns of each table that a statement of a Durable Object creates, by `table.column`. */
 function createdColumns(): string[] {
-  const tables = globSync(OBJECTS).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(TABLE)])
+  const tables = globSync(OBJECTS).flatMap((path) => [
+    ...readFileSync(path, 'utf8').matchAll(TABLE),
+  ])
   return tables.flatMap(([, table, , columns = '']) =>
-    columns.split(',').map((column) => `${table}.${column.trim().split(' ')[0]!.replaceAll('"', '')}`),
+    columns
+      .split(',')
+      .map((column) => `${table}.${column.trim().split(' ')[0]!.replaceAll('"', '')}`),
   )
 }
 
@@ -35,8 +41,11 @@ export function storagePage(places: Record<string, Place> = stored): string {
     Object.keys(columns).map((column) => `${table}.${column}`),
   )
   const created = createdColumns()
-  const wrong = [...described, ...created].filter((one) => !described.includes(one) || !created.includes(one))
-  if (wrong.length > 0) throw new Error(`Not described in stored.json, or not created: ${wrong.join(', ')}`)
+  const wrong = [...described, ...created].filter(
+    (one) => !described.includes(one) || !created.includes(one),
+  )
+  if (wrong.length > 0)
+    throw new Error(`Not described in stored.json, or not created: ${wrong.join(', ')}`)
   return markdownPage(
     '# Everything that is stored',
     GENERATED,
@@ -55,7 +64,11 @@ export function storagePage(places: Record<string, Place> = stored): string {
   )
 }
 
-const named = (kind: string, head: string[], rows: Record<string, string | Record<string, string>>): string =>
+const named = (
+  kind: string,
+  head: string[],
+  rows: Record<string, string | Record<string, string>>,
+): string =>
   markdownTable(
     [kind, ...head],
     Object.entries(rows).map(([name, row]) => [

@@ -1,12 +1,20 @@
 import { parseEnv } from 'node:util'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { type PaymentProvider, type SchedulingProvider, namesOf } from '../../core/domain/providers.ts'
+import {
+  type PaymentProvider,
+  type SchedulingProvider,
+  namesOf,
+} from '../../core/domain/providers.ts'
 import { SECRET_NAMES } from '../../core/settings.ts'
 import { CliError, optionsIn } from '../cli-error.ts'
 
 /** The names of a registry, and none. */
-const choicesOf = (registry: object): string[] => [...namesOf(registry as Record<string, unknown>), 'none']
-const listOf = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+const choicesOf = (registry: object): string[] => [
+  ...namesOf(registry as Record<string, unknown>),
+  'none',
+]
+const listOf = (names: readonly string[]): string =>
+  names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 const SCHEDULING = choicesOf(SCHEDULING_PROVIDERS)
 const PAYMENTS = choicesOf(PAYMENT_PROVIDERS)
 

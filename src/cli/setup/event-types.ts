@@ -35,10 +35,14 @@ export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
 }
 
 /** The event types that flags name by id or title, perhaps with `short=` before it. Raises `CliError`. */
-export function chosen(wanted: readonly string[], types: readonly EventTypeChoice[]): NamedEventType[] {
+export function chosen(
+  wanted: readonly string[],
+  types: readonly EventTypeChoice[],
+): NamedEventType[] {
   const picked = wanted.map((text) => {
     const [, short, what = text] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
-    if (short !== undefined && !NAME.test(short)) throw new CliError(NAME_RULE, 'Correct --event-type.')
+    if (short !== undefined && !NAME.test(short))
+      throw new CliError(NAME_RULE, 'Correct --event-type.')
     const [one, ...others] = types.filter(({ id, title }) => isNamed(what, id, title))
     if (!one || others.length > 0)
       throw new CliError(
@@ -48,7 +52,8 @@ export function chosen(wanted: readonly string[], types: readonly EventTypeChoic
     return { short, one }
   })
   const names = named(picked.map(({ one }) => one))
-  for (const [index, { short }] of picked.entries()) if (short !== undefined) names[index]!.name = short
+  for (const [index, { short }] of picked.entries())
+    if (short !== undefined) names[index]!.name = short
   if (new Set(names.map(({ name }) => name)).size < names.length)
     throw new CliError('A short name is given twice.', 'Correct --event-type.')
   return names

@@ -1,5 +1,9 @@
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { type PaymentProvider, type SchedulingProvider, docsPageOf } from '../../core/domain/providers.ts'
+import {
+  type PaymentProvider,
+  type SchedulingProvider,
+  docsPageOf,
+} from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import type { FullPrompts } from '../prompts.ts'
@@ -9,11 +13,17 @@ import { type NamedEventType, named, wrongName } from './event-types.ts'
 const filled = (most: number) => (text: string) =>
   text === '' ? 'Type something.' : text.length > most ? `At most ${most} characters.` : undefined
 const zone = (text: string) =>
-  zoneSchema.safeParse(text).success ? undefined : 'An IANA zone, such as America/New_York or Europe/Berlin.'
-const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  zoneSchema.safeParse(text).success
+    ? undefined
+    : 'An IANA zone, such as America/New_York or Europe/Berlin.'
+const isWebAddress = (text: string) =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 const page = (text: string) =>
-  text === '' || isWebAddress(text) ? undefined : 'An address that begins with https://, or nothing.'
-const pasted = (text: string) => (text === '' ? 'Paste it; what you paste is not shown.' : undefined)
+  text === '' || isWebAddress(text)
+    ? undefined
+    : 'An address that begins with https://, or nothing.'
+const pasted = (text: string) =>
+  text === '' ? 'Paste it; what you paste is not shown.' : undefined
 
 type Registry = Record<string, { label: string; credential: string; tokenPage: string }>
 
@@ -35,7 +45,10 @@ async function askForSecret(
   name: SchedulingProvider | PaymentProvider,
 ): Promise<string> {
   const { credential, tokenPage } = registry[name]!
-  return prompts.secret(`Paste a ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`, pasted)
+  return prompts.secret(
+    `Paste a ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`,
+    pasted,
+  )
 }
 
 const PRACTICE = 'What is the practice called? Agents and pages show it.'
@@ -76,8 +89,12 @@ async function pickedTypes(prompts: FullPrompts, types: readonly EventTypeChoice
   for (;;) {
     const rest = types.filter((type) => !picked.includes(type))
     if (rest.length === 0) return picked
-    const options = rest.map((one) => ({ value: one.id, label: `${one.title}, ${one.minutes} minutes` }))
-    const question = picked.length === 0 ? 'Which of these is the consult?' : 'May agents book another one?'
+    const options = rest.map((one) => ({
+      value: one.id,
+      label: `${one.title}, ${one.minutes} minutes`,
+    }))
+    const question =
+      picked.length === 0 ? 'Which of these is the consult?' : 'May agents book another one?'
     const none = picked.length === 0 ? [] : [{ value: '', label: 'No, that is all' }]
     const id = await prompts.choose(question, [...none, ...options])
     const one = rest.find((type) => type.id === id)
@@ -97,7 +114,10 @@ export async function interviewPayments(prompts: FullPrompts, given: Given): Pro
 }
 
 /** Asks for the timestamp authority of the audit log; an empty text means none. */
-export const interviewTimestamps = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
+export const interviewTimestamps = (
+  prompts: FullPrompts,
+  known: string | undefined,
+): Promise<string> =>
   prompts.text(
     'Which timestamp authority (RFC 3161) signs for the audit log once a day? Then a rewritten log would be noticed. It learns a hash, and nothing else. Leave it empty for none.',
     (text) =>

@@ -17,7 +17,10 @@ const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
 const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
 
-const paymentConnectionTo = (secretKey: string, baseUrl: string | undefined): PaymentConnection => ({
+const paymentConnectionTo = (
+  secretKey: string,
+  baseUrl: string | undefined,
+): PaymentConnection => ({
   secretKey,
   baseUrl,
   timeoutMs: TIMEOUT_MS,
@@ -39,25 +42,42 @@ async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
 }
 
 /** Reads a calendar with a token. Each raises `CliError` with what to change if the provider refuses. */
-export function schedulingAt(provider: SchedulingProvider, token: string, baseUrl: string | undefined) {
+export function schedulingAt(
+  provider: SchedulingProvider,
+  token: string,
+  baseUrl: string | undefined,
+) {
   const { label } = SCHEDULING_PROVIDERS[provider]
   const adapter = SCHEDULING_ADAPTERS[provider]
-  const connection: SchedulingConnection = { token, baseUrl, timeoutMs: TIMEOUT_MS, fetch, now: Date.now }
+  const connection: SchedulingConnection = {
+    token,
+    baseUrl,
+    timeoutMs: TIMEOUT_MS,
+    fetch,
+    now: Date.now,
+  }
   return {
     label,
     /** The event types that the token's user can offer. */
     eventTypes: () => readFrom(label, () => adapter.eventTypes(connection)),
     /** How many times are free in the next seven days, for each event type in their order. */
     freeTimes(eventTypes: readonly { name: string; id: string }[]): Promise<number[]> {
-      const scheduling = adapter.create({ ...connection, eventTypeIds: eventTypes.map(({ id }) => id) })
+      const scheduling = adapter.create({
+        ...connection,
+        eventTypeIds: eventTypes.map(({ id }) => id),
+      })
       const now = Date.now()
       return Promise.all(
         eventTypes.map((eventType) =>
-          readFrom(label, async () => (await scheduling.slots(eventType, now, now + 7 * DAY)).length),
+          readFrom(
+            label,
+            async () => (await scheduling.slots(eventType, now, now + 7 * DAY)).length,
+          ),
         ),
       )
     },
-    webhooks: (eventTypeIds: readonly string[]) => adapter.webhooks?.({ ...connection, eventTypeIds }),
+    webhooks: (eventTypeIds: readonly string[]) =>
+      adapter.webhooks?.({ ...connection, eventTypeIds }),
   }
 }
 
@@ -75,7 +95,9 @@ export async function checkPayments(
 const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '', madeIds: [] }
 
 /** What the credential lacks for webhooks, in words; undefined if it lacks nothing or that is not known. */
-export async function webhookLackAt(webhooks: ProviderWebhooks | undefined): Promise<string | undefined> {
+export async function webhookLackAt(
+  webhooks: ProviderWebhooks | undefined,
+): Promise<string | undefined> {
   const state = await webhooks?.state(NO_WEBHOOK).catch(() => undefined)
   return state?.is === 'not permitted' ? state.detail : undefined
 }
@@ -85,4 +107,5 @@ export const paymentWebhooksAt = (
   provider: PaymentProvider,
   key: string,
   baseUrl: string | undefined,
-): ProviderWebhooks | undefined => PAYMENT_ADAPTERS[provider].webhooks?.(paymentConnectionTo(key, baseUrl))
+): ProviderWebhooks | undefined =>
+  PAYMENT_ADAPTERS[provider].webhooks?.(paymentConnectionTo(key, baseUrl))

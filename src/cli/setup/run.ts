@@ -37,7 +37,8 @@ export async function setup(run: SetupRun): Promise<void> {
     Object.assign(changes, { SCHEDULING_PROVIDER_TOKEN: undefined })
     terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN'))
   } else if (provider !== undefined || token !== undefined) {
-    const chosenProvider = provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
+    const chosenProvider =
+      provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
     if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
     const calendar = schedulingAt(chosenProvider, token, addresses.scheduling)
     const types = await schedulingTypes(run, calendar, about.eventTypes)
@@ -57,7 +58,9 @@ export async function setup(run: SetupRun): Promise<void> {
     if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
     const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
     const { label } = PAYMENT_PROVIDERS[name]
-    await terminal.during('Payments', `asking ${label}`, () => checkPayments(name, key, addresses.payments))
+    await terminal.during('Payments', `asking ${label}`, () =>
+      checkPayments(name, key, addresses.payments),
+    )
     const mode = /^[a-z]+_test_/.test(key) ? ' (test mode)' : ''
     terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
     warnOf(terminal, await webhookLackAt(paymentWebhooksAt(name, key, addresses.payments)))
@@ -84,7 +87,8 @@ export async function setup(run: SetupRun): Promise<void> {
 
 /** Warns of missing webhooks, without which the connector notices changes at the provider later. */
 function warnOf(terminal: Terminal, lack: string | undefined): void {
-  if (lack !== undefined) terminal.warn('Webhooks', `optional, to know at once what changes: ${lack}`)
+  if (lack !== undefined)
+    terminal.warn('Webhooks', `optional, to know at once what changes: ${lack}`)
 }
 
 /** The chosen event types, each checked by reading its free times. */
@@ -103,7 +107,9 @@ async function schedulingTypes(
       `Make one in ${label}, then run npm run setup again.`,
     )
   const picked = await pick()
-  const free = await terminal.during('Calendar', 'reading the free times', () => calendar.freeTimes(picked))
+  const free = await terminal.during('Calendar', 'reading the free times', () =>
+    calendar.freeTimes(picked),
+  )
   for (const [index, { name, title }] of picked.entries())
     terminal.done('Consult', `${name}: ${title}, ${free[index]} free times in the next 7 days`)
   warnOf(terminal, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
@@ -124,8 +130,10 @@ async function schedulingTypes(
 const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY'): string =>
   `a mock. One that Cloudflare stores already stays in use; to remove it: npx wrangler secret delete ${name}`
 
-const storedIn = <Name extends string>(stored: string | undefined, names: [Name, ...Name[]]): Name =>
-  names.find((name) => name === stored) ?? names[0]
+const storedIn = <Name extends string>(
+  stored: string | undefined,
+  names: [Name, ...Name[]],
+): Name => names.find((name) => name === stored) ?? names[0]
 
 const noToken = (name: string): CliError =>
   new CliError(

@@ -43,10 +43,23 @@ async function check(): Promise<void> {
   }
 }
 
-function show({ about, headline, isGood, findings, counts, csv, timestamps, notProved }: PackReport): void {
+function show({
+  about,
+  headline,
+  isGood,
+  findings,
+  counts,
+  csv,
+  timestamps,
+  notProved,
+}: PackReport): void {
   const last = timestamps.at(-1)
   result.replaceChildren(
-    part('h2', { tabIndex: -1, className: isGood ? 'good' : 'bad' }, `${isGood ? '✓' : '✗'} ${headline}`),
+    part(
+      'h2',
+      { tabIndex: -1, className: isGood ? 'good' : 'bad' },
+      `${isGood ? '✓' : '✗'} ${headline}`,
+    ),
     part('p', { className: 'soft' }, about),
     part('ul', { className: 'findings' }, ...findings.map(item)),
     ...counts.map(({ title, rows }) =>
@@ -59,7 +72,9 @@ function show({ about, headline, isGood, findings, counts, csv, timestamps, notP
         ),
       ),
     ),
-    ...(csv === '' ? [] : [download(csv, 'changes.csv', 'Save the changes that were made, as CSV')]),
+    ...(csv === ''
+      ? []
+      : [download(csv, 'changes.csv', 'Save the changes that were made, as CSV')]),
     ...(last
       ? [
           download(last.checkpoint, 'last.checkpoint', 'Save the checkpoint of the last timestamp'),

@@ -16,7 +16,8 @@ export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]) {
   for (const [nth, anchor] of anchors.entries()) {
     const found = await checkCheckpoint(log, anchor.note)
     const fault = 'fault' in found ? found.fault : await faultOf(anchor, found)
-    if (fault !== undefined) faults.push(`The one of ${dayOf(anchor.at)}, number ${nth + 1}, ${fault}.`)
+    if (fault !== undefined)
+      faults.push(`The one of ${dayOf(anchor.at)}, number ${nth + 1}, ${fault}.`)
     else {
       checkpoints.push(found as GoodCheckpoint)
       fitting.push(anchor)

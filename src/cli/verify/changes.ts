@@ -45,7 +45,8 @@ async function approvals(
   mayBeDropped: (one: NumberedLeaf) => boolean,
 ): Promise<PackFinding[]> {
   const made = commits.filter(({ leaf }) => leaf.code === 'committed')
-  const by = (level: string): NumberedLeaf[] => made.filter(({ leaf }) => leaf.about?.['approved'] === level)
+  const by = (level: string): NumberedLeaf[] =>
+    made.filter(({ leaf }) => leaf.about?.['approved'] === level)
   const [byPerson, byAgent] = [by('person'), by('agent')]
   const unsaid = made.length - byPerson.length - byAgent.length
   const findings: PackFinding[] = []
@@ -57,7 +58,8 @@ async function approvals(
 
   const needed = made.filter(
     ({ leaf }) =>
-      previews.get(changeOf(leaf))?.code === 'approval_needed' && leaf.about?.['approved'] !== 'person',
+      previews.get(changeOf(leaf))?.code === 'approval_needed' &&
+      leaf.about?.['approved'] !== 'person',
   )
   if (needed.length > 0)
     add(bad, `A person had to approve, and the commit says that no one did: ${listed(needed)}.`)
@@ -70,8 +72,10 @@ async function approvals(
       `A person had to approve at first, and no one did: the log says that no rule asked for it any more. Compare the rules before ${listed(unasked)}.`,
     )
   const causeless = liftedWithoutCause(leaves)
-  const noCause = 'Said that no rule asks for a person any more, and no rules were changed before it'
-  if (causeless.length > 0) findings.push(...found('Approval', causeless, mayBeDropped, noCause, ''))
+  const noCause =
+    'Said that no rule asks for a person any more, and no rules were changed before it'
+  if (causeless.length > 0)
+    findings.push(...found('Approval', causeless, mayBeDropped, noCause, ''))
 
   const refused = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'declined')
   const declined = changesOf(refused)
@@ -84,7 +88,8 @@ async function approvals(
   const alone = people.filter(({ leaf }) => !approved.has(changeOf(leaf)))
   const unapproved = 'Said to be approved by a person, and no approval is there'
   const allApproved = 'Each change that says so has the approval of a person.'
-  if (people.length > 0) findings.push(...found('Approval', alone, mayBeDropped, unapproved, allApproved))
+  if (people.length > 0)
+    findings.push(...found('Approval', alone, mayBeDropped, unapproved, allApproved))
 
   const passkeys = passkeysOf(leaves.map(({ leaf }) => leaf))
   const hosts = new Set<string>()
@@ -97,14 +102,17 @@ async function approvals(
   }
   const signed = `${counted(given.length, 'approval is', 'approvals are')} signed by a passkey of this log`
   if (given.length > 0 && faults === 0)
-    findings.push(good('Passkeys', `${signed} for exactly what was shown, on ${[...hosts].join(', ')}.`))
+    findings.push(
+      good('Passkeys', `${signed} for exactly what was shown, on ${[...hosts].join(', ')}.`),
+    )
   return findings
 }
 
 const changesOf = (entries: readonly NumberedLeaf[]): Set<string> =>
   new Set(entries.map(({ leaf }) => changeOf(leaf)))
 
-const isLifted = (leaf: AuditLeaf): boolean => leaf.event === 'preview' && leaf.code === 'approval_lifted'
+const isLifted = (leaf: AuditLeaf): boolean =>
+  leaf.event === 'preview' && leaf.code === 'approval_lifted'
 
 /** Lifted approvals without a change of rules since the preview; a change is logged before it holds. */
 function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
@@ -131,7 +139,12 @@ function found(
   const findings = [
     ...(certain.length > 0 ? [bad(check, `${fault}: ${listed(certain)}.`)] : []),
     ...(perhaps.length > 0
-      ? [remark(check, `What came before was dropped, so this cannot be compared: ${listed(perhaps)}.`)]
+      ? [
+          remark(
+            check,
+            `What came before was dropped, so this cannot be compared: ${listed(perhaps)}.`,
+          ),
+        ]
       : []),
   ]
   return findings.length > 0 ? findings : [good(check, allIsWell)]

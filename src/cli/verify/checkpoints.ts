@@ -35,7 +35,10 @@ export interface CheckpointFault {
 }
 
 /** Checks one signed note against the entries of the pack. */
-export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint | CheckpointFault> =>
+export const checkCheckpoint = (
+  log: Log,
+  text: string,
+): Promise<GoodCheckpoint | CheckpointFault> =>
   readably(async () => {
     const signed = parseNote(text)
     const checkpoint = parseCheckpoint(signed.text, log.origin)
@@ -59,12 +62,17 @@ export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint 
         isLost: true,
       }
     if (size > log.hashes.length)
-      return { fault: `covers ${size} entries, and the pack has ${log.hashes.length}: some were removed` }
+      return {
+        fault: `covers ${size} entries, and the pack has ${log.hashes.length}: some were removed`,
+      }
     return { fault: 'does not match the entries: some were changed, removed, added or reordered' }
   })
 
 /** Whether a note has a good signature by a key, a wrong one that bears its name, or none. */
-export async function signatureBy(note: SignedNote, key: NoteKey): Promise<'good' | 'wrong' | 'none'> {
+export async function signatureBy(
+  note: SignedNote,
+  key: NoteKey,
+): Promise<'good' | 'wrong' | 'none'> {
   const signatures = signaturesBy(note, key)
   if (signatures.length === 0) return 'none'
   const text = new TextEncoder().encode(note.text)

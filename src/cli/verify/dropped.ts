@@ -29,13 +29,18 @@ export function checkDropped(
   const wrong = hidden.filter((i) => i >= end || i > firstWhole)
   const claim = sound.find(({ below }) => hidden.every((i) => i < below))
   if (wrong.length > 0 || !claim) {
-    const faults = claims.flatMap(({ i, fault }) => (fault === undefined ? [] : [`Entry ${i} ${fault}.`]))
+    const faults = claims.flatMap(({ i, fault }) =>
+      fault === undefined ? [] : [`Entry ${i} ${fault}.`],
+    )
     const text = `These entries are hidden, and the log has not dropped them: ${numbersOf(wrong)}.`
     return { finding: bad('Dropped', [text, ...faults.slice(-1)].join(' ')) }
   }
   const oldest = counted(hidden.length, 'entry is', 'entries are')
   const text = `The oldest ${oldest} hidden, until ${dayOf(claim.olderThan)}. Entry ${claim.i} says that they were dropped, and they had been kept for at least ${counted(expected.retentionDays, 'day')}.`
-  return { finding: remark('Dropped', text), hidden: { count: hidden.length, until: claim.olderThan } }
+  return {
+    finding: remark('Dropped', text),
+    hidden: { count: hidden.length, until: claim.olderThan },
+  }
 }
 
 const isNeverDropped = ({ leaf }: NumberedLeaf): boolean => KEPT_EVENTS.includes(leaf.event)

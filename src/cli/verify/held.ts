@@ -45,13 +45,19 @@ export async function checkHeld(
   const findings: PackFinding[] = []
   const checkpoints: GoodCheckpoint[] = []
   for (const { name, text } of held) {
-    const found = await (isReceipt(text) ? checkReceipt(log, text) : checkCheckpoint(log, noteIn(text)))
-    if ('fault' in found) findings.push((found.isLost ? remark : bad)('Held', `${name} ${found.fault}.`))
+    const found = await (isReceipt(text)
+      ? checkReceipt(log, text)
+      : checkCheckpoint(log, noteIn(text)))
+    if ('fault' in found)
+      findings.push((found.isLost ? remark : bad)('Held', `${name} ${found.fault}.`))
     else {
       checkpoints.push(found)
       const first = counted(found.size, 'entry is', 'entries are')
       findings.push(
-        good('Held', `${name}: the first ${first} unchanged since it was made${reachOf(log, found)}.`),
+        good(
+          'Held',
+          `${name}: the first ${first} unchanged since it was made${reachOf(log, found)}.`,
+        ),
       )
     }
   }

@@ -1,5 +1,10 @@
 import { sha256Bytes } from '../../core/crypto/encoding.ts'
-import { FormatError, type NoteKey, base64, parseVkey } from '../../core/domain/audit/signed-note.ts'
+import {
+  FormatError,
+  type NoteKey,
+  base64,
+  parseVkey,
+} from '../../core/domain/audit/signed-note.ts'
 import type { GoodCheckpoint } from './checkpoints.ts'
 import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, good, remark } from './report.ts'
@@ -54,7 +59,8 @@ const distinct = (keys: readonly NoteKey[]): NoteKey[] =>
 const isSameKey = (one: NoteKey, other: NoteKey): boolean =>
   one.name === other.name && base64(one.publicKey) === base64(other.publicKey)
 
-const has = (keys: readonly NoteKey[], key: NoteKey): boolean => keys.some((one) => isSameKey(one, key))
+const has = (keys: readonly NoteKey[], key: NoteKey): boolean =>
+  keys.some((one) => isSameKey(one, key))
 
 /** Compares the key of the newest checkpoint with the given one, along the chain of announcements. */
 export function compareKeys(
@@ -63,7 +69,10 @@ export function compareKeys(
   newest: GoodCheckpoint | { fault: string },
 ): PackFinding[] {
   if ('fault' in newest) return [remark('Key', 'Not compared, since the checkpoint is not good.')]
-  const used = [...checkpoints.flatMap(({ signedBy }) => signedBy), ...announced.map(({ key }) => key)]
+  const used = [
+    ...checkpoints.flatMap(({ signedBy }) => signedBy),
+    ...announced.map(({ key }) => key),
+  ]
   const findings = named.every((key) => has(used, key))
     ? []
     : [bad('Key', 'The head of the pack names a key that signed nothing and was never announced.')]

@@ -85,7 +85,9 @@ function objectFrom(line: string): Fields {
 /** The fields of the head, in their order; others may follow. */
 const HEAD = ['pack', 'origin', 'vkeys', 'size', 'made_at', 'callers']
 
-function headerFrom(line: string): Pick<Pack, 'origin' | 'vkeys' | 'madeAt' | 'names'> & { size: number } {
+function headerFrom(
+  line: string,
+): Pick<Pack, 'origin' | 'vkeys' | 'madeAt' | 'names'> & { size: number } {
   const head = objectFrom(line)
   const { pack, origin, vkeys, size, made_at, callers } = head
   if (pack !== 1) throw new FormatError('not the first line of a pack that this verifier knows')
@@ -104,7 +106,10 @@ function headerFrom(line: string): Pick<Pack, 'origin' | 'vkeys' | 'madeAt' | 'n
   const names = (callers as (Fields | null)[]).map((one): [string, string] => {
     const { caller, name, from, until } = one ?? {}
     const end = typeof until === 'string' ? ` until ${until}` : ' on'
-    return [spelled(caller), `${spelled(name)}${typeof from === 'string' ? `, from ${from}${end}` : ''}`]
+    return [
+      spelled(caller),
+      `${spelled(name)}${typeof from === 'string' ? `, from ${from}${end}` : ''}`,
+    ]
   })
   return { origin, vkeys, size, madeAt: made_at, names: new Map(names) }
 }
@@ -162,8 +167,12 @@ export function readLeaves({ entries }: Pack): { leaves: NumberedLeaf[]; finding
   }
   const all = counted(entries.length, 'entry', 'entries')
   const findings = [
-    ...(wrong.length > 0 ? [bad('Entries', `Not in the one form of an entry: ${numbersOf(wrong)}.`)] : []),
-    ...(twice.length > 0 ? [bad('Entries', `There already under another number: ${numbersOf(twice)}.`)] : []),
+    ...(wrong.length > 0
+      ? [bad('Entries', `Not in the one form of an entry: ${numbersOf(wrong)}.`)]
+      : []),
+    ...(twice.length > 0
+      ? [bad('Entries', `There already under another number: ${numbersOf(twice)}.`)]
+      : []),
   ]
   if (findings.length === 0)
     findings.push(good('Entries', `${all}, numbered from 0 without a gap, none twice.`))

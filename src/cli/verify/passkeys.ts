@@ -1,4 +1,9 @@
-import { base64url, fromBase64url, sha256Base64url, sha256Bytes } from '../../core/crypto/encoding.ts'
+import {
+  base64url,
+  fromBase64url,
+  sha256Base64url,
+  sha256Bytes,
+} from '../../core/crypto/encoding.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
 import type { Facts } from '../../core/domain/facts.ts'
@@ -41,7 +46,11 @@ export async function checkApproval(
     const said = JSON.parse(new TextDecoder().decode(clientData)) as Record<string, unknown>
     const asked = ['approve-v1', 'approve', text('shown'), text('digest'), text('nonce')].join('|')
     const challenge = await sha256Base64url(asked)
-    if (said['type'] !== 'webauthn.get' || said['challenge'] !== challenge || said['crossOrigin'] === true)
+    if (
+      said['type'] !== 'webauthn.get' ||
+      said['challenge'] !== challenge ||
+      said['crossOrigin'] === true
+    )
       return { fault: 'its passkey signed something else than what was shown' }
     const { hostname, host } = new URL(String(said['origin']))
     const authenticator = fromBase64url(text('authenticator_data'))
@@ -68,16 +77,28 @@ const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 }
 
 /** Whether the passkey with this public key (COSE) signed a text. Throws for an unknown kind of key. */
-export async function isSignedByPasskey(publicKey: Bytes, signature: Bytes, text: Bytes): Promise<boolean> {
+export async function isSignedByPasskey(
+  publicKey: Bytes,
+  signature: Bytes,
+  text: Bytes,
+): Promise<boolean> {
   const cose = coseKey(publicKey)
   const part = (label: number): string => base64url(bytesAt(cose, label))
-  const verify = async (algorithm: { name: string }, jwk: JsonWebKey, raw: Bytes): Promise<boolean> => {
+  const verify = async (
+    algorithm: { name: string },
+    jwk: JsonWebKey,
+    raw: Bytes,
+  ): Promise<boolean> => {
     const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])
     return crypto.subtle.verify(algorithm, key, raw, text)
   }
   switch (cose.get(1)) {
     case KEY_TYPE.ec2:
-      return verify(ES256, { kty: 'EC', crv: 'P-256', x: part(-2), y: part(-3) }, rawSignature(signature))
+      return verify(
+        ES256,
+        { kty: 'EC', crv: 'P-256', x: part(-2), y: part(-3) },
+        rawSignature(signature),
+      )
     case KEY_TYPE.okp:
       return verify({ name: 'Ed25519' }, { kty: 'OKP', crv: 'Ed25519', x: part(-2) }, signature)
     case KEY_TYPE.rsa:
@@ -125,7 +146,8 @@ function rawSignature(der: Bytes): Bytes {
     const length = der[next + 1] ?? 0
     const number = der.slice(next + 2, next + 2 + length)
     const digits = number.slice(Math.max(0, number.length - 32))
-    if (der[next] !== 2 || number.length > 33) throw new TypeError('the signature is not in its form')
+    if (der[next] !== 2 || number.length > 33)
+      throw new TypeError('the signature is not in its form')
     raw.set(digits, end - digits.length)
     next += 2 + length
   }

@@ -25,7 +25,11 @@ export interface PackReport {
 
 export const good = (check: string, text: string): PackFinding => ({ verdict: 'good', check, text })
 export const bad = (check: string, text: string): PackFinding => ({ verdict: 'bad', check, text })
-export const remark = (check: string, text: string): PackFinding => ({ verdict: 'remark', check, text })
+export const remark = (check: string, text: string): PackFinding => ({
+  verdict: 'remark',
+  check,
+  text,
+})
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 

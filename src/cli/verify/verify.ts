@@ -10,7 +10,15 @@ import { type Hidden, checkDropped } from './dropped.ts'
 import { checkHeld, checkNewest } from './held.ts'
 import { compareKeys, keysOf } from './keys.ts'
 import { type NumberedLeaf, hashesOf, readLeaves, readPack } from './pack.ts'
-import { type PackFinding, type PackReport, type Tally, bad, counted, dayOf, remark } from './report.ts'
+import {
+  type PackFinding,
+  type PackReport,
+  type Tally,
+  bad,
+  counted,
+  dayOf,
+  remark,
+} from './report.ts'
 
 /** What a pack is compared with; none of it comes from the pack. */
 export interface Compared {
@@ -28,7 +36,12 @@ export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Pr
   } catch (thrown) {
     if (!(thrown instanceof FormatError)) throw thrown
     const findings = [bad('Form', `The pack cannot be read, or was changed. ${thrown.message}`)]
-    const nothing = { counts: [], csv: '', timestamps: [], notProved: notProved(false, false, undefined) }
+    const nothing = {
+      counts: [],
+      csv: '',
+      timestamps: [],
+      notProved: notProved(false, false, undefined),
+    }
     return { about: 'No pack', headline: headlineOf(false, 0), isGood: false, findings, ...nothing }
   }
 }
@@ -43,7 +56,13 @@ async function reportOn(
   const hashes = await hashesOf(pack)
   const byNumber = new Map(leaves.map(({ i, leaf }) => [i, leaf]))
   const tree = merkleTreeOf(sha256Bytes, hashes)
-  const log: Log = { origin: pack.origin, hashes, tree, keys: keys.all, leafAt: (i) => byNumber.get(i) }
+  const log: Log = {
+    origin: pack.origin,
+    hashes,
+    tree,
+    keys: keys.all,
+    leafAt: (i) => byNumber.get(i),
+  }
 
   const [whole, newest] = await checkNewest(log, pack.checkpoint)
   const anchors = await checkAnchors(log, pack.anchors)
@@ -86,7 +105,10 @@ function reviewsIn(leaves: readonly NumberedLeaf[]): PackFinding {
   if (!last) return remark('Reviews', 'No review of this log was noted.')
   const upTo = last.about?.['up_to']
   const reach = typeof upTo === 'number' ? `, up to entry ${upTo}` : ''
-  return remark('Reviews', `${counted(all.length, 'review')} noted, the last on ${dayOf(last.at)}${reach}.`)
+  return remark(
+    'Reviews',
+    `${counted(all.length, 'review')} noted, the last on ${dayOf(last.at)}${reach}.`,
+  )
 }
 
 function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
@@ -100,8 +122,14 @@ function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
 const HIDDEN_NOT_PROVED =
   'What the hidden entries say, and that they are as old as the log says: an earlier pack or a receipt shows that.'
 
-const notProved = (isKeyCompared: boolean, hasHeld: boolean, hidden: Hidden | undefined): string[] => [
-  ...(isKeyCompared ? [] : ['Whose log this is: the key was not compared with one that you trust.']),
+const notProved = (
+  isKeyCompared: boolean,
+  hasHeld: boolean,
+  hidden: Hidden | undefined,
+): string[] => [
+  ...(isKeyCompared
+    ? []
+    : ['Whose log this is: the key was not compared with one that you trust.']),
   hasHeld
     ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still rewrite that.'
     : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that others hold show that. An anchor in the pack counts once you have checked its timestamp, or asked its maker.',
@@ -138,12 +166,17 @@ function tally(leaves: readonly NumberedLeaf[], nameOf: (one: NumberedLeaf) => s
   return [...times].sort(([, one], [, other]) => other - one)
 }
 
-const COLUMNS = 'index occurred_at operation record_id caller app approved approved_by request_id'.split(' ')
+const COLUMNS =
+  'index occurred_at operation record_id caller app approved approved_by request_id'.split(' ')
 
 /** The changes that were made, as CSV, to compare them with exports of calendar and payment provider. */
 function changesAsCsv(leaves: readonly NumberedLeaf[], names: ReadonlyMap<string, string>): string {
-  const approvals = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
-  const approvedBy = new Map(approvals.map(({ leaf }) => [changeOf(leaf), named(leaf.caller, names)]))
+  const approvals = leaves.filter(
+    ({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved',
+  )
+  const approvedBy = new Map(
+    approvals.map(({ leaf }) => [changeOf(leaf), named(leaf.caller, names)]),
+  )
   const rows = leaves
     .filter(({ leaf }) => leaf.event === 'commit' && leaf.code === 'committed')
     .map(({ i, leaf }) => {
@@ -155,4 +188,5 @@ function changesAsCsv(leaves: readonly NumberedLeaf[], names: ReadonlyMap<string
   return [COLUMNS, ...rows].map(csvLine).join('')
 }
 
-const isoOf = (at: number): string => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at))
+const isoOf = (at: number): string =>
+  Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)

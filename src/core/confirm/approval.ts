@@ -27,7 +27,8 @@ export function approvalCode({ digest }: Pick<ApprovalNeed, 'digest'>): string {
 const ASK_AGAIN = { soon: 15, later: 60, laterAfter: 10 * MINUTE }
 
 /** Whether a person has approved it, and has not declined it since. */
-export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean => need?.decision?.is === 'approved'
+export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean =>
+  need?.decision?.is === 'approved'
 
 /** Whether the preview waits for a person: it can be committed only once one has approved it. */
 export const isAwaitingApproval = (record: FlowRecord | undefined): record is Previewed =>
@@ -51,7 +52,11 @@ export function pendingRefusal(record: Previewed, now: number): Refusal | undefi
 }
 
 /** The reply to such a commit; a host that can open the page is asked to do so the first time. */
-export function pendingReply(record: Previewed, now: number, opensPages = false): Transition | undefined {
+export function pendingReply(
+  record: Previewed,
+  now: number,
+  opensPages = false,
+): Transition | undefined {
   const refusal = pendingRefusal(record, now)
   if (!refusal) return undefined
   const { need } = record
@@ -72,7 +77,11 @@ export const isPending = (reply: Reply): boolean =>
   reply.is === 'refused' && reply.refusal.code === 'approval_pending'
 
 /** Ends the need for an approval: the token is enough. The commit asks the rules again, with later ones. */
-export function onApprovalLifted(record: FlowRecord | undefined, id: string, now: number): Transition {
+export function onApprovalLifted(
+  record: FlowRecord | undefined,
+  id: string,
+  now: number,
+): Transition {
   if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
   return update(record, { ...(record.need && { need: { ...record.need, lifted: true } }) })
 }

@@ -26,11 +26,23 @@ export function withAuditEntry(
   const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by ?? {})
   // An end that a log from a backup has already is the same entry.
   const [nth, at] = record.state === 'done' ? ['end', record.endedAt] : [record.seq, now]
-  const more = { id: `${nth}.${what.code}`, at, record_id: record.recordId, app, request_id, times: 1 }
-  const known = enqueue(record, [{ kind: 'audit', ...what, ...more }], now + SCHEDULE.firstRedelivery)
+  const more = {
+    id: `${nth}.${what.code}`,
+    at,
+    record_id: record.recordId,
+    app,
+    request_id,
+    times: 1,
+  }
+  const known = enqueue(
+    record,
+    [{ kind: 'audit', ...what, ...more }],
+    now + SCHEDULE.firstRedelivery,
+  )
   return {
     ...out,
-    record: known.state === 'running' && what.event === 'doubt' ? { ...known, doubtLogged: true } : known,
+    record:
+      known.state === 'running' && what.event === 'doubt' ? { ...known, doubtLogged: true } : known,
     ...(out.reply && { reply: { ...out.reply, audited: true } }),
   }
 }
@@ -45,10 +57,15 @@ function entryFor(
       // Erased, it has no id any more, and nothing was shown.
       if (after.id === '') return undefined
       if (after.id !== before?.id)
-        return { event: 'preview', code: after.need ? 'approval_needed' : 'ok', shown: after.digest }
+        return {
+          event: 'preview',
+          code: after.need ? 'approval_needed' : 'ok',
+          shown: after.digest,
+        }
       if (before.state === 'previewed' && !before.need?.lifted && after.need?.lifted)
         return { event: 'preview', code: 'approval_lifted', shown: after.digest }
-      if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy)) return refusal(after.voidedBy)
+      if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
+        return refusal(after.voidedBy)
       return before.state === 'running'
         ? refusal(say?.is === 'refused' ? say.refusal : { code: 'provider_busy', effect: 'none' })
         : undefined

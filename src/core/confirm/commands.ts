@@ -1,4 +1,9 @@
-import { APPROVAL_TTL_MS, MOST_DECLINES, MOST_WAITING, approvalUrl } from '../domain/rules/approval.ts'
+import {
+  APPROVAL_TTL_MS,
+  MOST_DECLINES,
+  MOST_WAITING,
+  approvalUrl,
+} from '../domain/rules/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import {
   RULES_TIMEOUT_MS,
@@ -32,7 +37,11 @@ const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
 
 /** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
-const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set(['duplicate_in_doubt', 'paused', 'house_rule'])
+const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set([
+  'duplicate_in_doubt',
+  'paused',
+  'house_rule',
+])
 
 /** Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It keeps no state. */
 export class Commands {
@@ -106,7 +115,10 @@ export class Commands {
       if (begun !== 'taken') throw new Problem(begun)
       if (record.adapterId !== mutation.adapterId(ports))
         throw problem('preview_stale', { detail: OTHER_PROVIDER })
-      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, record.by.caller, []))
+      const { pinned } = await mutation.prepare(
+        input,
+        this.#preparing(ports, record, record.by.caller, []),
+      )
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalFor(thrown)
@@ -134,7 +146,9 @@ export class Commands {
     const { timezone } = ports.practice
     const [rules, [prepared]] = await Promise.all([
       mutation.heldTo === 'nothing' ? [] : this.#rulesOf(by.caller),
-      Promise.allSettled([mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes))]),
+      Promise.allSettled([
+        mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
+      ]),
     ])
     // Whoever is paused learns nothing, not even why the change is not possible.
     const paused = pauseRefusal(rules, timezone)
@@ -145,9 +159,11 @@ export class Commands {
     const refusal = refusalBy(rules, change, this.#host.clock.now(), timezone)
     if (refusal) throw new Problem(refusal)
     const warning = change.heldTo ? undefined : fewLeftWarning(rules)
-    const shown = warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
+    const shown =
+      warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
     const fingerprint = fingerprints[keyId]
-    if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
+    if (fingerprint === undefined)
+      throw new Error('the Worker and its object do not share a signing secret')
     const about = {
       subject: mutation.subject?.(pinned) ?? null,
       recordId: recordIdIn(mutation.recordId, pinned),
@@ -156,7 +172,18 @@ export class Commands {
       ...(audit && { audit }),
     }
     const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
-    const preview = { operation, ...through, origin, keyId, fingerprint, id, shown, pinned, index, ...about }
+    const preview = {
+      operation,
+      ...through,
+      origin,
+      keyId,
+      fingerprint,
+      id,
+      shown,
+      pinned,
+      index,
+      ...about,
+    }
     const kept = await sealClientText(keyring, id, shown, mutation.clientText)
     const now = this.#host.clock.now()
     const expiresAt = now + this.#host.confirmationTtlMs
@@ -168,7 +195,12 @@ export class Commands {
       url: approvalUrl(origin, this.#host.operationId),
       since: now,
     }
-    const asked = { ...preview, ...kept, need, expiresAt: Math.max(expiresAt, now + APPROVAL_TTL_MS) }
+    const asked = {
+      ...preview,
+      ...kept,
+      need,
+      expiresAt: Math.max(expiresAt, now + APPROVAL_TTL_MS),
+    }
     await this.#awaitApproval(asked, by.caller)
     return asked
   }
@@ -188,8 +220,17 @@ export class Commands {
   }
 
   /** Listed before it is kept: a preview that nobody can find would wait in vain. */
-  async #awaitApproval({ operation, expiresAt, need }: NewPreview & { need: ApprovalNeed }, caller: string) {
-    const waiting = { caller, operation, code: approvalCode(need), since: need.since, until: expiresAt }
+  async #awaitApproval(
+    { operation, expiresAt, need }: NewPreview & { need: ApprovalNeed },
+    caller: string,
+  ) {
+    const waiting = {
+      caller,
+      operation,
+      code: approvalCode(need),
+      since: need.since,
+      until: expiresAt,
+    }
     const isListed = await this.#host.coordinator.awaitApproval(waiting, need.url)
     if (isListed === true) return
     const [detail, wait] = isListed === false ? [TOO_MANY_WAIT, 60] : [TOO_MANY_DECLINED, isListed]
@@ -206,7 +247,11 @@ export class Commands {
         const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
         const { name, operationId } = this.#host
         const kept = { ...record, outbox: withoutRecords(outbox), name, operationId }
-        await records.upsert(writes, name, record.state === 'done' ? JSON.stringify(kept) : undefined)
+        await records.upsert(
+          writes,
+          name,
+          record.state === 'done' ? JSON.stringify(kept) : undefined,
+        )
       }
       return items.map(({ id }) => id)
     } catch {
@@ -220,7 +265,9 @@ export class Commands {
     const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
     try {
       if (rows.length > 0)
-        await this.#host.audit.append(rows.map((row) => auditEntryOf(row, record, this.#host.operationId)))
+        await this.#host.audit.append(
+          rows.map((row) => auditEntryOf(row, record, this.#host.operationId)),
+        )
       return rows.map(({ id }) => id)
     } catch {
       return []
@@ -276,7 +323,11 @@ export const refusalFor = (thrown: unknown): Refusal =>
 const PURPOSE = 'client text'
 
 /** What a preview shows with this text in the place of its text for the client. */
-export const withClientText = (shown: Shown, field: string | undefined, text: string | null): Shown =>
+export const withClientText = (
+  shown: Shown,
+  field: string | undefined,
+  text: string | null,
+): Shown =>
   field === undefined ? shown : { ...shown, preview: { ...shown.preview, [field]: text } }
 
 /** What is kept of what a preview shows: without the text in this field, and that text sealed. */

@@ -55,7 +55,14 @@ export type FlowEvent =
   | { type: 'approval_lifted'; id: string }
 
 /** The next command to the flow; its result is the next event. */
-export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
+export type Command =
+  | 'prepare'
+  | 'check'
+  | 'execute'
+  | 'reconcile'
+  | 'alert_owner'
+  | 'forget'
+  | 'join'
 
 /** `audited`: the write that the reply comes from holds its entry for the audit log. */
 export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean; openPage?: true })) & {
@@ -82,7 +89,11 @@ export const update = <R extends FlowRecord>(
 ): Transition<R> => ({ record: { ...record, ...change, seq: record.seq + 1 }, ...out })
 
 type RefusalReply = Reply & { is: 'refused' }
-export const refusalReply = (refusal: Refusal): RefusalReply => ({ is: 'refused', refusal, replayed: false })
+export const refusalReply = (refusal: Refusal): RefusalReply => ({
+  is: 'refused',
+  refusal,
+  replayed: false,
+})
 export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): RefusalReply =>
   refusalReply({ effect: 'none', ...facts, code })
 
@@ -99,14 +110,16 @@ export const RESET_STEP = { unconfirmedSends: 0, lookups: 0, firstSent: 0, lastS
 const ASK_A_PERSON = {
   detail:
     'The change was sent to the provider and could not be found by looking. The owner has been alerted.',
-  next_step: 'Ask the owner of the practice what happened. Do not send the change again under a new key.',
+  next_step:
+    'Ask the owner of the practice what happened. Do not send the change again under a new key.',
 }
 const HALF_DONE =
   'The first part of the change is made; the rest could not be sent yet. The service keeps trying, and else undoes the first part.'
 
 /** The honest answer while the outcome is not known. */
 export function unknownReply(record: Running, now: number): RefusalReply {
-  const reply = (facts: Partial<Refusal>) => refuse('outcome_unknown', { effect: 'unknown', ...facts })
+  const reply = (facts: Partial<Refusal>) =>
+    refuse('outcome_unknown', { effect: 'unknown', ...facts })
   if (record.escalation) return reply({ needs_attention: true, ...ASK_A_PERSON })
   const seconds = Math.max(1, Math.ceil(((record.nextAlarmAt ?? now) - now) / SECOND))
   const half = record.unconfirmedSends === 0 ? { detail: HALF_DONE } : {}
@@ -129,7 +142,11 @@ export const previewOf = ({
 }: Running): Previewed => ({ ...kept, state: 'previewed' })
 
 /** The preview is used up: its token keeps the refusal, and the next preview is a fresh one. */
-export const voidPreview = (record: Previewed | Running, refusal: Refusal, now: number): Transition =>
+export const voidPreview = (
+  record: Previewed | Running,
+  refusal: Refusal,
+  now: number,
+): Transition =>
   update(
     record.state === 'running' ? previewOf(record) : record,
     { voidedBy: refusal, voidedAt: now, sealedText: undefined },

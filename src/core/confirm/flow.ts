@@ -11,7 +11,14 @@ import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
-import { type FlowRecord, type Previewed, type Running, SCHEDULE, isReadable, nextAlarmOf } from './record.ts'
+import {
+  type FlowRecord,
+  type Previewed,
+  type Running,
+  SCHEDULE,
+  isReadable,
+  nextAlarmOf,
+} from './record.ts'
 import {
   type FlowEvent,
   type Transition,
@@ -119,7 +126,10 @@ export class Flow {
     const join = out.command === 'join' ? this.#task : undefined
     const waited = join && ({ waited: true } as const)
     const task = join ?? this.#start(out.command ?? 'check', call.input, by)
-    const reply = await this.#host.clock.withDeadline(task.reply, join ? TIMEOUT_MS.joined : TIMEOUT_MS.first)
+    const reply = await this.#host.clock.withDeadline(
+      task.reply,
+      join ? TIMEOUT_MS.joined : TIMEOUT_MS.first,
+    )
     if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false, ...waited }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
     if (!reply) return join ? ASK_AGAIN : this.call(call)
@@ -153,7 +163,12 @@ export class Flow {
     const outcome = await this.#commands.run('reconcile', record, undefined, bookingId)
     if (outcome.is !== 'ok') return
     // If the record moved on meanwhile, the number of its state is another.
-    const found = { type: 'step_result', how: 'reconcile', seq: record.seq, payload: false } as const
+    const found = {
+      type: 'step_result',
+      how: 'reconcile',
+      seq: record.seq,
+      payload: false,
+    } as const
     this.#apply({ ...found, outcome }, undefined)
   }
 
@@ -233,7 +248,9 @@ export class Flow {
   get #isAwaited(): boolean {
     const record = this.#record
     return (
-      record?.state === 'running' && record.unconfirmedSends === 0 && !this.#host.mutation(record.operation)
+      record?.state === 'running' &&
+      record.unconfirmedSends === 0 &&
+      !this.#host.mutation(record.operation)
     )
   }
 
@@ -274,7 +291,9 @@ export class Flow {
         out = this.#apply(event, by)
       } catch {
         // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
-        return reply(record.state === 'running' ? unknownReply(record, this.#host.clock.now()) : FAULT)
+        return reply(
+          record.state === 'running' ? unknownReply(record, this.#host.clock.now()) : FAULT,
+        )
       }
       if (out.reply) reply(out.reply)
       command = out.command
@@ -282,7 +301,11 @@ export class Flow {
   }
 
   /** Executes one command, and returns its result as an event. */
-  async #do(command: Command, record: FlowRecord, input: object | undefined): Promise<FlowEvent | undefined> {
+  async #do(
+    command: Command,
+    record: FlowRecord,
+    input: object | undefined,
+  ): Promise<FlowEvent | undefined> {
     if (record.state === 'done') return undefined
     switch (command) {
       case 'alert_owner':
@@ -291,7 +314,13 @@ export class Flow {
       case 'execute':
       case 'reconcile': {
         const outcome = await this.#commands.run(command, record, input)
-        return { type: 'step_result', how: command, seq: record.seq, outcome, payload: input !== undefined }
+        return {
+          type: 'step_result',
+          how: command,
+          seq: record.seq,
+          outcome,
+          payload: input !== undefined,
+        }
       }
       default:
         return undefined
@@ -321,7 +350,8 @@ export class Flow {
   /** The alarm that should have delivered it may be lost, and this instance may have been made before that. */
   #deliverOverdue(): void {
     const wakeAt = this.#record?.outbox?.wakeAt
-    if (wakeAt !== undefined && wakeAt <= this.#host.clock.now()) this.#host.keepAlive(this.#deliver())
+    if (wakeAt !== undefined && wakeAt <= this.#host.clock.now())
+      this.#host.keepAlive(this.#deliver())
   }
 
   /** Delivers what waits in the outbox: one delivery at a time, beside the task. Never rejects. */
@@ -391,7 +421,8 @@ export class Flow {
     const { mode, id, keyId, expiresAt } = record
     const approval = approvalOf(record)
     const shown = await this.#commands.shownOf(record)
-    if (!shown) return { is: 'refused', refusal: { code: 'not_configured', effect: 'none' }, replayed: false }
+    if (!shown)
+      return { is: 'refused', refusal: { code: 'not_configured', effect: 'none' }, replayed: false }
     return { ...reply, mode, id, keyId, expiresAt, ...shown, ...(approval && { approval }) }
   }
 }

@@ -3,7 +3,15 @@ import type { Change, Refusal } from '../domain/problem/problem.ts'
 import { onApprovalLifted, onDecided, pendingReply } from './approval.ts'
 import { acknowledge } from './outbox.ts'
 import type { FlowRecord, Previewed } from './record.ts'
-import { onAlarm, begin, finish, onStepResult, resume, onResolvedByOwner, onOwnerAlerted } from './running.ts'
+import {
+  onAlarm,
+  begin,
+  finish,
+  onStepResult,
+  resume,
+  onResolvedByOwner,
+  onOwnerAlerted,
+} from './running.ts'
 import {
   type CallEvent,
   type FlowEvent,
@@ -48,11 +56,18 @@ export function next(
     case 'approval_lifted':
       return onApprovalLifted(record, event.id, now)
     case 'resolved_by_owner':
-      return record?.state === 'running' ? onResolvedByOwner(record, event, now, planOf) : { record }
+      return record?.state === 'running'
+        ? onResolvedByOwner(record, event, now, planOf)
+        : { record }
   }
 }
 
-function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, planOf: PlanOf): Transition {
+function onCall(
+  record: FlowRecord | undefined,
+  call: CallEvent,
+  now: number,
+  planOf: PlanOf,
+): Transition {
   if (!record) {
     if (!call.confirm) return { record, command: 'prepare' }
     const code = call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'
@@ -70,14 +85,19 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
     return { record, reply: refuse('confirmation_expired') }
   }
   if (call.confirm && typeof call.token === 'string') {
-    const code = call.token === 'missing' ? 'confirmation_token_missing' : 'confirmation_token_invalid'
+    const code =
+      call.token === 'missing' ? 'confirmation_token_missing' : 'confirmation_token_invalid'
     return { record, reply: refuse(code, { effect: effectSoFar(record) }) }
   }
   if (record.state === 'done') return { record, reply: { ...record.answer, replayed: true } }
   if (record.state === 'running') {
     if (call.live)
-      return call.confirm ? { record, command: 'join' } : { record, reply: refusalReply(IN_PROGRESS) }
-    return call.confirm ? resume(record, true, now, planOf) : { record, reply: unknownReply(record, now) }
+      return call.confirm
+        ? { record, command: 'join' }
+        : { record, reply: refusalReply(IN_PROGRESS) }
+    return call.confirm
+      ? resume(record, true, now, planOf)
+      : { record, reply: unknownReply(record, now) }
   }
   if (!call.confirm) {
     const isGood = !used(record, call, now) && mayBeShown(record, call)
@@ -85,7 +105,8 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
   }
   if (typeof call.token === 'string' || call.token.id !== record.id)
     return { record, reply: refuse('confirmation_expired') }
-  if (record.voidedBy) return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
+  if (record.voidedBy)
+    return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
   if (used(record, call, now)) return { record, reply: refuse('confirmation_expired') }
   const pending = pendingReply(record, now, call.opensPages)
   if (pending) return pending
@@ -105,7 +126,12 @@ function onPrepared(
         (used(record, { fingerprints }, now) || !mayBeShown(record, { scopes }))
       : isRevision(record, revisable))
   if (!replaces) {
-    const call = { type: 'call', operation: fresh.operation, confirm: false, token: 'missing' } as const
+    const call = {
+      type: 'call',
+      operation: fresh.operation,
+      confirm: false,
+      token: 'missing',
+    } as const
     const live = record.state === 'running'
     return onCall(record, { ...call, fingerprints, scopes, live }, now, planOf)
   }
@@ -117,25 +143,38 @@ function onPrepared(
   }
 }
 
-function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number, planOf: PlanOf): Transition {
-  if (record.voidedBy || now >= record.expiresAt) return { record, reply: refuse('confirmation_expired') }
+function onChecked(
+  record: Previewed,
+  { outcome }: StepResultEvent,
+  now: number,
+  planOf: PlanOf,
+): Transition {
+  if (record.voidedBy || now >= record.expiresAt)
+    return { record, reply: refuse('confirmation_expired') }
   const pending = pendingReply(record, now)
   if (pending) return pending
   if (outcome.is === 'refused') return voidPreview(record, outcome.refusal, now)
   if (outcome.is === 'busy') return { record, reply: refusalReply(outcome.refusal) }
   if (outcome.is !== 'ok') return { record, reply: refuse('provider_busy') }
   const changes = changesBetween(record.pinned, outcome.facts)
-  if (changes.length > 0) return voidPreview(record, { code: 'preview_stale', effect: 'none', changes }, now)
+  if (changes.length > 0)
+    return voidPreview(record, { code: 'preview_stale', effect: 'none', changes }, now)
   if (planOf(record).rules.length === 0) return finish(record, 'committed', now, planOf)
   return begin(record, now)
 }
 
 /** Whether the caller may still read all of the preview; its scopes can be fewer than when it was made. */
-const mayBeShown = ({ discloses = [] }: Previewed, { scopes = [] }: Pick<CallEvent, 'scopes'>): boolean =>
-  discloses.every((scope) => scopes.includes(scope))
+const mayBeShown = (
+  { discloses = [] }: Previewed,
+  { scopes = [] }: Pick<CallEvent, 'scopes'>,
+): boolean => discloses.every((scope) => scopes.includes(scope))
 
 /** A preview that can no longer be committed: spent, expired, or made under a secret that is gone. */
-const used = (record: Previewed, { fingerprints }: Pick<CallEvent, 'fingerprints'>, now: number): boolean =>
+const used = (
+  record: Previewed,
+  { fingerprints }: Pick<CallEvent, 'fingerprints'>,
+  now: number,
+): boolean =>
   record.voidedBy !== undefined || now >= record.expiresAt || !(record.keyId in fingerprints)
 
 /** A fingerprint under a removed secret proves nothing: only a flow that sent nothing may start again. */
@@ -186,8 +225,21 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
 }
 
 /** A preview whose entries the audit log lacks shows nothing from now on, and goes once the log has them. */
-function emptied({ voidedBy: _spent, need: _need, sealedText: _text, ...kept }: Previewed): Transition {
+function emptied({
+  voidedBy: _spent,
+  need: _need,
+  sealedText: _text,
+  ...kept
+}: Previewed): Transition {
   const shown = { preview: {}, summary: '', warnings: [] }
-  const gone = { id: '', digest: '', subject: null, recordId: null, pinned: {}, index: [], expiresAt: 0 }
+  const gone = {
+    id: '',
+    digest: '',
+    subject: null,
+    recordId: null,
+    pinned: {},
+    index: [],
+    expiresAt: 0,
+  }
   return update<Previewed>({ ...kept, ...gone, shown }, {})
 }

@@ -4,10 +4,18 @@ import { type FlowRecord, SCHEDULE, type OutboxItem } from './record.ts'
 /** Audit entries of one kind are counted in one entry above this many items. */
 export const COALESCE_ABOVE = 50
 
-export const recordItem = (write: RecordWrite): OutboxItem => ({ kind: 'record', id: write.key, ...write })
+export const recordItem = (write: RecordWrite): OutboxItem => ({
+  kind: 'record',
+  id: write.key,
+  ...write,
+})
 
 /** The record with more items to deliver at `wakeAt`, or with the next delivery. */
-export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxItem[], wakeAt: number): R {
+export function enqueue<R extends FlowRecord>(
+  record: R,
+  items: readonly OutboxItem[],
+  wakeAt: number,
+): R {
   if (items.length === 0) return record
   const before = record.outbox ?? { items: [], wakeAt, attempts: 0 }
   const all = items.reduce(coalesce, before.items)
@@ -15,10 +23,16 @@ export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxI
 }
 
 function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
-  if (items.length < COALESCE_ABOVE || item.kind !== 'audit' || item.event === 'commit' || item.about)
+  if (
+    items.length < COALESCE_ABOVE ||
+    item.kind !== 'audit' ||
+    item.event === 'commit' ||
+    item.about
+  )
     return [...items, item]
   const index = items.findLastIndex(
-    (one) => one.kind === 'audit' && one.event === item.event && one.code === item.code && !one.sent,
+    (one) =>
+      one.kind === 'audit' && one.event === item.event && one.code === item.code && !one.sent,
   )
   const same = items[index]
   return same?.kind === 'audit'
@@ -29,7 +43,8 @@ function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
 /** The record with all entries marked as sent: they no longer change, since the audit log may have them. */
 export function markSent<R extends FlowRecord>(record: R): R {
   if (!record.outbox) return record
-  const sent = (item: OutboxItem): OutboxItem => (item.kind === 'audit' ? { ...item, sent: true } : item)
+  const sent = (item: OutboxItem): OutboxItem =>
+    item.kind === 'audit' ? { ...item, sent: true } : item
   return { ...record, outbox: { ...record.outbox, items: record.outbox.items.map(sent) } }
 }
 
@@ -44,6 +59,11 @@ export function acknowledge<R extends FlowRecord>(
   if (!outbox) return record
   const items = outbox.items.filter(({ id }) => !delivered.includes(id))
   if (items.length === 0) return rest as R
-  const wait = ok ? SCHEDULE.firstRedelivery : (SCHEDULE.backoff[outbox.attempts] ?? SCHEDULE.lateRedelivery)
-  return { ...record, outbox: { items, wakeAt: now + wait, attempts: ok ? 0 : outbox.attempts + 1 } }
+  const wait = ok
+    ? SCHEDULE.firstRedelivery
+    : (SCHEDULE.backoff[outbox.attempts] ?? SCHEDULE.lateRedelivery)
+  return {
+    ...record,
+    outbox: { items, wakeAt: now + wait, attempts: ok ? 0 : outbox.attempts + 1 },
+  }
 }

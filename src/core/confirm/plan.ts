@@ -17,7 +17,11 @@ const ruleOf = ({
 })
 
 /** The plan of a record: the rules of its steps, and what its operation answers and delivers at each end. */
-export function planOf(record: Previewed | Running, mutation: AnyMutation, practiceZone: string): Plan {
+export function planOf(
+  record: Previewed | Running,
+  mutation: AnyMutation,
+  practiceZone: string,
+): Plan {
   return {
     rules: mutation.steps(record.pinned).map(ruleOf),
     finish: (ended, end, now) => {
@@ -26,7 +30,11 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation, pract
         if (!mutation.incomplete)
           throw new Error('an operation whose steps can be compensated says what is left')
         const { refusal, records, recordId } = mutation.incomplete(finished, end)
-        return { answer: { is: 'refused', refusal: { ...refusal, effect: 'partial' } }, records, recordId }
+        return {
+          answer: { is: 'refused', refusal: { ...refusal, effect: 'partial' } },
+          records,
+          recordId,
+        }
       }
       const result = mutation.result(finished)
       const body = {

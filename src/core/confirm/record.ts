@@ -176,7 +176,10 @@ export type AuditRow = Pick<
 /** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */
 export type OutboxItem =
   | ({ kind: 'record'; id: string } & RecordWrite)
-  | ({ kind: 'audit'; /** It may be there already, so it never changes again. */ sent?: true } & AuditRow)
+  | ({
+      kind: 'audit'
+      /** It may be there already, so it never changes again. */ sent?: true
+    } & AuditRow)
 
 /** What a record has still to deliver, in one order, on one schedule. */
 export interface Outbox {

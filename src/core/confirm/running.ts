@@ -73,7 +73,11 @@ export function onAlarm(
   if (record.escalation === 'pending')
     return update(record, { nextAlarmAt: now + SCHEDULE.realertEvery }, { command: 'alert_owner' })
   const looked: Running = { ...record, ...nextLookup(record, now), lookups: record.lookups + 1 }
-  if (looked.unconfirmedSends === 0 && !isFirst(looked) && looked.lookups > SCHEDULE.maxStepRetries) {
+  if (
+    looked.unconfirmedSends === 0 &&
+    !isFirst(looked) &&
+    looked.lookups > SCHEDULE.maxStepRetries
+  ) {
     return compensate(looked, false, now, planOf)
   }
   const out = resume(looked, false, now, planOf)
@@ -91,7 +95,9 @@ function nextLookup(record: Running, now: number): Pick<Running, 'nextAlarmAt' |
 
 /** The owner was alerted to find out the outcome; from now on only a call or the owner moves it. */
 export const onOwnerAlerted = (record: Running, ok: boolean): Transition =>
-  record.escalation && ok ? update(record, { escalation: 'sent', nextAlarmAt: undefined }) : { record }
+  record.escalation && ok
+    ? update(record, { escalation: 'sent', nextAlarmAt: undefined })
+    : { record }
 
 /** The owner found out what happened: that counts as the result of a lookup. */
 export function onResolvedByOwner(
@@ -102,13 +108,26 @@ export function onResolvedByOwner(
 ): Transition {
   const refusal = { code: 'settled_by_owner', effect: 'none' } as const
   const outcome: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
-  const event = { type: 'step_result', how: 'reconcile', seq: record.seq, outcome, payload: false } as const
+  const event = {
+    type: 'step_result',
+    how: 'reconcile',
+    seq: record.seq,
+    outcome,
+    payload: false,
+  } as const
   return onStepResult(record, event, now, planOf)
 }
 
 /** A running record without a task: reconcile if something may have been sent, else continue. */
-export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
-  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, payload, now, planOf)
+export const resume = (
+  record: Running,
+  payload: boolean,
+  now: number,
+  planOf: PlanOf,
+): Transition =>
+  record.unconfirmedSends > 0
+    ? { record, command: 'reconcile' }
+    : advance(record, payload, now, planOf)
 
 /** Sends the current step if it may be sent now; else waits for the alarm, or the caller with the payload. */
 const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
@@ -117,12 +136,21 @@ const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf)
     : update(record, {}, { reply: unknownReply(record, now) })
 
 const atStep = (record: Running, step: number, now: number): Running => {
-  return { ...record, ...RESET_STEP, escalation: undefined, step, nextAlarmAt: now + SCHEDULE.taskLease }
+  return {
+    ...record,
+    ...RESET_STEP,
+    escalation: undefined,
+    step,
+    nextAlarmAt: now + SCHEDULE.taskLease,
+  }
 }
 
 /** The first step of a commit. */
 export const begin = (record: Previewed, now: number): Transition =>
-  send({ ...record, ...RESET_STEP, state: 'running', step: 0, compensating: false, stepResults: [] }, now)
+  send(
+    { ...record, ...RESET_STEP, state: 'running', step: 0, compensating: false, stepResults: [] },
+    now,
+  )
 
 /** Write-ahead: the record says "sent" before anything leaves. */
 export const send = (record: Running, now: number): Transition =>
@@ -160,12 +188,41 @@ function compensate(record: Running, payload: boolean, now: number, planOf: Plan
 }
 
 /** The end: one write holds the answer and all that is to be delivered. */
-export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Transition {
+export function finish(
+  record: Previewed | Running,
+  end: End,
+  now: number,
+  planOf: PlanOf,
+): Transition {
   const { endedAt = now } = record.state === 'running' ? record : {}
   const { answer, records, recordId } = planOf(record).finish(record, end, endedAt)
-  const { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject } = record
+  const {
+    v,
+    operation,
+    mode,
+    adapterId,
+    origin,
+    keyId,
+    fingerprint,
+    id,
+    expiresAt,
+    digest,
+    subject,
+  } = record
   const { by, need, outbox } = record
-  const kept = { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject }
+  const kept = {
+    v,
+    operation,
+    mode,
+    adapterId,
+    origin,
+    keyId,
+    fingerprint,
+    id,
+    expiresAt,
+    digest,
+    subject,
+  }
   const done: Done = {
     ...kept,
     ...(by && { by }),
@@ -184,7 +241,9 @@ export function finish(record: Previewed | Running, end: End, now: number, planO
 /** The alarm that is already set, if it is soon enough: setting it again is a write. */
 function firstDelivery(record: Previewed | Running, now: number): number {
   const wake = record.state === 'running' ? (record.nextAlarmAt ?? 0) : 0
-  return wake > now ? Math.min(wake, now + SCHEDULE.firstRedelivery) : now + SCHEDULE.firstRedelivery
+  return wake > now
+    ? Math.min(wake, now + SCHEDULE.firstRedelivery)
+    : now + SCHEDULE.firstRedelivery
 }
 
 const isFirst = (record: Running): boolean => record.step === 0 && !record.compensating

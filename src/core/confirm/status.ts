@@ -8,8 +8,11 @@ import { IN_PROGRESS, unknownReply } from './events.ts'
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
 
 /** The status of a change, with the answer to a repeat of its commit now; `live`: a task is running. */
-export const statusOf = (record: FlowRecord | undefined, live: boolean, now: number): OperationStatus =>
-  record ? knownStatus(record, live, now) : { is: 'never_seen' }
+export const statusOf = (
+  record: FlowRecord | undefined,
+  live: boolean,
+  now: number,
+): OperationStatus => (record ? knownStatus(record, live, now) : { is: 'never_seen' })
 
 function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatus {
   const { operation, mode, expiresAt } = record
@@ -67,7 +70,10 @@ export function approvalView(
   }
 }
 
-function approvalStatus({ lifted, decision }: ApprovalNeed, is: KnownStatus['is']): ApprovalView['status'] {
+function approvalStatus(
+  { lifted, decision }: ApprovalNeed,
+  is: KnownStatus['is'],
+): ApprovalView['status'] {
   if (decision?.is === 'declined') return 'declined'
   if (is === 'awaiting_approval') return 'waiting'
   if (is === 'previewed') return lifted ? 'lifted' : 'approved'

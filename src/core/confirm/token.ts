@@ -52,7 +52,9 @@ export async function fingerprints(
   payload: object,
 ): Promise<Record<string, string>> {
   const text = `${operation}|${canonicalize(normalised(payload))}`
-  const macs = keyring.ids.map(async (id) => [id, await keyring.mac(id, 'fingerprint', text)] as const)
+  const macs = keyring.ids.map(
+    async (id) => [id, await keyring.mac(id, 'fingerprint', text)] as const,
+  )
   return Object.fromEntries(await Promise.all(macs))
 }
 

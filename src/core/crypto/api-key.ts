@@ -28,7 +28,8 @@ const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 (ISO 3309), which secret scanners expect in the checksum of a token. */
 function crc32(ascii: string): number {
   let crc = 0xffffffff
-  for (let i = 0; i < ascii.length; i++) crc = (crc >>> 8) ^ CRC_OF_BYTE[(crc ^ ascii.charCodeAt(i)) & 0xff]!
+  for (let i = 0; i < ascii.length; i++)
+    crc = (crc >>> 8) ^ CRC_OF_BYTE[(crc ^ ascii.charCodeAt(i)) & 0xff]!
   return (crc ^ 0xffffffff) >>> 0
 }
 

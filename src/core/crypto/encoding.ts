@@ -9,7 +9,9 @@ export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
 
 /** The bytes of a base64url text. Throws on any other text. */
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+    char.charCodeAt(0),
+  )
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
@@ -40,4 +42,5 @@ export const sha256Bytes = async (bytes: Uint8Array): Promise<Uint8Array> =>
 export const sha256 = async (data: string | Uint8Array): Promise<string> => hex(await digest(data))
 
 /** SHA-256 in base64url. */
-export const sha256Base64url = async (text: string): Promise<string> => base64url(await digest(text))
+export const sha256Base64url = async (text: string): Promise<string> =>
+  base64url(await digest(text))

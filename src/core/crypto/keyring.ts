@@ -13,7 +13,10 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
   for (const secret of secrets) {
     const id = (await sha256(`key id|${secret}`)).slice(0, 8)
     const bytes = encoder.encode(secret)
-    masters.set(id, await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']))
+    masters.set(
+      id,
+      await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']),
+    )
   }
   const derived = new Map<string, Promise<CryptoKey>>()
   const ids = [...masters.keys()]
@@ -30,7 +33,8 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
     const name = use === 'mac' ? purpose : `seal|${purpose}`
     const slot = `${id}|${name}`
     const [type, usages] = KEYS[use]
-    const key = derived.get(slot) ?? crypto.subtle.deriveKey(hkdf(name), master, type, false, [...usages])
+    const key =
+      derived.get(slot) ?? crypto.subtle.deriveKey(hkdf(name), master, type, false, [...usages])
     derived.set(slot, key)
     return key
   }
@@ -53,10 +57,16 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
     async open(purpose, owner, sealed) {
       const [id = '', iv = '', bytes = ''] = sealed.split('.')
       if (!masters.has(id)) return undefined
-      const algorithm = { name: 'AES-GCM', iv: fromBase64url(iv), additionalData: encoder.encode(owner) }
+      const algorithm = {
+        name: 'AES-GCM',
+        iv: fromBase64url(iv),
+        additionalData: encoder.encode(owner),
+      }
       const key = await derive(id, purpose, 'seal')
       try {
-        return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, fromBase64url(bytes)))
+        return new TextDecoder().decode(
+          await crypto.subtle.decrypt(algorithm, key, fromBase64url(bytes)),
+        )
       } catch {
         return undefined
       }
@@ -90,7 +100,8 @@ async function signerOf(master: CryptoKey): Promise<Signer> {
   const { x = '' } = (await crypto.subtle.exportKey('jwk', key)) as JsonWebKey
   return {
     publicKey: fromBase64url(x),
-    sign: async (text) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, encoder.encode(text))),
+    sign: async (text) =>
+      new Uint8Array(await crypto.subtle.sign('Ed25519', key, encoder.encode(text))),
   }
 }
 

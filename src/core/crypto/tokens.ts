@@ -2,12 +2,14 @@ import type { Keyring } from '../ports/keyring.ts'
 import { base64url, sha256Base64url } from './encoding.ts'
 
 /** Random bytes in base64url; 256 bits unless another length is asked for. */
-export const newToken = (bytes = 32): string => base64url(crypto.getRandomValues(new Uint8Array(bytes)))
+export const newToken = (bytes = 32): string =>
+  base64url(crypto.getRandomValues(new Uint8Array(bytes)))
 
 /** Compares two texts in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length))
+  for (let i = 0; i < a.length; i++)
+    difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length))
   return difference === 0
 }
 

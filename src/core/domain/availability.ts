@@ -16,7 +16,8 @@ export type Opening = { start: string; end: string; minutes: number }
 
 function msOf(clock: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]|24(?=:00)):([0-5]\d)$/.exec(clock) ?? []
-  if (hours === undefined || minutes === undefined) throw new RangeError('Expected a time such as 09:00.')
+  if (hours === undefined || minutes === undefined)
+    throw new RangeError('Expected a time such as 09:00.')
   return (Number(hours) * 60 + Number(minutes)) * MINUTE
 }
 
@@ -25,7 +26,8 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
   const open = msOf(opening.start)
   const close = msOf(opening.end)
   const length = opening.minutes * MINUTE
-  if (!Number.isSafeInteger(length) || length <= 0) throw new RangeError('Expected a minute or more.')
+  if (!Number.isSafeInteger(length) || length <= 0)
+    throw new RangeError('Expected a minute or more.')
   const slots: Slot[] = []
   for (const span of clockSpans(from, to, zone)) {
     // Between two clock changes local time is UTC plus a constant, so plain sums replace a calendar.
@@ -35,7 +37,8 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
       if (weekday === 0 || weekday === 6) continue
       for (let wall = day + open; wall + length <= day + close; wall += length) {
         const start = wall - span.offset
-        if (start >= span.start && start + length <= span.end) slots.push({ start, end: start + length })
+        if (start >= span.start && start + length <= span.end)
+          slots.push({ start, end: start + length })
       }
     }
   }
@@ -54,10 +57,12 @@ const LENGTH = '2026-11-23T09:00:00'.length
 export function dayLines(times: readonly string[]): string[] {
   const days = Map.groupBy(times, (time) => `${time.slice(0, DATE_LENGTH)} ${time.slice(LENGTH)}`)
   return [...days].map(
-    ([day, those]) => `${weekdayOf(day.slice(0, DATE_LENGTH))} ${day}: ${those.map(clockOf).join(' ')}`,
+    ([day, those]) =>
+      `${weekdayOf(day.slice(0, DATE_LENGTH))} ${day}: ${those.map(clockOf).join(' ')}`,
   )
 }
 
 const clockOf = (time: string): string => time.slice(DATE_LENGTH + 1, LENGTH).replace(/:00$/, '')
 
-const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''
+const weekdayOf = (date: string): string =>
+  WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''

@@ -27,11 +27,13 @@ export function canonicalEmail(text: string): string {
 }
 
 /** Whether a domain is a well-known mail provider's, whose name may be shown. */
-export const isWellKnownDomain = (domain: string): boolean => WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
+export const isWellKnownDomain = (domain: string): boolean =>
+  WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
 
 /** Masks an address: `j***@***.com`, with a common or country ending; `***` for anything else. Idempotent. */
 export function maskEmail(text: string): string {
-  const [, local = '', domain = '', tld = '', maskedTld] = ADDRESS.exec(forReading(text).trim()) ?? []
+  const [, local = '', domain = '', tld = '', maskedTld] =
+    ADDRESS.exec(forReading(text).trim()) ?? []
   if (local === '') return '***'
   const [first = '', ...others] = local
   // Of a name of one or two letters, the first would be most of it.

@@ -6,7 +6,14 @@ export const NOTES_NOTICE =
 
 const answerFields = {
   primary_goal: z
-    .enum(['retirement', 'tax_planning', 'business_formation', 'wealth_transfer', 'cash_flow', 'other'])
+    .enum([
+      'retirement',
+      'tax_planning',
+      'business_formation',
+      'wealth_transfer',
+      'cash_flow',
+      'other',
+    ])
     .meta({ description: 'What the client wants most.' }),
   tax_situation: z.enum(['simple', 'multi_state', 'business_owner', 'estate']).optional(),
   has_existing_cpa: z.boolean().optional(),

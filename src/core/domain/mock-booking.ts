@@ -39,7 +39,16 @@ export interface MockBookingsWanted {
   most: number
 }
 
-const ACTIONS = ['slots', 'event_type', 'list', 'book', 'cancel', 'invoice', 'link', 'hook'] as const
+const ACTIONS = [
+  'slots',
+  'event_type',
+  'list',
+  'book',
+  'cancel',
+  'invoice',
+  'link',
+  'hook',
+] as const
 const FAILURES = ['busy', 'misconfigured', 'refused', 'timeout_before', 'timeout_after'] as const
 const FAULTS = ['ok', ...FAILURES, 'slow', 'changed', 'lost', 'twice', 'late', 'early'] as const
 

@@ -9,7 +9,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]
 /** A name on one line, at most 60 characters long, without characters that deceive the eye. */
 export function plainName(name: string, without = DECEPTIVE): string {
   const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())
-  return chars.length > LONGEST_NAME ? `${chars.slice(0, LONGEST_NAME - 1).join('')}…` : chars.join('')
+  return chars.length > LONGEST_NAME
+    ? `${chars.slice(0, LONGEST_NAME - 1).join('')}…`
+    : chars.join('')
 }
 
 /** The name of an app or a key as a page shows it; empty if it has no letter and no digit. */

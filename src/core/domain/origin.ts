@@ -18,7 +18,8 @@ export const hostOf = (origin: string): string => new URL(origin).host
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether a URL leads to this machine; false for a text that is no URL, since settings hold any text. */
-export const isLoopback = (url: string): boolean => LOOPBACK_HOSTS.includes(parseOrigin(url)?.hostname ?? '')
+export const isLoopback = (url: string): boolean =>
+  LOOPBACK_HOSTS.includes(parseOrigin(url)?.hostname ?? '')
 
 /** Turns an address of this machine into `localhost`, since passkeys belong to a name. */
 export const underName = (url: string): string =>

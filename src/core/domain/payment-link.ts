@@ -2,7 +2,14 @@ import * as z from 'zod'
 import type { Refusal } from './problem/problem.ts'
 
 /** The status of an invoice; a client can pay only `open` and `partly_paid` ones. */
-export const invoiceStatusSchema = z.enum(['draft', 'open', 'partly_paid', 'paid', 'void', 'uncollectible'])
+export const invoiceStatusSchema = z.enum([
+  'draft',
+  'open',
+  'partly_paid',
+  'paid',
+  'void',
+  'uncollectible',
+])
 type InvoiceStatus = z.infer<typeof invoiceStatusSchema>
 
 const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, string> = {
@@ -57,12 +64,16 @@ export type LinkRequest = Pick<Invoice, 'invoiceId' | 'number' | 'amount' | 'cur
 /** Why an invoice cannot be paid; undefined if it can. */
 export function unpayable({ status, amount }: Invoice): Refusal | undefined {
   const refusal = { code: 'invoice_not_payable', effect: 'none', invoice_status: status } as const
-  if (status !== 'open' && status !== 'partly_paid') return { ...refusal, detail: WHY_NOT_PAYABLE[status] }
-  return amount > 0 ? undefined : { ...refusal, detail: 'There is nothing left to pay on the invoice.' }
+  if (status !== 'open' && status !== 'partly_paid')
+    return { ...refusal, detail: WHY_NOT_PAYABLE[status] }
+  return amount > 0
+    ? undefined
+    : { ...refusal, detail: 'There is nothing left to pay on the invoice.' }
 }
 
 export const reconciliationSchema = z.enum(['automatic', 'manual']).meta({
-  description: 'automatic: paying settles the invoice. manual: the practice has to mark it as paid.',
+  description:
+    'automatic: paying settles the invoice. manual: the practice has to mark it as paid.',
 })
 export type Reconciliation = z.infer<typeof reconciliationSchema>
 

@@ -1,6 +1,7 @@
 /** Why `/health` is `degraded`; each reason stays until the owner fixes it. */
 export const DEGRADED_REASONS = {
-  scheduling_provider_refuses: 'The scheduling provider refuses the token, the plan or an event type.',
+  scheduling_provider_refuses:
+    'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',
   audit_log_not_anchored: 'The audit log was not anchored for three days.',
   storage_unreadable: 'What is known of the providers could not be read.',
@@ -36,7 +37,11 @@ const PROVIDER_REASONS = (Object.keys(DEGRADED_REASONS) as DegradedReason[]).fil
 )
 
 /** The health after a check: a verdict replaces what was known, and without one it stays. */
-export function withVerdicts(health: ProviderHealth, verdicts: Verdicts, now: number): ProviderHealth {
+export function withVerdicts(
+  health: ProviderHealth,
+  verdicts: Verdicts,
+  now: number,
+): ProviderHealth {
   const issues = PROVIDER_REASONS.flatMap((reason) => {
     const known = health.issues.find((issue) => issue.reason === reason)
     const refuses = verdicts[reason] ?? known !== undefined

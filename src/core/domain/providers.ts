@@ -1,7 +1,15 @@
 /** Every scheduling provider, by its name in SCHEDULING_PROVIDER; the first is the default. */
 export const SCHEDULING_PROVIDERS = {
-  calendly: { label: 'Calendly', credential: 'token', tokenPage: 'Calendly > Integrations > API & Webhooks' },
-  calcom: { label: 'Cal.com', credential: 'token', tokenPage: 'Cal.com > Settings > Developer > API keys' },
+  calendly: {
+    label: 'Calendly',
+    credential: 'token',
+    tokenPage: 'Calendly > Integrations > API & Webhooks',
+  },
+  calcom: {
+    label: 'Cal.com',
+    credential: 'token',
+    tokenPage: 'Cal.com > Settings > Developer > API keys',
+  },
 } as const satisfies Record<string, ProviderFacts>
 
 /** Every payment provider, by its name in PAYMENT_PROVIDER; the first is the default. */

@@ -31,7 +31,8 @@ export const policiesOf = (rate: Rate): string =>
   `${policyItem(limitOf(rate, 'reads'))}, ${policyItem(limitOf(rate, 'changes'))}`
 
 /** A quota that is used up, as the header RateLimit names it; `wait` is in seconds. */
-export const usedUpItem = ({ policy }: RateLimit, wait: number): string => `"${policy}";r=0;t=${wait}`
+export const usedUpItem = ({ policy }: RateLimit, wait: number): string =>
+  `"${policy}";r=0;t=${wait}`
 
 const EVENTS_PER_MINUTE = 10
 const MAX_KINDS = 500

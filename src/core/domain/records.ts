@@ -45,20 +45,24 @@ export const RECORD_KINDS = {
 export type RecordKind = keyof typeof RECORD_KINDS
 
 /** One id for each variable of a pattern. */
-type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : []
+type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}`
+  ? [id: string, ...Ids<Rest>]
+  : []
 
 const VARIABLE = /\{(\w+)\}/g
 
 type Kinds = typeof RECORD_KINDS
 /** A kind whose records belong to a client; not the client itself. */
-export type OwnedKind = { [K in RecordKind]: Kinds[K] extends { owned: Owned } ? K : never }[RecordKind]
+export type OwnedKind = {
+  [K in RecordKind]: Kinds[K] extends { owned: Owned } ? K : never
+}[RecordKind]
 
 type OwnedField = Kinds[OwnedKind]['owned']['field']
 export type OwnedRow = Owned & { kind: OwnedKind; field: OwnedField }
 
 /** The kinds that belong to a client, without the client itself, and how they are shown. */
-export const OWNED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(([kind, row]) =>
-  'owned' in row && row.owned ? [{ kind, ...row.owned } as OwnedRow] : [],
+export const OWNED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(
+  ([kind, row]) => ('owned' in row && row.owned ? [{ kind, ...row.owned } as OwnedRow] : []),
 )
 
 /** One value for each kind that belongs to a client, by the field that lists it. */
@@ -78,7 +82,9 @@ const PATTERNS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).map(([ki
   kind,
   names: [...key.matchAll(VARIABLE)].map(([, name]) => name),
   // A client id holds no colon; an id of a provider may.
-  pattern: new RegExp(`^${key.replace(VARIABLE, (_all, name) => (name === 'client' ? '([^:]+)' : '(.+)'))}$`),
+  pattern: new RegExp(
+    `^${key.replace(VARIABLE, (_all, name) => (name === 'client' ? '([^:]+)' : '(.+)'))}$`,
+  ),
 }))
 
 function parsed(key: string) {

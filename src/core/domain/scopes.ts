@@ -8,11 +8,13 @@ export const SCOPES = {
   'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
-  'client_links:write': 'Make links on which clients type their own details, and see what became of them',
+  'client_links:write':
+    'Make links on which clients type their own details, and see what became of them',
   'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
   'audit:read': 'Read the audit log, with its proofs',
-  admin: 'Look after the connector: API keys with no more scopes than its own, checks, and what is in doubt',
+  admin:
+    'Look after the connector: API keys with no more scopes than its own, checks, and what is in doubt',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -39,7 +41,9 @@ export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', '
 export const BY_NAME_SCOPES: readonly Scope[] = ['client_links:write']
 
 /** Everything that a credential can do to which nothing was granted by name. */
-export const DEFAULT_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((one) => !BY_NAME_SCOPES.includes(one))
+export const DEFAULT_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
+  (one) => !BY_NAME_SCOPES.includes(one),
+)
 
 /** The scopes that no app is given: only the owner has them, and keys that the owner makes. */
 export const KEY_SCOPES: readonly Scope[] = ['audit:read', 'admin']
@@ -56,7 +60,9 @@ export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] =
  */
 export function requireOwnScopes(held: readonly Scope[], given: readonly string[]): void {
   const mayGrant = DEFAULT_SCOPES.every((scope) => held.includes(scope)) ? BY_NAME_SCOPES : []
-  const missing = given.find((scope) => !([...held, ...mayGrant] as readonly string[]).includes(scope))
+  const missing = given.find(
+    (scope) => !([...held, ...mayGrant] as readonly string[]).includes(scope),
+  )
   if (missing === undefined) return
   throw problem('insufficient_scope', {
     required_scope: missing,

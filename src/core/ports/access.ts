@@ -136,7 +136,11 @@ export interface Access {
     /** The oldest first, those of approvers too. */
     passkeys(): Promise<Passkey[]>
     /** Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used before. */
-    enrol(passkey: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): Promise<boolean>
+    enrol(
+      passkey: Passkey,
+      challenge: AnsweredChallenge,
+      enrolmentHash: string | undefined,
+    ): Promise<boolean>
     isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
     /** Invites somebody to approve changes, by a link that is good for so long. False where too many are open. */
     invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>

@@ -27,7 +27,8 @@ export interface ApprovalDecision {
 }
 
 /** All that the page shows of a change that waits for a person, and later of what became of it. */
-export interface ApprovalView extends WaitingApproval, Shown, Pick<KnownStatus, 'endedAt' | 'refusal'> {
+export interface ApprovalView
+  extends WaitingApproval, Shown, Pick<KnownStatus, 'endedAt' | 'refusal'> {
   mode: Mode
   /** `lifted`: no rule asks for a person any more, and it can only be declined. */
   status:

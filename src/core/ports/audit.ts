@@ -30,7 +30,9 @@ type Filter = Pick<
 >
 
 /** Which entries are wanted, the newest first. */
-export interface AuditQuery extends Partial<{ [Field in keyof Filter]: NonNullable<Filter[Field]> }> {
+export interface AuditQuery extends Partial<{
+  [Field in keyof Filter]: NonNullable<Filter[Field]>
+}> {
   /** Epoch milliseconds; from is included, to is not. */
   from?: number
   to?: number
@@ -106,7 +108,11 @@ export interface AuditLog {
   /** The receipt of an entry; null if there is none with this number, or none any more. */
   receipt(index: number, host: string): Promise<Receipt | null>
   /** The receipt of the entry of a change that ended then; `pending` while it is still on its way here. */
-  receiptOfChange(operationId: string, endedAt: number, host: string): Promise<Receipt | 'pending' | null>
+  receiptOfChange(
+    operationId: string,
+    endedAt: number,
+    host: string,
+  ): Promise<Receipt | 'pending' | null>
   /** So many leaves from this one on. */
   leaves(from: number, count: number): Promise<KeptLeaf[]>
   /** So many anchors that cover more entries than this, the smallest first. */

@@ -1,5 +1,12 @@
 /** The objects that a backup copies, each before those that it delivers to. */
-export const COPIED = ['COORDINATOR', 'RECORDS', 'EVENT_LOG', 'PROVIDER_SYNC', 'ACCESS', 'AUDIT_LOG'] as const
+export const COPIED = [
+  'COORDINATOR',
+  'RECORDS',
+  'EVENT_LOG',
+  'PROVIDER_SYNC',
+  'ACCESS',
+  'AUDIT_LOG',
+] as const
 
 /** A cell of a row as a backup writes it: bytes in base64. */
 export type Cell = string | number | null | { b: string }

@@ -77,7 +77,14 @@ export type OperationStatus = { waited?: true; operationId?: string } & (
 
 /** The status of a change of which something is kept. */
 export interface KnownStatus {
-  is: 'previewed' | 'awaiting_approval' | 'running' | 'committed' | 'failed' | 'outcome_unknown' | 'expired'
+  is:
+    | 'previewed'
+    | 'awaiting_approval'
+    | 'running'
+    | 'committed'
+    | 'failed'
+    | 'outcome_unknown'
+    | 'expired'
   operation: string
   mode: Mode
   /** When its preview ends, or ended, in epoch milliseconds. */

@@ -1,6 +1,11 @@
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
-import type { PaymentLinkStatus, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
+import type {
+  PaymentLinkStatus,
+  Invoice,
+  LinkRequest,
+  Reconciliation,
+} from '../domain/payment-link.ts'
 import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 
 /** Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`. */

@@ -53,7 +53,12 @@ export interface Records {
   /** The newest of a mode that carry any of these links: index keys, or the key of the record that owns them. */
   linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Promise<Found>
   /** The same without their number. */
-  newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Promise<RecordEntry[]>
+  newestWith(
+    links: readonly string[],
+    kind: RecordKind,
+    mode: Mode,
+    limit: number,
+  ): Promise<RecordEntry[]>
   /** A client, with bookings and payment links of these modes. */
   ofClient(
     clientId: string,

@@ -29,12 +29,20 @@ export interface Scheduling {
   /** The booking with this id; undefined if it is unknown or malformed. */
   booking(bookingId: string): Promise<Booking | undefined>
   /** A page, soonest first; `place` is the `next` of the one before. A failure throws, never shortens. */
-  bookings(wanted: BookingsWanted, place: string | undefined): Promise<BookingPage | 'unknown place'>
+  bookings(
+    wanted: BookingsWanted,
+    place: string | undefined,
+  ): Promise<BookingPage | 'unknown place'>
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
   book(request: BookingRequest, marker: string): Promise<StepOutcome>
   /** Finds the booking made under a marker. An id just `named` is read alone, past a lagging list. */
-  findBooked(slot: Slot, eventTypeId: string, marker: string, named?: string): Promise<LookupOutcome>
+  findBooked(
+    slot: Slot,
+    eventTypeId: string,
+    marker: string,
+    named?: string,
+  ): Promise<LookupOutcome>
   cancel(bookingId: string, reason: string | null, marker: string): Promise<StepOutcome>
   findCancelled(bookingId: string, marker: string): Promise<LookupOutcome>
   /** The booking as the log of events follows it; undefined if there is none, or it is a group or series. */

@@ -16,7 +16,12 @@ import type { Scheduling } from './scheduling.ts'
 import type { Payments } from './payments.ts'
 import type { Keyring } from './keyring.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
-import type { PracticeHealth, ProviderReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
+import type {
+  PracticeHealth,
+  ProviderReason,
+  PendingAlert,
+  Verdicts,
+} from '../domain/provider-health.ts'
 
 /** Everything the Worker uses from outside for one request; each is built when it is first used. */
 export interface Services extends Ports {
@@ -103,7 +108,9 @@ export type MockAct =
 /** The pages of the mock providers. */
 export interface MockPages {
   /** What the act was about, or why it was not done: the provider is live, or there is nothing to act on. */
-  act(act: MockAct): Promise<Pick<Hint, 'bookings' | 'invoices'> | 'not a mock' | 'taken' | 'not there'>
+  act(
+    act: MockAct,
+  ): Promise<Pick<Hint, 'bookings' | 'invoices'> | 'not a mock' | 'taken' | 'not there'>
   /** The signed webhook that a mock sends about it. */
   delivery(about: Pick<Hint, 'bookings' | 'invoices'>): Promise<Delivery>
 }

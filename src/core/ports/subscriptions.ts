@@ -43,7 +43,10 @@ export interface Subscriptions {
   subscriptions(whose: Whose): Promise<Subscription[]>
   unsubscribe(id: string, whose: Whose): Promise<boolean>
   /** Sends an example event at once, one time. */
-  testSubscription(id: string, whose: Whose): Promise<{ result: DeliveryResult; ms: number } | undefined>
+  testSubscription(
+    id: string,
+    whose: Whose,
+  ): Promise<{ result: DeliveryResult; ms: number } | undefined>
   /** Makes a new secret; for a day, deliveries carry the signature of the old one too. */
   renewSecret(id: string, whose: Whose): Promise<string | undefined>
   /** Makes it active and tries at once, from where it stopped or from a place in the log. */

@@ -27,4 +27,5 @@ export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<v
   c.var.note({ event: 'consent', code: 'disconnected', record_id: grantId })
 }
 
-const grantsOf = async (c: Context<AppEnv>) => (await oauthServer(c.var.site().origin)).getOAuthApi(c.env)
+const grantsOf = async (c: Context<AppEnv>) =>
+  (await oauthServer(c.var.site().origin)).getOAuthApi(c.env)

@@ -1,7 +1,14 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
-import { FIRST, type ConfirmView, type OwnerAct, type Question, SURE, confirmPage } from './pages/confirm.ts'
+import {
+  FIRST,
+  type ConfirmView,
+  type OwnerAct,
+  type Question,
+  SURE,
+  confirmPage,
+} from './pages/confirm.ts'
 import {
   PROOF,
   type PasskeyServices,
@@ -68,7 +75,13 @@ export function asksAgain(
   proof: Pick<ConfirmView, 'options' | 'refused'> = {},
 ): Response | Promise<Response> {
   const fields = [...form].filter(([name]) => !OWN_FIELDS.has(name))
-  const page = confirmPage(c.var.site().practice.name, { act, ...proof, action: c.req.path, fields, csrf })
+  const page = confirmPage(c.var.site().practice.name, {
+    act,
+    ...proof,
+    action: c.req.path,
+    fields,
+    csrf,
+  })
   return c.html(page, proof.refused === undefined ? 200 : 403)
 }
 
@@ -83,7 +96,12 @@ export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
 export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServices> {
   const { origin, practice } = c.var.site()
   const place = { origin, name: practice.name }
-  return { access: c.var.services.access, keyring: await c.var.services.keyring(), place, now: Date.now() }
+  return {
+    access: c.var.services.access,
+    keyring: await c.var.services.keyring(),
+    place,
+    now: Date.now(),
+  }
 }
 
 export function parsed(text: string): unknown {
@@ -130,7 +148,12 @@ export async function approvalProof({
   nonce: string
   answer: unknown
 }): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
-  const once = await openChallenge(services.keyring, purposeOf(session, approved), nonce, services.now)
+  const once = await openChallenge(
+    services.keyring,
+    purposeOf(session, approved),
+    nonce,
+    services.now,
+  )
   if (!once) return 'ended'
   const challenge = await challengeOf(approved, nonce)
   const proven = await provenBy(services, answer, challenge, once, isPasskeyOf(session))

@@ -14,7 +14,8 @@ export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   // A host may have opened this page in a window of its own, and waits there for its own page to call back.
   if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
   if (c.req.path !== '/mcp') return
-  if (c.res.status === 401 && (await hasOwner(c))) c.res.headers.set('WWW-Authenticate', unauthorized(c))
+  if (c.res.status === 401 && (await hasOwner(c)))
+    c.res.headers.set('WWW-Authenticate', unauthorized(c))
   if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:'))
     c.res = await insufficientScope(c)
 }
@@ -32,7 +33,9 @@ async function insufficientScope(c: Context<AppEnv>): Promise<Response> {
   const body = await c.res.text()
   const missing = [...body.matchAll(/"required_scope":"([a-z:]+)"/g)].map((match) => match[1])
   const context = await c.var.context()
-  const needed = APP_SCOPES.filter((scope) => context.scopes.includes(scope) || missing.includes(scope))
+  const needed = APP_SCOPES.filter(
+    (scope) => context.scopes.includes(scope) || missing.includes(scope),
+  )
   const headers = new Headers(c.res.headers)
   const challenge = `Bearer error="insufficient_scope", ${metadata(c)}, scope="${needed.join(' ')}"`
   headers.set('WWW-Authenticate', challenge)

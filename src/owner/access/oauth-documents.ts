@@ -18,9 +18,16 @@ const MOST_CHARACTERS = 512
 
 /** Whether a client id is a document's address (draft-ietf-oauth-client-id-metadata-document, section 3). */
 export function isDocumentAddress(clientId: string): boolean {
-  if (clientId.length > MOST_CHARACTERS || clientId.includes('#') || !URL.canParse(clientId)) return false
+  if (clientId.length > MOST_CHARACTERS || clientId.includes('#') || !URL.canParse(clientId))
+    return false
   const { protocol, href, username, password, pathname } = new URL(clientId)
-  return protocol === 'https:' && href === clientId && username === '' && password === '' && pathname !== '/'
+  return (
+    protocol === 'https:' &&
+    href === clientId &&
+    username === '' &&
+    password === '' &&
+    pathname !== '/'
+  )
 }
 
 /** Whether a document vouches for a redirect URI: on its own host or a subdomain; a parent may be shared. */
@@ -58,7 +65,8 @@ function clientOf(address: string, document: unknown): DocumentClient | undefine
   if (redirectUris.length === 0 || !redirectUris.every(isSafe)) return undefined
   const grantTypes = textsOr(document['grant_types'], ['authorization_code'])
   const responseTypes = textsOr(document['response_types'], ['code'])
-  if (!grantTypes?.includes('authorization_code') || !responseTypes?.includes('code')) return undefined
+  if (!grantTypes?.includes('authorization_code') || !responseTypes?.includes('code'))
+    return undefined
   const keys = keysOf(document)
   const methods = methodsOf(document, keys !== undefined)
   if (methods[0] === undefined) return undefined
@@ -66,7 +74,9 @@ function clientOf(address: string, document: unknown): DocumentClient | undefine
     clientId: address,
     clientName: name,
     redirectUris,
-    grantTypes: grantTypes.filter((type) => type === 'authorization_code' || type === 'refresh_token'),
+    grantTypes: grantTypes.filter(
+      (type) => type === 'authorization_code' || type === 'refresh_token',
+    ),
     responseTypes: ['code'],
     tokenEndpointAuthMethod: methods[0],
     tokenEndpointAuthMethods: methods,
@@ -74,7 +84,8 @@ function clientOf(address: string, document: unknown): DocumentClient | undefine
   }
 }
 
-const isSafe = (uri: string): boolean => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
+const isSafe = (uri: string): boolean =>
+  URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
 
 /** A set of keys without any secret member. */
 const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
@@ -87,14 +98,16 @@ function methodsOf(document: Fields, canSign: boolean): string[] {
   const preferred = document['token_endpoint_auth_method'] ?? 'none'
   if (!isText(preferred) || WITH_SECRET.includes(preferred)) return []
   const offered = textsOr(document['token_endpoint_auth_methods_supported'], [preferred]) ?? []
-  if (document['token_endpoint_auth_method'] !== undefined && !offered.includes(preferred)) return []
+  if (document['token_endpoint_auth_method'] !== undefined && !offered.includes(preferred))
+    return []
   return ['none', ...(canSign ? [SIGNED] : [])].filter((method) => offered.includes(method))
 }
 
 /** The keys by which the app signs, if it names exactly one place of them and an algorithm known here. */
 function keysOf(document: Fields): DocumentClient['clientAssertionKeys'] {
   const { jwks, jwks_uri: jwksUri, token_endpoint_auth_signing_alg: algorithm } = document
-  const offered = textsOr(document['token_endpoint_auth_signing_alg_values_supported'], ALGORITHMS) ?? []
+  const offered =
+    textsOr(document['token_endpoint_auth_signing_alg_values_supported'], ALGORITHMS) ?? []
   const algorithms = ALGORITHMS.filter(
     (one) => offered.includes(one) && (algorithm === undefined || algorithm === one),
   )
@@ -115,7 +128,10 @@ const remembered = new BoundedMap<string, { value: object; until: number }>(MOST
 type MayFetch = () => Promise<void>
 
 /** The app that describes itself under an address, if one does. Raises what `mayFetch` raises. */
-export const documentClient = (address: string, mayFetch: MayFetch): Promise<DocumentClient | undefined> =>
+export const documentClient = (
+  address: string,
+  mayFetch: MayFetch,
+): Promise<DocumentClient | undefined> =>
   good(address, mayFetch, (value) => clientOf(address, value))
 
 /** The same app with its keys read, so that the library fetches nothing. */
@@ -126,7 +142,12 @@ export async function signingClient(
   const client = await documentClient(address, mayFetch)
   const { jwksUri, algorithms } = client?.clientAssertionKeys ?? {}
   if (!client || jwksUri === undefined || algorithms === undefined) return client
-  const jwks = await good(jwksUri, mayFetch, (value) => (isPublicKeySet(value) ? value : undefined), 'keys')
+  const jwks = await good(
+    jwksUri,
+    mayFetch,
+    (value) => (isPublicKeySet(value) ? value : undefined),
+    'keys',
+  )
   return jwks && { ...client, clientAssertionKeys: { jwks, algorithms } }
 }
 
@@ -160,7 +181,8 @@ async function fetchJson(address: string): Promise<unknown> {
       headers: { Accept: 'application/json', 'User-Agent': 'consult-connector' },
       signal,
     })
-    const type = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+    const type =
+      (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (response.status !== 200 || !IS_JSON.test(type)) {
       await response.body?.cancel()
       return undefined

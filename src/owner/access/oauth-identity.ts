@@ -61,7 +61,8 @@ export async function identitiesOf(
   }))
   // The same registration, so the same app: it asks for more, or signs in again.
   const same = known.find(({ clientId }) => clientId === client.clientId)?.identity
-  if (same !== undefined || client.clientId.startsWith('https://')) return [{ identity: same ?? first }]
+  if (same !== undefined || client.clientId.startsWith('https://'))
+    return [{ identity: same ?? first }]
   const alike: Identity[] = []
   let free: Identity | undefined
   for (let place = 1; place <= MOST_ALIKE; place++) {

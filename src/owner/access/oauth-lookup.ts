@@ -11,7 +11,8 @@ import { fromBase64url } from '../../core/crypto/encoding.ts'
 export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)
 
 /** Whether an app is known by a document that is fetched from the address it names. */
-export const isFetched = (clientId: string): boolean => isDocumentAddress(clientId) && !isPinned(clientId)
+export const isFetched = (clientId: string): boolean =>
+  isDocumentAddress(clientId) && !isPinned(clientId)
 
 /** Finds the apps of a request: pinned, by their document, or registered. */
 const finderOf =
@@ -45,7 +46,11 @@ export function tokenRequest(
     form.set('client_id', SIGNER)
     const find: FindClient = async (id) =>
       id === SIGNER && isDocumentAddress(signer) ? signingClient(signer, mayFetchOf(c)) : undefined
-    return { role: 'signing', env: { OAUTH_KV: withClients(OAUTH_KV, find) }, body: form.toString() }
+    return {
+      role: 'signing',
+      env: { OAUTH_KV: withClients(OAUTH_KV, find) },
+      body: form.toString(),
+    }
   }
   const find: FindClient = async (id) => {
     const client = await finderOf(c)(id)
@@ -62,7 +67,8 @@ function signerOf(form: URLSearchParams, authorization: string): string | undefi
   const [assertions, ids] = ['client_assertion', 'client_id'].map((name) =>
     form.getAll(name).filter((value) => value !== ''),
   )
-  if (assertions?.length !== 1 || (ids?.length ?? 0) > 1 || /^basic\b/i.test(authorization)) return undefined
+  if (assertions?.length !== 1 || (ids?.length ?? 0) > 1 || /^basic\b/i.test(authorization))
+    return undefined
   return ids?.[0] ?? issuerOf(assertions[0] ?? '')
 }
 
@@ -92,7 +98,8 @@ function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}):
     get(target, property) {
       const value: unknown = Reflect.get(target, property)
       if (typeof value !== 'function') return value
-      const call = (key: string, rest: unknown[]) => Reflect.apply(value, target, [key, ...rest]) as unknown
+      const call = (key: string, rest: unknown[]) =>
+        Reflect.apply(value, target, [key, ...rest]) as unknown
       return async (key: string, ...rest: unknown[]) => {
         const isClient = typeof key === 'string' && key.startsWith(CLIENT)
         if (isClient && property === 'get') return (await once(key.slice(CLIENT.length))) ?? null
@@ -106,4 +113,6 @@ function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}):
 const REGISTERED = /^[\w-]{1,64}$/
 
 const registeredClient = async (kv: KVNamespace, clientId: string): Promise<object | undefined> =>
-  REGISTERED.test(clientId) ? ((await kv.get<object>(CLIENT + clientId, 'json')) ?? undefined) : undefined
+  REGISTERED.test(clientId)
+    ? ((await kv.get<object>(CLIENT + clientId, 'json')) ?? undefined)
+    : undefined

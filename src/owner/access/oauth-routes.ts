@@ -60,7 +60,8 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   const sent = body !== undefined && { body: asked.body ?? body }
   const request = new Request(url, { method, headers, ...sent })
   const server = await oauthServer(c.var.site().origin, asked.role)
-  const ask = (env: OAuthEnv) => server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
+  const ask = (env: OAuthEnv) =>
+    server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
   const answer = c.req.path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
   if (answer.ok) return new Response(answer.body, answer)
   c.var.log.code = 'oauth_refused'
@@ -122,7 +123,8 @@ async function withoutRepeats(answer: Response, sent: string): Promise<Response>
   const error = parsed(text) as { error?: string; error_description?: string } | undefined
   const said = error?.error_description?.toLowerCase()
   const repeats =
-    said !== undefined && textsIn(sent).some((one) => one.length > 2 && said.includes(one.toLowerCase()))
+    said !== undefined &&
+    textsIn(sent).some((one) => one.length > 2 && said.includes(one.toLowerCase()))
   if (!error || !repeats) return new Response(text, answer)
   const { error_description: _repeated, ...rest } = error
   const ours = IN_OUR_WORDS[error.error ?? '']

@@ -16,7 +16,9 @@ export const TOKEN = '/oauth/token'
 export const REGISTER = '/oauth/register'
 
 /** What an app can be allowed to do: all but the scopes of the connector itself and its audit log. */
-export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => !KEY_SCOPES.includes(scope))
+export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
+  (scope) => !KEY_SCOPES.includes(scope),
+)
 
 /** The scopes that an app is told it can ask for. */
 export const ADVERTISED_SCOPES = APP_SCOPES.filter((scope) => !BY_NAME_SCOPES.includes(scope))

@@ -6,7 +6,9 @@ const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,
 /** The grant to which a code belongs; undefined for what is none. */
 export const grantOfCode = (code: string): string | undefined => OF_GRANT.exec(code)?.[1]
 
-const FIELDS = new Map(Object.entries({ authorization_code: 'code', refresh_token: 'refresh_token' }))
+const FIELDS = new Map(
+  Object.entries({ authorization_code: 'code', refresh_token: 'refresh_token' }),
+)
 
 interface SingleUse {
   access: Access
@@ -72,7 +74,8 @@ const beforeGrants = (kv: KVNamespace, act: (key: string) => Promise<void>): KVN
       if (typeof value !== 'function') return value
       return async (...given: unknown[]): Promise<unknown> => {
         const [key] = given
-        if (property === 'put' && typeof key === 'string' && key.startsWith('grant:')) await act(key)
+        if (property === 'put' && typeof key === 'string' && key.startsWith('grant:'))
+          await act(key)
         return Reflect.apply(value, target, given) as unknown
       }
     },
@@ -81,6 +84,9 @@ const beforeGrants = (kv: KVNamespace, act: (key: string) => Promise<void>): KVN
 /** The OAuth server's own answer to a code or token that is good for nothing (RFC 6749, section 5.2). */
 const invalidGrant = (): Response =>
   Response.json(
-    { error: 'invalid_grant', error_description: 'It was used before, so this connection has ended.' },
+    {
+      error: 'invalid_grant',
+      error_description: 'It was used before, so this connection has ended.',
+    },
     { status: 400, headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' } },
   )

@@ -20,7 +20,12 @@ const noted = new BoundedMap<string, string>(200)
 /** The caller of a good access token. The store may lag by a minute; `isFresh` asks the object, too. */
 export async function principalOfToken(
   token: string,
-  { origin, env, access, isFresh }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },
+  {
+    origin,
+    env,
+    access,
+    isFresh,
+  }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },
 ): Promise<Principal | undefined> {
   const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
   if (grantId === undefined || origin === '') return undefined
@@ -31,7 +36,14 @@ export async function principalOfToken(
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
   const app = host !== undefined && { app: host }
-  return { caller: callerOfApp(identity), label: name, ...app, scopes, granted: scopes, expiresAt: null }
+  return {
+    caller: callerOfApp(identity),
+    label: name,
+    ...app,
+    scopes,
+    granted: scopes,
+    expiresAt: null,
+  }
 }
 
 async function noteUse(grantId: string, access: Access): Promise<void> {

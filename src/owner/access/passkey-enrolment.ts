@@ -19,7 +19,8 @@ export async function goodEnrolment(
   now: number,
 ): Promise<string | undefined> {
   const ends = typeof token === 'string' ? SHAPE.exec(token)?.[1] : undefined
-  if (ends === undefined || expectedHash === undefined || Number(ends) * SECOND <= now) return undefined
+  if (ends === undefined || expectedHash === undefined || Number(ends) * SECOND <= now)
+    return undefined
   const hash = await sha256(String(token))
   if (hash !== expectedHash || (await access.owner.isEnrolmentUsed(hash))) return undefined
   return hash

@@ -113,7 +113,10 @@ export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<
 })
 
 /** Who somebody with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
-export const callerOfPasskey = async ({ id, role }: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
+export const callerOfPasskey = async ({
+  id,
+  role,
+}: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
   role === 'owner' ? 'owner' : callerOfApprover(id)
 
 /** The same for the passkey of somebody who approves. */
@@ -173,11 +176,17 @@ export async function provenBy(
     response,
     ...expectations(place),
     expectedChallenge: challenge,
-    credential: { id: passkey.id, publicKey: fromBase64url(passkey.publicKey), counter: passkey.counter },
+    credential: {
+      id: passkey.id,
+      publicKey: fromBase64url(passkey.publicKey),
+      counter: passkey.counter,
+    },
   }).catch(() => undefined)
   if (!verified?.verified) return 'wrong'
   const { newCounter } = verified.authenticationInfo
-  return (await access.owner.recordSignIn(passkey.id, newCounter, once)) ? { passkey, response } : 'ended'
+  return (await access.owner.recordSignIn(passkey.id, newCounter, once))
+    ? { passkey, response }
+    : 'ended'
 }
 
 const expectations = ({ origin }: RelyingParty) => ({
@@ -215,7 +224,11 @@ const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
 export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}`
 
 /** A signed challenge, as base64url. It is kept nowhere, and works once since its nonce is kept when it is answered. */
-export async function newChallenge(keyring: Keyring, purpose: Purpose, now: number): Promise<string> {
+export async function newChallenge(
+  keyring: Keyring,
+  purpose: Purpose,
+  now: number,
+): Promise<string> {
   const signed = `${now + LIFETIME}.${newToken()}`
   const mac = await keyring.mac(keyring.current, MAC_PURPOSE, `${purpose}.${signed}`)
   return base64url(new TextEncoder().encode(`${signed}.${mac}`))

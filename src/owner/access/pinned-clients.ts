@@ -13,10 +13,12 @@ export const PINNED_CLIENTS: ReadonlyMap<string, ReturnType<typeof pinned>[1]> =
     'https://claude.ai/api/mcp/auth_callback',
     'https://claude.com/api/mcp/auth_callback',
   ]),
-  pinned('https://claude.ai/oauth/claude-code-client-metadata', 'Claude Code', 'https://claude.ai', [
-    'http://localhost/callback',
-    'http://127.0.0.1/callback',
-  ]),
+  pinned(
+    'https://claude.ai/oauth/claude-code-client-metadata',
+    'Claude Code',
+    'https://claude.ai',
+    ['http://localhost/callback', 'http://127.0.0.1/callback'],
+  ),
   pinned('https://chatgpt.com/oauth/client.json', 'ChatGPT', 'https://chatgpt.com', [
     'https://chatgpt.com/connector_platform_oauth_redirect',
   ]),

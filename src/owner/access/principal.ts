@@ -54,7 +54,8 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
   const token = credentialOf(request)
   if (token === undefined) {
     if (door.allowAnonymous && !door.deployed) return ANONYMOUS
-    const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.access.hasKeys())
+    const checkable =
+      !door.deployed || door.ownerKeyHash !== undefined || (await door.access.hasKeys())
     if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
     throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
   }
@@ -80,7 +81,11 @@ function credentialOf(request: Request): string | undefined {
   return request.headers.get('X-API-Key') ?? undefined
 }
 
-const LIMIT: RateLimit = { policy: 'unknown_credentials', quota: 20, window_seconds: MINUTE / SECOND }
+const LIMIT: RateLimit = {
+  policy: 'unknown_credentials',
+  quota: 20,
+  window_seconds: MINUTE / SECOND,
+}
 /** How long a credential is taken for unknown, twice as long each time: a new one works almost at once. */
 const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
 const MOST_REMEMBERED = 1000

@@ -46,7 +46,12 @@ export async function approverSessionOf(
   const content = await access.owner.readTicket('session', hash)
   if (content === undefined || (content === TRIAL && !isTrial(c))) return undefined
   const approver = content.startsWith(APPROVER) ? content.slice(APPROVER.length) : null
-  return { hash, csrf: await sha256Base64url(`csrf:${token}`), isTrial: content === TRIAL, approver }
+  return {
+    hash,
+    csrf: await sha256Base64url(`csrf:${token}`),
+    isTrial: content === TRIAL,
+    approver,
+  }
 }
 
 /** Signs somebody in with this browser, by a passkey used just now; a session that it had before ends. */
@@ -56,17 +61,26 @@ export const openSession = (
   { id, role }: Pick<Passkey, 'id' | 'role'>,
 ): Promise<void> => begin(c, access, (role === 'owner' ? 'owner:' : APPROVER) + id)
 
-export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, TRIAL)
+export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> =>
+  begin(c, access, TRIAL)
 
 async function begin(c: Context<AppEnv>, access: Access, content: string): Promise<void> {
   const before = await approverSessionOf(c, access)
   if (before) await access.owner.takeTicket('session', before.hash)
   const token = newToken()
   await access.owner.issueTicket('session', await sha256(token), content, LIFETIME)
-  setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
+  setCookie(c, cookieName(c), token, {
+    ...PAGES_ONLY,
+    secure: isSecure(c),
+    maxAge: LIFETIME / SECOND,
+  })
 }
 
-export async function closeSession(c: Context<AppEnv>, access: Access, session: Session): Promise<void> {
+export async function closeSession(
+  c: Context<AppEnv>,
+  access: Access,
+  session: Session,
+): Promise<void> {
   await access.owner.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }
@@ -75,17 +89,26 @@ const SAID_FOR = MINUTE / SECOND
 
 /** Makes the next page of this browser confirm what was done. */
 export const remember = (c: Context<AppEnv>, done: string): void =>
-  setCookie(c, `${cookieName(c)}-done`, done, { ...PAGES_ONLY, secure: isSecure(c), maxAge: SAID_FOR })
+  setCookie(c, `${cookieName(c)}-done`, done, {
+    ...PAGES_ONLY,
+    secure: isSecure(c),
+    maxAge: SAID_FOR,
+  })
 
 /** What was done just before in this browser, once. */
 export function recall(c: Context<AppEnv>): string | undefined {
   const done = getCookie(c, `${cookieName(c)}-done`)
-  if (done !== undefined) deleteCookie(c, `${cookieName(c)}-done`, { path: '/', secure: isSecure(c) })
+  if (done !== undefined)
+    deleteCookie(c, `${cookieName(c)}-done`, { path: '/', secure: isSecure(c) })
   return done
 }
 
 /** The fields of a form that a page of this session sent, or undefined for any other. */
-export function ownForm(c: Context<AppEnv>, session: Session, body: Uint8Array): URLSearchParams | undefined {
+export function ownForm(
+  c: Context<AppEnv>,
+  session: Session,
+  body: Uint8Array,
+): URLSearchParams | undefined {
   const form = new URLSearchParams(new TextDecoder().decode(body))
   return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : form
 }

@@ -10,12 +10,19 @@ const QUOTAS = {
 } as const satisfies Record<string, Omit<RateLimit, 'policy'>>
 
 /** Registrations in a day over all addresses: each is a write to KV, and writes are limited. */
-const REGISTRATIONS: RateLimit = { policy: 'registrations', quota: 200, window_seconds: DAY / SECOND }
+const REGISTRATIONS: RateLimit = {
+  policy: 'registrations',
+  quota: 200,
+  window_seconds: DAY / SECOND,
+}
 const EVERYWHERE = 'everywhere'
 
 /** Counts a request of an address. Raises `rate_limited` over the quota. */
-export const enforceQuota = (access: Access, quota: keyof typeof QUOTAS, address: string): Promise<void> =>
-  count(access, quota, address, { policy: quota, ...QUOTAS[quota] })
+export const enforceQuota = (
+  access: Access,
+  quota: keyof typeof QUOTAS,
+  address: string,
+): Promise<void> => count(access, quota, address, { policy: quota, ...QUOTAS[quota] })
 
 /** Counts a registration, of this address and over all. Raises `rate_limited` over either quota. */
 export async function mayRegister(access: Access, address: string): Promise<void> {
@@ -23,8 +30,18 @@ export async function mayRegister(access: Access, address: string): Promise<void
   await count(access, 'registrations', EVERYWHERE, REGISTRATIONS)
 }
 
-async function count(access: Access, quota: Quota, address: string, limit: RateLimit): Promise<void> {
-  const wait = await access.attempts.countCall(quota, address, limit.quota, limit.window_seconds * SECOND)
+async function count(
+  access: Access,
+  quota: Quota,
+  address: string,
+  limit: RateLimit,
+): Promise<void> {
+  const wait = await access.attempts.countCall(
+    quota,
+    address,
+    limit.quota,
+    limit.window_seconds * SECOND,
+  )
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
 }
 

@@ -9,7 +9,10 @@ import { namedObject } from '../../practice/operations/schemas.ts'
 const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
 
 const requestSchema = z
-  .strictObject({ end: ids('Those that the owner does not know.'), keep: ids('Those that the owner knows.') })
+  .strictObject({
+    end: ids('Those that the owner does not know.'),
+    keep: ids('Those that the owner knows.'),
+  })
   .meta({ id: 'AccessReviewRequest' })
 
 const answerSchema = namedObject('AccessReview', {

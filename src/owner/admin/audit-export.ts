@@ -74,7 +74,9 @@ export function linesOf(
         const page = await audit.page({ ...query, ...(after && { after }), limit: AT_ONCE })
         after = page.next
         if (page.entries.length > 0)
-          controller.enqueue(encoder.encode(page.entries.map((one) => line(shownEntry(one))).join('')))
+          controller.enqueue(
+            encoder.encode(page.entries.map((one) => line(shownEntry(one))).join('')),
+          )
         if (!after) return controller.close()
         if (page.entries.length > 0) return
       }
@@ -107,7 +109,15 @@ export function packOf(
   const encoder = new TextEncoder()
   const written = (lines: readonly object[]) =>
     encoder.encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const head = { pack: 1, origin, vkeys, size, made_at: isoSeconds(now), callers, not_covered: ['callers'] }
+  const head = {
+    pack: 1,
+    origin,
+    vkeys,
+    size,
+    made_at: isoSeconds(now),
+    callers,
+    not_covered: ['callers'],
+  }
   let next = -1
   let isDropped = true
   let anchored = 0

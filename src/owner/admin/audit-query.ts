@@ -55,7 +55,8 @@ export async function pageQueryOf(
   const query = filtersOf(asked, practice.timezone)
   if (cursor === undefined) return { ...query, limit }
   const { after, ...first } = await readCursor(await keyring(), LISTING, cursor, placeSchema)
-  for (const [name, value] of Object.entries(query)) if (first[name] !== value) throw notAsFirstPage(name)
+  for (const [name, value] of Object.entries(query))
+    if (first[name] !== value) throw notAsFirstPage(name)
   return { ...(first as Omit<AuditQuery, 'limit'>), after, limit }
 }
 
@@ -77,7 +78,8 @@ export function filtersOf(
 /** Raises `validation_failed` where anything is filtered: a pack is the whole log, or nothing could be proved of it. */
 export function requireNoFilters(asked: z.infer<typeof filters>): void {
   const [name] = Object.entries(asked).find(([, value]) => value !== undefined) ?? []
-  if (name !== undefined) throw invalidField(`/${name}`, 'A pack is the whole log and takes no filters.')
+  if (name !== undefined)
+    throw invalidField(`/${name}`, 'A pack is the whole log and takes no filters.')
 }
 
 export const cursorAfter = async (

@@ -1,10 +1,22 @@
 import * as z from 'zod'
 import { scalarSchema } from '../../core/domain/facts.ts'
 import { isoUtc } from '../../core/domain/time/time.ts'
-import { firstOf, listQuery, listSchema, nextCursorField } from '../../practice/operations/pagination.ts'
+import {
+  firstOf,
+  listQuery,
+  listSchema,
+  nextCursorField,
+} from '../../practice/operations/pagination.ts'
 import { hostOf } from '../../core/domain/origin.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
-import { asFile, linesOf, shownEntry, approverOfPack, callerOfPack, packOf } from './audit-export.ts'
+import {
+  asFile,
+  linesOf,
+  shownEntry,
+  approverOfPack,
+  callerOfPack,
+  packOf,
+} from './audit-export.ts'
 import {
   cursorAfter,
   eventSchema,
@@ -21,32 +33,40 @@ import { namedObject } from '../../practice/operations/schemas.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 
-const entrySchema = namedObject('AuditEntry', 'One entry of the audit log; nothing in it is personal.', {
-  index: z
-    .int()
-    .min(0)
-    .meta({ description: 'The number of the entry: from 0, in the order of arrival, never given twice.' }),
-  occurred_at: z.string().meta({ format: 'date-time' }),
-  id: z.string().meta({ description: 'Names the entry, together with its time.' }),
-  event: eventSchema,
-  caller: z.string().meta({
-    description: 'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
-  }),
-  app: orNull('The host of the client app, where an app called.'),
-  operation: z.string(),
-  code: z.string().meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
-  record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
-  operation_id: orNull('The change in which it happened: one for each caller and idempotency key.'),
-  request_id: orNull('The request that brought it about.'),
-  times: z
-    .int()
-    .min(1)
-    .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
-  shown: orNull('On a preview and its commit: a digest of what was shown.'),
-  about: z
-    .union([z.record(z.string(), scalarSchema), z.null()])
-    .meta({ description: 'More about it; never personal.' }),
-})
+const entrySchema = namedObject(
+  'AuditEntry',
+  'One entry of the audit log; nothing in it is personal.',
+  {
+    index: z.int().min(0).meta({
+      description: 'The number of the entry: from 0, in the order of arrival, never given twice.',
+    }),
+    occurred_at: z.string().meta({ format: 'date-time' }),
+    id: z.string().meta({ description: 'Names the entry, together with its time.' }),
+    event: eventSchema,
+    caller: z.string().meta({
+      description:
+        'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
+    }),
+    app: orNull('The host of the client app, where an app called.'),
+    operation: z.string(),
+    code: z
+      .string()
+      .meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
+    record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
+    operation_id: orNull(
+      'The change in which it happened: one for each caller and idempotency key.',
+    ),
+    request_id: orNull('The request that brought it about.'),
+    times: z
+      .int()
+      .min(1)
+      .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
+    shown: orNull('On a preview and its commit: a digest of what was shown.'),
+    about: z
+      .union([z.record(z.string(), scalarSchema), z.null()])
+      .meta({ description: 'More about it; never personal.' }),
+  },
+)
 
 const refusalsSchema = listSchema(
   'refusals',
@@ -72,7 +92,10 @@ export const AUDIT_ENDPOINTS = [
     query: pageQuery,
     answer: {
       description: 'A page of the audit log.',
-      schema: namedObject('AuditPage', { entries: z.array(entrySchema), next_cursor: nextCursorField }),
+      schema: namedObject('AuditPage', {
+        entries: z.array(entrySchema),
+        next_cursor: nextCursorField,
+      }),
       isListing: true,
     },
     async run(asked, { origin }, c) {
@@ -80,7 +103,11 @@ export const AUDIT_ENDPOINTS = [
       const query = await pageQueryOf(asked, c.var.services)
       const { entries, next } = await audit.page(query)
       const next_cursor = next ? await cursorAfter(next, query, keyring) : null
-      return readAnswer(c, { entries: entries.map(shownEntry), next_cursor }, { origin, cursor: next_cursor })
+      return readAnswer(
+        c,
+        { entries: entries.map(shownEntry), next_cursor },
+        { origin, cursor: next_cursor },
+      )
     },
   }),
   httpEndpoint({
@@ -91,7 +118,10 @@ export const AUDIT_ENDPOINTS = [
       'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time. As a `pack` it is the whole log in the order of its numbers, takes no filters, and can be checked offline with `npm run verify`: it ends with a signed checkpoint.',
     scopes: READERS,
     query: exportQuery,
-    answer: { description: 'The entries, one on each line.', media: ['text/csv', 'application/jsonl'] },
+    answer: {
+      description: 'The entries, one on each line.',
+      media: ['text/csv', 'application/jsonl'],
+    },
     async run({ format, ...asked }, { origin }, c) {
       const { audit, access, practice } = c.var.services
       if (format === 'pack') {
@@ -144,7 +174,9 @@ export const AUDIT_ENDPOINTS = [
     problems: ['not_found'],
     async run({ index }, { origin }, c) {
       const { audit } = c.var.services
-      const receipt = /^\d{1,15}$/.test(index) ? await audit.receipt(Number(index), hostOf(origin)) : null
+      const receipt = /^\d{1,15}$/.test(index)
+        ? await audit.receipt(Number(index), hostOf(origin))
+        : null
       if (!receipt)
         throw problem('not_found', {
           detail: 'There is no entry with this number, or it was dropped.',

@@ -4,7 +4,11 @@ import type { Mode } from '../../core/domain/mode.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow } from '../../core/domain/records.ts'
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { checkClientId, emailIndex, modeOfClientId } from '../../practice/operations/client/identity.ts'
+import {
+  checkClientId,
+  emailIndex,
+  modeOfClientId,
+} from '../../practice/operations/client/identity.ts'
 import { clientIdField } from '../../practice/operations/create-client-profile.ts'
 import {
   type FoundPerson,
@@ -34,7 +38,10 @@ const holdingsSchema = namedObject('ClientHoldings', 'What a deletion of the cli
   ...countFields,
 })
 
-const deletedSchema = namedObject('DeletedClient', { client_id: clientIdField, deleted: z.literal(true) })
+const deletedSchema = namedObject('DeletedClient', {
+  client_id: clientIdField,
+  deleted: z.literal(true),
+})
 
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 
@@ -48,7 +55,8 @@ export async function storedClient(
   if (verdict === 'foreign') throw problem('client_not_found')
   const stored = await clientErasure.stored(clientId)
   // Once the secret of the id is gone, only the records can confirm the id.
-  if (verdict === 'unlisted' && !stored.erased && stored.value === null) throw problem('client_not_found')
+  if (verdict === 'unlisted' && !stored.erased && stored.value === null)
+    throw problem('client_not_found')
   return stored
 }
 
@@ -111,7 +119,11 @@ export async function byId(c: Context<AppEnv>, client_id: string): Promise<Found
   if (!stored) return NOBODY
   const mode = modeOfClientId(client_id)
   const modes = { bookings: mode, paymentLinks: mode }
-  const { client, owned, bookings, paymentLinks } = await services.records.ofClient(client_id, modes, MOST)
+  const { client, owned, bookings, paymentLinks } = await services.records.ofClient(
+    client_id,
+    modes,
+    MOST,
+  )
   return {
     clients: [
       {
@@ -123,7 +135,8 @@ export async function byId(c: Context<AppEnv>, client_id: string): Promise<Found
     ],
     bookings: bookings.entries.map(bookingView),
     links: paymentLinks.entries.map(linkView),
-    leftOff: bookings.count + paymentLinks.count - bookings.entries.length - paymentLinks.entries.length,
+    leftOff:
+      bookings.count + paymentLinks.count - bookings.entries.length - paymentLinks.entries.length,
   }
 }
 
@@ -156,7 +169,11 @@ export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundP
   }
 }
 
-async function under(c: Context<AppEnv>, links: readonly string[], mode: Mode): Promise<FoundPerson> {
+async function under(
+  c: Context<AppEnv>,
+  links: readonly string[],
+  mode: Mode,
+): Promise<FoundPerson> {
   const { records } = c.var.services
   const [clients, bookings, paymentLinks] = await Promise.all([
     records.linkedTo(links, 'client', mode, MOST),

@@ -10,7 +10,10 @@ const findingSchema = namedObject('Finding', 'What the doctor found, and what to
   state: z.enum(['ok', 'failed', 'not_checked']),
   found: z.string().meta({ description: 'What was found, or why it was not looked at.' }),
   fix: z.string().optional().meta({ description: 'What to do about it.' }),
-  code: z.string().optional().meta({ description: 'The code of the problem, where one was the reason.' }),
+  code: z
+    .string()
+    .optional()
+    .meta({ description: 'The code of the problem, where one was the reason.' }),
 })
 
 const hookSchema = z.strictObject({

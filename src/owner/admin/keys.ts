@@ -135,7 +135,9 @@ export const KEY_ENDPOINTS = [
     problems: ['not_found'],
     async run({ key_id: id, overlap_hours = DEFAULT_OVERLAP_HOURS }, owner, c) {
       const { services } = c.var
-      const old = (await services.access.listKeys()).find((one) => one.id === id && one.revoked_at === null)
+      const old = (await services.access.listKeys()).find(
+        (one) => one.id === id && one.revoked_at === null,
+      )
       if (!old) throw unknownKey()
       requireOwnScopes(owner.scopes, old.scopes)
       requireNoLonger((await owner.requireCredential()).expiresAt, old.expires_at)
@@ -214,7 +216,8 @@ export async function requireReviewed({ caller }: CallContext, services: Service
   throw problem('insufficient_scope', {
     detail:
       'This key was made while every provider was a mock, and the owner has not said since that it is known.',
-    next_step: 'The owner says so at the end of npm run deploy, or on the first page of the console.',
+    next_step:
+      'The owner says so at the end of npm run deploy, or on the first page of the console.',
   })
 }
 

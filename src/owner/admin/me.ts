@@ -5,15 +5,20 @@ import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
 const meSchema = namedObject('Me', {
-  caller: z.string().meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
+  caller: z
+    .string()
+    .meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
   label: z
     .string()
     .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
   scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
   adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
-  paused: z.boolean().meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
+  paused: z
+    .boolean()
+    .meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
   rules: z.array(z.string()).meta({
-    description: 'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
+    description:
+      'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
     examples: [['Payment links up to $500.00.']],
   }),
   changes_left_today: z.union([z.int().min(0), z.null()]).meta({

@@ -80,7 +80,12 @@ export const RULES_ENDPOINTS = [
         request_id: owner.requestId,
       }
       switch (
-        await houseRules.change(caller, rules, by, (await mayLoosen(owner, access)) ? 'loosen' : 'tighten')
+        await houseRules.change(
+          caller,
+          rules,
+          by,
+          (await mayLoosen(owner, access)) ? 'loosen' : 'tighten',
+        )
       ) {
         case 'kept': {
           const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
@@ -98,7 +103,10 @@ export const RULES_ENDPOINTS = [
             next_step: 'Look at GET /v1/rules and send the whole set again.',
           })
         case 'full':
-          throw invalidField('', 'There are too many sets of rules; lift those of callers that are gone.')
+          throw invalidField(
+            '',
+            'There are too many sets of rules; lift those of callers that are gone.',
+          )
       }
     },
   }),

@@ -16,11 +16,17 @@ const unresolvedSchema = z
     operation: z.string(),
     unresolved_at: z.string().meta({ format: 'date-time' }),
   })
-  .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
+  .meta({
+    id: 'UnresolvedOperation',
+    description: 'An operation whose outcome a person has to find out.',
+  })
 
 const verdictSchema = namedObject('OutcomeVerdict', "The owner's word on an outcome.", {
   outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
-  booking_id: z.string().optional().meta({ description: 'The booking that was made; needed where one was.' }),
+  booking_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The booking that was made; needed where one was.' }),
   payment_link_id: z
     .string()
     .optional()
@@ -35,7 +41,8 @@ export const UNRESOLVED_ENDPOINTS = [
     http: { method: 'get', path: '/v1/unresolved' },
     operationId: 'list_unresolved',
     summary: 'List operations whose outcome a person has to find out',
-    description: 'Operations that were sent to a provider, got no answer, and could not be found by looking.',
+    description:
+      'Operations that were sent to a provider, got no answer, and could not be found by looking.',
     scopes: ['admin'],
     query: listQuery,
     answer: {
@@ -44,7 +51,10 @@ export const UNRESOLVED_ENDPOINTS = [
     },
     async run({ limit }, _owner, c) {
       const all = await c.var.services.doubts.list()
-      const shown = all.map(({ flow: _flow, since: unresolved_at, ...one }) => ({ ...one, unresolved_at }))
+      const shown = all.map(({ flow: _flow, since: unresolved_at, ...one }) => ({
+        ...one,
+        unresolved_at,
+      }))
       return firstOf('unresolved', shown, limit)
     },
   }),
@@ -52,7 +62,8 @@ export const UNRESOLVED_ENDPOINTS = [
     http: { method: 'post', path: '/v1/unresolved/{operation_id}' },
     operationId: 'resolve_operation',
     summary: "Record the owner's word on an outcome",
-    description: 'Counts as the result of a lookup at the provider; the operation then continues or ends.',
+    description:
+      'Counts as the result of a lookup at the provider; the operation then continues or ends.',
     scopes: ['admin'],
     params: z.object({ operation_id }),
     body: verdictSchema,
@@ -64,13 +75,21 @@ export const UNRESOLVED_ENDPOINTS = [
           value === undefined ? [] : [[name, value]],
         ),
       )
-      const verdict = await c.var.services.doubts.resolve(operation_id, outcome === 'happened', given)
+      const verdict = await c.var.services.doubts.resolve(
+        operation_id,
+        outcome === 'happened',
+        given,
+      )
       if (verdict === 'not in doubt') {
         const next_step = 'GET /v1/unresolved lists those that do.'
-        throw problem('not_found', { detail: 'No operation with this id needs a person.', next_step })
+        throw problem('not_found', {
+          detail: 'No operation with this id needs a person.',
+          next_step,
+        })
       }
       if (verdict === 'facts missing') {
-        const detail = 'This operation needs booking_id, or payment_link_id and url, of what was made.'
+        const detail =
+          'This operation needs booking_id, or payment_link_id and url, of what was made.'
         throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
       }
       c.var.note({ event: 'settlement', code: outcome, operation_id })

@@ -32,7 +32,13 @@ import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from
 import { NOW_PATH } from './shell/shell.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import { SETTINGS, type SettingsPart } from './settings/settings.ts'
-import { examine, inviteApprover, showSettings, testAlert, withdrawInvitation } from './settings/load.ts'
+import {
+  examine,
+  inviteApprover,
+  showSettings,
+  testAlert,
+  withdrawInvitation,
+} from './settings/load.ts'
 
 const SETTINGS_PARTS = Object.keys(SETTINGS) as SettingsPart[]
 
@@ -45,7 +51,11 @@ const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner/connect', 'owner_callers', showConnect],
   ['/owner/callers/:caller', 'owner_callers', showCaller],
   ['/owner/people', 'owner_people', showPeople],
-  ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [path, 'owner_settings', showSettings(path)]),
+  ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [
+    path,
+    'owner_settings',
+    showSettings(path),
+  ]),
 ]
 
 const APPROVERS = '/owner/settings/people'
@@ -77,8 +87,18 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
   ['/owner/keys/revoke', 'owner_revoke_key', revokeOwnersKey, to('/owner/callers')],
   ['/owner/keys/make', 'owner_make_key', makeOwnersKey, to('/owner/callers')],
-  ['/owner/webhooks/remove', 'owner_remove_webhook', removeOwnersWebhook, toCaller('/owner/callers')],
-  ['/owner/webhooks/resume', 'owner_resume_webhook', resumeOwnersWebhook, toCaller('/owner/callers')],
+  [
+    '/owner/webhooks/remove',
+    'owner_remove_webhook',
+    removeOwnersWebhook,
+    toCaller('/owner/callers'),
+  ],
+  [
+    '/owner/webhooks/resume',
+    'owner_resume_webhook',
+    resumeOwnersWebhook,
+    toCaller('/owner/callers'),
+  ],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
   ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
   ['/owner/people/export', 'owner_export_client', exportPerson, to('/owner/people')],
@@ -109,5 +129,6 @@ export function addConsoleRoutes(app: Hono<AppEnv>): void {
         withOwnerOrTrial(operation, (c) => c.redirect(page)),
       )
   }
-  for (const [path, operation, show] of SHOWN) app.get(path, withOwnerOrTrial(operation, pageOf(show)))
+  for (const [path, operation, show] of SHOWN)
+    app.get(path, withOwnerOrTrial(operation, pageOf(show)))
 }

@@ -24,7 +24,9 @@ async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
   await namespace.delete(key)
 }
 
-type Counter = { [Binding in keyof Env]-?: Env[Binding] extends RateLimit ? Binding : never }[keyof Env]
+type Counter = {
+  [Binding in keyof Env]-?: Env[Binding] extends RateLimit ? Binding : never
+}[keyof Env]
 type Trip = (env: Env) => Promise<unknown>
 
 const COUNTERS: Record<Counter, true> = {
@@ -43,14 +45,17 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter | 'BACKUPS'> | 'rate_limits
   BACKUP: async (env) => theOne(env, 'BACKUP')().status(),
   RECORDS_KV: ({ RECORDS_KV }) => kvRoundTrip(RECORDS_KV),
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
-  CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
+  CONFIRMATIONS: async ({ CONFIRMATIONS }) =>
+    CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
   COORDINATOR: async (env) => providerHealthFrom(env),
   EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
   MOCK_CALENDAR: async (env) => theOne(env, 'MOCK_CALENDAR')().taken(0, 0),
   PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueHints(),
   RECORDS: async (env) => recordsFrom(env).known([]),
   rate_limits: (env) =>
-    Promise.all((Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' }))),
+    Promise.all(
+      (Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' })),
+    ),
 }
 
 /** The bindings to which a round trip is made. */
@@ -58,7 +63,9 @@ export const BINDINGS = Object.keys(ROUND_TRIPS)
 
 /** What the Worker sees of itself; `origin` is its public address. */
 export function healthProbeOf(services: Services, env: Env, origin: string): HealthProbe {
-  const bindings = Object.entries(ROUND_TRIPS).map(([name, trip]) => [name, () => trip(env)] as const)
+  const bindings = Object.entries(ROUND_TRIPS).map(
+    ([name, trip]) => [name, () => trip(env)] as const,
+  )
   return {
     origin,
     isLoopback: origin !== '' && isLoopback(origin),

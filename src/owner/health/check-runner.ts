@@ -66,7 +66,8 @@ export async function runChecks<Seen>(
 /** A failure in our words; an unexpected error is not described. */
 function failureOf(thrown: unknown, fix: string): Omit<Finding, 'id' | 'what'> {
   if (thrown instanceof NotChecked) return { state: 'not_checked', found: thrown.message }
-  if (thrown instanceof Failed) return { state: 'failed', found: thrown.message, fix: thrown.fix ?? fix }
+  if (thrown instanceof Failed)
+    return { state: 'failed', found: thrown.message, fix: thrown.fix ?? fix }
   if (!(thrown instanceof Problem)) return { state: 'failed', found: 'It could not be done.', fix }
   const { code, detail } = thrown.refusal
   return { state: 'failed', found: detail ?? PROBLEMS[code].detail, fix, code }

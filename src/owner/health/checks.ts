@@ -43,7 +43,8 @@ const OWN: readonly Check<HealthProbe>[] = [
       const { alerts } = settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
       const { clientLinkNotice: notice } = services.practice
-      const version = notice === null ? '' : ` CLIENT_LINK_NOTICE has the SHA-256 ${await sha256(notice)}.`
+      const version =
+        notice === null ? '' : ` CLIENT_LINK_NOTICE has the SHA-256 ${await sha256(notice)}.`
       return `All are valid.${alerts ? '' : ' Without ALERT_WEBHOOK_URL you get no alerts.'}${version}`
     },
   },
@@ -67,8 +68,11 @@ const OWN: readonly Check<HealthProbe>[] = [
     needs: ['settings', 'binding:ACCESS'],
     async run({ services }) {
       const found = await services.unreviewedAccess()
-      if (found.length === 0) return services.isLive ? 'None is left to review.' : 'No provider is live yet.'
-      throw new Failed(`Not reviewed: ${found.map(({ kind, name }) => `the ${kind} “${name}”`).join(', ')}.`)
+      if (found.length === 0)
+        return services.isLive ? 'None is left to review.' : 'No provider is live yet.'
+      throw new Failed(
+        `Not reviewed: ${found.map(({ kind, name }) => `the ${kind} “${name}”`).join(', ')}.`,
+      )
     },
   },
   {

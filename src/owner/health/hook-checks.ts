@@ -31,14 +31,17 @@ const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
 async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): Promise<string> {
   const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
   if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'
-  if (provider === undefined) return 'None: this provider has no webhooks, and is asked now and then.'
+  if (provider === undefined)
+    return 'None: this provider has no webhooks, and is asked now and then.'
   const state = await webhookState(provider, origin, services)
   switch (state.is) {
     case 'mock':
     case 'not reachable':
       return 'None: a provider can reach only a public address over https.'
     case 'not permitted':
-      throw new NotChecked(`${state.detail} Until then the connector asks the provider now and then.`)
+      throw new NotChecked(
+        `${state.detail} Until then the connector asks the provider now and then.`,
+      )
     case 'missing':
     case 'disabled':
     case 'incomplete':
@@ -54,7 +57,9 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): 
   const { lastDelivery } = await services.providerSync.providerWebhook(provider)
   const refusals = await services.audit.anonymousRefusals()
   const refused = refusals
-    .filter(({ operation, hour }) => operation === hookOperation(provider) && hour > services.now() - DAY)
+    .filter(
+      ({ operation, hour }) => operation === hookOperation(provider) && hour > services.now() - DAY,
+    )
     .reduce((sum, { times }) => sum + times, 0)
   const last = lastDelivery === null ? 'none yet' : isoSeconds(lastDelivery)
   return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
@@ -85,7 +90,9 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     async run({ services }) {
       const overdue = await services.providerSync.overdueHints()
       if (!overdue) return 'None waits to be read for more than a day.'
-      throw new Failed(`Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`)
+      throw new Failed(
+        `Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`,
+      )
     },
   },
   {
@@ -98,9 +105,12 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
       const paused = all.filter(({ state }) => state === 'paused')
       const active = all.filter(({ state }) => state === 'active')
       const failing = active.flatMap(({ failing_since }) => failing_since ?? [])
-      const since = failing.length > 0 ? `; deliveries fail since ${isoSeconds(Math.min(...failing))}` : ''
+      const since =
+        failing.length > 0 ? `; deliveries fail since ${isoSeconds(Math.min(...failing))}` : ''
       if (paused.length === 0) return `${active.length} active, none paused${since}.`
-      throw new Failed(paused.map((one) => `${one.id} to ${one.host} of ${one.caller} is paused.`).join(' '))
+      throw new Failed(
+        paused.map((one) => `${one.id} to ${one.host} of ${one.caller} is paused.`).join(' '),
+      )
     },
   },
 ]

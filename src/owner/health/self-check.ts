@@ -37,14 +37,22 @@ export async function selfCheck(
 ): Promise<Finding[]> {
   const services = servicesFrom(env, origin)
   const all = healthChecks(BINDINGS)
-  const wanted = occasion === 'recheck_providers' ? all.filter(({ id }) => PROVIDER_CHECKS.includes(id)) : all
+  const wanted =
+    occasion === 'recheck_providers' ? all.filter(({ id }) => PROVIDER_CHECKS.includes(id)) : all
   const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
   // The coordinator itself may be broken; its own check reports that.
   const changed = await keepVerdicts(env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'recheck_providers' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
   const about = { version: VERSION }
-  const entry = { id: crypto.randomUUID(), at: Date.now(), caller, operation: occasion, code, about }
+  const entry = {
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    caller,
+    operation: occasion,
+    code,
+    about,
+  }
   const write = () => services.audit.append([auditEntry({ ...entry, event: 'check' })])
   return [...findings, ...(await runChecks([auditCheck], write, findings))]
 }

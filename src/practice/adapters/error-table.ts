@@ -13,7 +13,8 @@ export const firstRow = <Row extends ErrorRow<Action, Body>, Action, Body>(
   { status, action, error }: { status: number; action: Action; error: Body },
 ): Row | undefined =>
   rows.find(
-    (row) => row.status(status) && (row.actions?.includes(action) ?? true) && (row.says?.(error) ?? true),
+    (row) =>
+      row.status(status) && (row.actions?.includes(action) ?? true) && (row.says?.(error) ?? true),
   )
 
 export const among =
@@ -40,7 +41,9 @@ export const busyFor = (seconds: number): Refusal => {
 export const UNKNOWN_ZONE: Refusal = {
   code: 'validation_failed',
   effect: 'none',
-  errors: [{ pointer: '/timezone', detail: 'Expected a time zone that the scheduling provider knows.' }],
+  errors: [
+    { pointer: '/timezone', detail: 'Expected a time zone that the scheduling provider knows.' },
+  ],
 }
 
 /** The advice for a response that is JSON, but not in the form this adapter was written for. */

@@ -46,7 +46,9 @@ export const mockPages = ({
       }
       case 'cancel': {
         const id = providerIdOf(given.bookingId) ?? ''
-        return (await calendar().cancel(id, VISITOR.marker)) === 'cancelled' ? about(id) : 'not there'
+        return (await calendar().cancel(id, VISITOR.marker)) === 'cancelled'
+          ? about(id)
+          : 'not there'
       }
       case 'no_show': {
         const id = providerIdOf(given.bookingId) ?? ''

@@ -45,7 +45,10 @@ export async function underFault(
 ): Promise<StepOutcome> {
   switch (faults(action)) {
     case 'busy':
-      return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 } }
+      return {
+        is: 'busy',
+        refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 },
+      }
     case 'misconfigured':
       return { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } }
     case 'refused':
@@ -88,7 +91,9 @@ export async function mockDelivery(
   const encoder = new TextEncoder()
   const body = encoder.encode(JSON.stringify({ bookings, invoices }))
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
+  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, [
+    'sign',
+  ])
   const signature = new Uint8Array(await crypto.subtle.sign('HMAC', imported, body))
   const hex = [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return { headers: new Headers({ [SIGNATURE]: hex }), body }

@@ -81,7 +81,11 @@ async function textOf(response: Response): Promise<string | undefined> {
 const MAX_WAIT_S = DAY / SECOND
 
 /** How long a provider asks us to wait, in seconds, from one to a day: the longest of these headers, if one can be read. */
-export function secondsToWait(headers: Headers, names: readonly string[], now: number): number | undefined {
+export function secondsToWait(
+  headers: Headers,
+  names: readonly string[],
+  now: number,
+): number | undefined {
   const waits = names
     .map((name) => {
       const text = headers.get(name)?.trim() ?? ''
@@ -110,7 +114,11 @@ export function jsonOr(text: string): unknown {
 }
 
 /** Posts an event to the owner, without personal data; `text` is what chat programs show. True if it arrived, or no webhook is set. */
-export async function postAlert(url: string | undefined, event: Alert, timeoutMs: number): Promise<boolean> {
+export async function postAlert(
+  url: string | undefined,
+  event: Alert,
+  timeoutMs: number,
+): Promise<boolean> {
   if (url === undefined) return true
   const headers = { 'Content-Type': 'application/json' }
   const init = {

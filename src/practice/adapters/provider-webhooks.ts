@@ -22,13 +22,18 @@ export async function isSigned(
   signatures: readonly string[],
   keys: readonly string[],
 ): Promise<boolean> {
-  const given = signatures.slice(0, MOST_SIGNATURES).flatMap((signature) => fromHex(signature) ?? [])
+  const given = signatures
+    .slice(0, MOST_SIGNATURES)
+    .flatMap((signature) => fromHex(signature) ?? [])
   let found = false
   for (const secret of given.length === 0 ? [] : keys) {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify'])
+    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
+      'verify',
+    ])
     for (const signature of given)
-      if (await crypto.subtle.verify('HMAC', key, signature, bytes as Uint8Array<ArrayBuffer>)) found = true
+      if (await crypto.subtle.verify('HMAC', key, signature, bytes as Uint8Array<ArrayBuffer>))
+        found = true
   }
   return found
 }
@@ -124,7 +129,9 @@ export const webhookList = (schema: z.ZodType<ListedWebhook>) =>
 export const reachesFrom =
   (baseUrl: string | undefined) =>
   (origin: string): boolean =>
-    isLoopback(origin) ? baseUrl !== undefined && isLoopback(baseUrl) : origin.startsWith('https://')
+    isLoopback(origin)
+      ? baseUrl !== undefined && isLoopback(baseUrl)
+      : origin.startsWith('https://')
 
 const withoutQuery = (url: string): string => url.split('?')[0]!
 
@@ -135,7 +142,9 @@ export function webhookRegistration({
   remove,
 }: WebhookCalls): Pick<ProviderWebhooks, 'state' | 'ensure'> {
   const ours = async ({ url, madeIds }: WantedWebhook): Promise<ListedWebhook[]> =>
-    (await list()).filter((one) => withoutQuery(one.url) === withoutQuery(url) || madeIds.includes(one.id))
+    (await list()).filter(
+      (one) => withoutQuery(one.url) === withoutQuery(url) || madeIds.includes(one.id),
+    )
   // In one order for all runs, so that no run deletes the webhook that another leaves.
   const exact = (listed: ListedWebhook[], { url, knownId }: WantedWebhook): ListedWebhook[] =>
     listed

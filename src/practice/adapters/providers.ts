@@ -20,7 +20,11 @@ interface SchedulingAdapter {
 }
 
 export const SCHEDULING_ADAPTERS: Record<SchedulingProvider, SchedulingAdapter> = {
-  calendly: { create: calendlyScheduling, webhooks: calendlyWebhooks, eventTypes: calendlyEventTypes },
+  calendly: {
+    create: calendlyScheduling,
+    webhooks: calendlyWebhooks,
+    eventTypes: calendlyEventTypes,
+  },
   calcom: { create: calcomScheduling, webhooks: calcomWebhooks, eventTypes: calcomEventTypes },
 }
 

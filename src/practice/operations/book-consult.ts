@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
 import { initials } from '../../core/domain/name.ts'
 import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
-import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../../core/domain/time/time.ts'
+import {
+  dateTimeSchema,
+  instantOf,
+  isoUtc,
+  spokenTime,
+  zoneSchema,
+} from '../../core/domain/time/time.ts'
 import {
   EXAMPLE_BOOKING,
   bookedConsultSchema,
@@ -54,9 +60,13 @@ export const bookConsult = defineMutation({
       description: 'Start of the consult, RFC 3339 with an offset: the start_time of a free slot.',
       examples: ['2037-11-24T10:00:00-05:00'],
     }),
-    timezone: zoneSchema.meta({ description: 'IANA zone of the invitee.', examples: ['America/New_York'] }),
+    timezone: zoneSchema.meta({
+      description: 'IANA zone of the invitee.',
+      examples: ['America/New_York'],
+    }),
     invitee_email: emailSchema.meta({
-      description: 'Email address of the invitee; goes to the scheduling provider, returned masked.',
+      description:
+        'Email address of the invitee; goes to the scheduling provider, returned masked.',
       examples: ['jordan@example.com'],
     }),
     invitee_name: freeText(200)
@@ -120,7 +130,10 @@ export const bookConsult = defineMutation({
           if (!input) return { is: 'unknown' }
           const { invitee_email: email, invitee_name: name = null, timezone } = input
           const invitee = { email, name, timezone }
-          return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...slot, invitee }, marker)
+          return ports.scheduling.book(
+            { eventTypeId: pinned.event_type_id, ...slot, invitee },
+            marker,
+          )
         },
         reconcile: ({ ports, marker, named }) =>
           ports.scheduling.findBooked(slot, pinned.event_type_id, marker, named),
@@ -129,7 +142,11 @@ export const bookConsult = defineMutation({
   },
   result: ({ preview, pinned, stepResults }) => {
     const facts = stepResults.at(-1)
-    return { ...bookedFacts(facts), ...preview, ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone) }
+    return {
+      ...bookedFacts(facts),
+      ...preview,
+      ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
+    }
   },
   summary: (result, { preview, practiceZone }) => {
     const { state, start_time, timezone, invitee_email, event_type } = result

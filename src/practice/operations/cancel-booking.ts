@@ -22,14 +22,18 @@ import { namedObject, textOrNull } from './schemas.ts'
 /** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
 export async function activeBooking(
   bookingId: string,
-  { ports, refuse }: PrepareContext & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+  {
+    ports,
+    refuse,
+  }: PrepareContext & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
 ): Promise<Booking> {
   const booking = await ports.scheduling.booking(bookingId)
   if (!booking) throw refuse('booking_not_found')
   const end = endOf(booking, ports.now())
   if (end === undefined) return booking
   const next = await successorOf(booking, ports)
-  if (!next) throw refuse('booking_not_active', { detail: `The booking is ${end}; nothing was done.` })
+  if (!next)
+    throw refuse('booking_not_active', { detail: `The booking is ${end}; nothing was done.` })
   const { bookingId: booking_id, state, start, timezone } = next
   const nextEnd = endOf(next, ports.now())
   const when = spokenTime(start, ports.practice.timezone, timezone)
@@ -82,7 +86,8 @@ export const cancelBooking = defineMutation({
   preview: namedObject('PreviewedCancellation', {
     ...bookingFields,
     reason: textOrNull.meta({
-      description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
+      description:
+        'The text that goes to the client, exactly as it is sent; null where there is none.',
     }),
   }),
   clientText: 'reason',
@@ -123,7 +128,10 @@ export const cancelBooking = defineMutation({
       reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
     },
   ],
-  result: ({ preview: { reason: _reason, ...booking } }) => ({ ...booking, state: 'cancelled' as const }),
+  result: ({ preview: { reason: _reason, ...booking } }) => ({
+    ...booking,
+    state: 'cancelled' as const,
+  }),
   summary: ({ event_type, start_time, timezone, invitee_email }, { practiceZone }) =>
     `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), practiceZone, timezone)} for ${invitee_email}.`,
   recordId: ['booking_id'],

@@ -43,13 +43,21 @@ export const previewedCompletion = z.strictObject({
 type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
 
 /** The ids of what was made, and the consult, masked. */
-export const completedLink = madeSchema.extend({ link_id: z.string(), booking: orNull(bookedConsultSchema) })
+export const completedLink = madeSchema.extend({
+  link_id: z.string(),
+  booking: orNull(bookedConsultSchema),
+})
 
 /** The version of the owner's notice, its SHA-256; null if there is none. */
-export const noticeVersion = async ({ clientLinkNotice: text }: Practice): Promise<string | null> =>
-  text === null ? null : sha256(text)
+export const noticeVersion = async ({
+  clientLinkNotice: text,
+}: Practice): Promise<string | null> => (text === null ? null : sha256(text))
 
-const bookingOf = ({ name, email, start_time }: Input, timezone: unknown, event_type?: string | null) => {
+const bookingOf = (
+  { name, email, start_time }: Input,
+  timezone: unknown,
+  event_type?: string | null,
+) => {
   const invitee = { invitee_email: email, invitee_name: name }
   return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
 }
@@ -98,11 +106,20 @@ export const completeClientLink = definePageMutation({
     const profile = { entity_type, display_name: name, contact_email: email, timezone }
     const [client, booking] = await Promise.all([
       entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
-      start_time ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing) : undefined,
+      start_time
+        ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing)
+        : undefined,
     ])
     const notice = await noticeVersion(ports.practice)
     const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
-    const own = { link_id, made_by, notice, intake_id, timezone, booking_mode: ports.scheduling.mode }
+    const own = {
+      link_id,
+      made_by,
+      notice,
+      intake_id,
+      timezone,
+      booking_mode: ports.scheduling.mode,
+    }
     return {
       preview: previewedCompletion.parse({
         client: client?.preview ?? null,
@@ -166,6 +183,10 @@ export const withdrawClientLink = definePageMutation({
   summary: () => 'Withdrew the client link.',
   recordId: ['link_id'],
   records: ({ link_id }, ended) => [
-    recordWrite(recordKey('client_link_end', link_id), { link_id, ...NOTHING, state: 'withdrawn' }, ended),
+    recordWrite(
+      recordKey('client_link_end', link_id),
+      { link_id, ...NOTHING, state: 'withdrawn' },
+      ended,
+    ),
   ],
 })

@@ -54,7 +54,10 @@ export const createClientProfile = defineMutation({
     entity_type: entityTypeSchema.meta({ description: 'The legal form of the client.' }),
     display_name: freeText(200)
       .min(1)
-      .meta({ description: 'Name of the client; kept and returned as initials.', examples: ['Jordan Doe'] }),
+      .meta({
+        description: 'Name of the client; kept and returned as initials.',
+        examples: ['Jordan Doe'],
+      }),
     contact_email: emailSchema.meta({
       description: 'Email address of the client; kept and returned masked.',
       examples: ['jordan@example.com'],

@@ -1,7 +1,11 @@
 import { HOUR } from '../../core/domain/time/duration.ts'
 import * as z from 'zod'
 import { displayAmount } from '../../core/domain/money.ts'
-import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../../core/domain/payment-link.ts'
+import {
+  invoiceStatusSchema,
+  reconciliationSchema,
+  unpayable,
+} from '../../core/domain/payment-link.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { isoInZone, localDay } from '../../core/domain/time/time.ts'
 import { emailIndex } from './client/identity.ts'
@@ -13,12 +17,14 @@ const SAME_MARKER_WINDOW = 23 * HOUR
 
 /** An invoice as a link is made for it. */
 export const invoiceFields = {
-  invoice_id: z
-    .string()
-    .meta({ description: 'The invoice, by the id of the payment provider.', examples: ['in_mock_open'] }),
+  invoice_id: z.string().meta({
+    description: 'The invoice, by the id of the payment provider.',
+    examples: ['in_mock_open'],
+  }),
   invoice_number: textOrNull,
   amount: z.int().meta({
-    description: 'What the link is for: what is left to pay when it is made, in minor units of the currency.',
+    description:
+      'What the link is for: what is left to pay when it is made, in minor units of the currency.',
   }),
   currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
   amount_display: z.string(),
@@ -29,8 +35,12 @@ const invoiceSchema = z.object(invoiceFields)
 
 /** What was paid on an invoice and what is left, as its provider counts it now. */
 export const balanceFields = {
-  amount_remaining: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
-  amount_paid: z.int().meta({ description: 'What has been paid so far, in minor units of the currency.' }),
+  amount_remaining: z
+    .int()
+    .meta({ description: 'What is left to pay, in minor units of the currency.' }),
+  amount_paid: z
+    .int()
+    .meta({ description: 'What has been paid so far, in minor units of the currency.' }),
 }
 
 export const linkIdField = z
@@ -109,11 +119,14 @@ export const createPaymentLink = defineMutation({
       reconciliation: payments.reconciliation,
     }
     const warnings = []
-    if (status === 'partly_paid') warnings.push('The invoice is partly paid; the link is for what is left.')
+    if (status === 'partly_paid')
+      warnings.push('The invoice is partly paid; the link is for what is left.')
     if (invoice.automaticCollection)
       warnings.push('The provider will also try to collect this amount by itself.')
     if (payments.reconciliation === 'manual')
-      warnings.push('Paying this link does not settle the invoice, whose own payment page stays open.')
+      warnings.push(
+        'Paying this link does not settle the invoice, whose own payment page stays open.',
+      )
     if (invoice.testMode)
       warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
     return {
@@ -138,7 +151,8 @@ export const createPaymentLink = defineMutation({
       {
         unattended: true,
         retryWindowMs: SAME_MARKER_WINDOW,
-        execute: ({ ports, marker, sendBefore }) => ports.payments.createLink(request, marker, sendBefore),
+        execute: ({ ports, marker, sendBefore }) =>
+          ports.payments.createLink(request, marker, sendBefore),
         reconcile: ({ ports, marker }) => ports.payments.findLink(request, marker),
       },
     ]
@@ -159,7 +173,9 @@ export const createPaymentLink = defineMutation({
   },
   // Anyone with the page's address sees the invoice, so the record goes without it.
   records: ({ url: _url, ...kept }, finished) => [
-    recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, { links: finished.index }),
+    recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, {
+      links: finished.index,
+    }),
   ],
   recordId: ['payment_link_id', 'invoice_id'],
   example: {

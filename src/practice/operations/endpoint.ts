@@ -17,7 +17,11 @@ export interface Answer<A extends z.ZodType<object> = z.ZodType<object>> {
 }
 
 /** A route under /v1 beside the operations and reads. `C` is what its transport knows of the call. */
-export interface Endpoint<C = unknown, I = object, A extends z.ZodType<object> = z.ZodType<object>> {
+export interface Endpoint<
+  C = unknown,
+  I = object,
+  A extends z.ZodType<object> = z.ZodType<object>,
+> {
   http: { method: 'get' | 'post' | 'put' | 'delete'; path: `/v1/${string}` }
   operationId: string
   summary: string
@@ -67,7 +71,12 @@ export type DefineEndpoint<C> = <
 /** Defines an endpoint that needs nothing of its transport. Its types end here: schemas check the input. */
 export const endpoint: DefineEndpoint<unknown> = (definition) => definition as unknown as Endpoint
 
-export const endpointProblems = ({ scopes, query, body, problems = [] }: Endpoint<never>): ProblemCode[] => [
+export const endpointProblems = ({
+  scopes,
+  query,
+  body,
+  problems = [],
+}: Endpoint<never>): ProblemCode[] => [
   'unauthenticated',
   'address_not_allowed',
   'rate_limited',

@@ -18,7 +18,14 @@ import type { LoggedEvent } from '../../core/ports/events.ts'
 import { bookingIdField } from './booking/schema.ts'
 import { balanceFields, invoiceFields } from './create-payment-link.ts'
 import { type Resource, practiceMode } from './operation.ts'
-import { ON_PAGE, badCursor, issueCursor, limitField, notAsFirstPage, readCursor } from './pagination.ts'
+import {
+  ON_PAGE,
+  badCursor,
+  issueCursor,
+  limitField,
+  notAsFirstPage,
+  readCursor,
+} from './pagination.ts'
 import { type Context, unlessPaused } from './context.ts'
 import { eventTypeField, timeFields } from './booking/time-fields.ts'
 import { namedObject } from './schemas.ts'
@@ -66,7 +73,8 @@ const schemaName = (topic: Topic): string =>
 
 const idField = z.string().meta({
   id: 'EventId',
-  description: 'The same however often the event is read. An event that is not real says mock in it.',
+  description:
+    'The same however often the event is read. An event that is not real says mock in it.',
 })
 const timestampField = z.string().meta({
   id: 'EventTime',
@@ -82,7 +90,9 @@ function dataSchemaOf(topic: Topic): z.ZodType {
   const known = dataSchemas.get(shape)
   if (known) return known
   const { fields, optional = [], path } = topicRow(topic)
-  const url = z.string().meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
+  const url = z
+    .string()
+    .meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
   const schema = z.strictObject({
     ...Object.fromEntries(
       [...new Set([...fields, ...optional])].map((field) => [
@@ -149,9 +159,9 @@ export const eventListSchema = namedObject('Events', 'What happened, the newest 
   operation: z.literal('list_events'),
   mode: modeSchema,
   events: z.array(eventSchema).meta({ description: 'In the order of the log, the newest last.' }),
-  next_cursor: z
-    .string()
-    .meta({ description: 'Always there: ask again with it, now or later, for the events that follow.' }),
+  next_cursor: z.string().meta({
+    description: 'Always there: ask again with it, now or later, for the events that follow.',
+  }),
   truncated: z.boolean().meta({
     description:
       'true: events that followed the cursor are more than 30 days old and not kept any more; these begin with the oldest that is.',
@@ -192,7 +202,10 @@ function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'
 }
 
 /** An event as it is listed and sent; undefined, with a line in the log, if a later version wrote it. */
-export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> | undefined {
+export function shownEvent(
+  event: LoggedEvent,
+  origin: string,
+): z.infer<typeof eventSchema> | undefined {
   try {
     return parsedEvent(event, origin)
   } catch {
@@ -201,8 +214,10 @@ export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof e
   }
 }
 
-const shownEvents = (events: readonly LoggedEvent[], origin: string): z.infer<typeof eventSchema>[] =>
-  events.flatMap((event) => shownEvent(event, origin) ?? [])
+const shownEvents = (
+  events: readonly LoggedEvent[],
+  origin: string,
+): z.infer<typeof eventSchema>[] => events.flatMap((event) => shownEvent(event, origin) ?? [])
 
 const parsedEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
   const { fields, path } = topicRow(event.type)
@@ -217,7 +232,11 @@ const VARIABLE = /\{(\w+)\}/
 const fieldOf = (path: string): EventField => VARIABLE.exec(path)![1] as EventField
 
 /** The place in the log of a next_cursor. Raises `validation_failed`, about the field at `pointer`. */
-export async function eventPlaceOf(cursor: string, { services }: Context, pointer: string): Promise<number> {
+export async function eventPlaceOf(
+  cursor: string,
+  { services }: Context,
+  pointer: string,
+): Promise<number> {
   const read = readCursor(await services.keyring(), 'events', cursor, placeSchema)
   const { after } = await read.catch(() => {
     throw invalidField(pointer, 'Expected a next_cursor of GET /v1/events.')
@@ -233,8 +252,11 @@ export async function listEvents(
   const { services, origin } = context
   const keyring = await services.keyring()
   const carried =
-    asked.cursor === undefined ? undefined : await readCursor(keyring, 'events', asked.cursor, placeSchema)
-  if (carried && asked.type !== undefined && asked.type !== carried.type) throw notAsFirstPage('type')
+    asked.cursor === undefined
+      ? undefined
+      : await readCursor(keyring, 'events', asked.cursor, placeSchema)
+  if (carried && asked.type !== undefined && asked.type !== carried.type)
+    throw notAsFirstPage('type')
   const type = carried ? carried.type : asked.type
   const types = topicsAsked(type, context)
   const query = { types, after: carried?.after, limit: asked.limit ?? ON_PAGE }
@@ -269,9 +291,14 @@ const sampleOf = (type: Topic) => {
 
 const fixed = (types: readonly Topic[]): Promise<LoggedEvent[]> =>
   Promise.all(
-    types.map(sampleOf).map(async (event) => ({ id: await eventId(factOf(event), 'mock'), ...event })),
+    types
+      .map(sampleOf)
+      .map(async (event) => ({ id: await eventId(factOf(event), 'mock'), ...event })),
   )
 
 /** An event of a topic for the documents; never real. */
 export const exampleEvent = (type: Topic): object =>
-  parsedEvent({ id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6', ...sampleOf(type) }, 'https://connector.example.com')
+  parsedEvent(
+    { id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6', ...sampleOf(type) },
+    'https://connector.example.com',
+  )

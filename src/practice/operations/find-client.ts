@@ -18,15 +18,21 @@ export const findClient = defineRead({
   problems: [],
   input: z.strictObject({
     contact_email: emailSchema.meta({
-      description: 'The whole email address of the client; compared, and neither kept nor returned.',
+      description:
+        'The whole email address of the client; compared, and neither kept nor returned.',
       examples: ['jordan@example.com'],
     }),
     limit: limitField,
   }),
-  output: answerOfRead('find_client', 'FoundClients', 'The clients with an email address, newest first.', {
-    clients: z.array(clientViewSchema),
-    more: moreField,
-  }),
+  output: answerOfRead(
+    'find_client',
+    'FoundClients',
+    'The clients with an email address, newest first.',
+    {
+      clients: z.array(clientViewSchema),
+      more: moreField,
+    },
+  ),
   async run({ contact_email, limit = ON_PAGE }, ports) {
     const { current } = await ports.keyring()
     const { entries, count } = await clientsUnder(contact_email, current, ports, limit)

@@ -27,7 +27,9 @@ export const getBooking = defineRead({
   problems: ['booking_not_found'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),
   defaults: shownInZoneDefault,
-  output: answerOfRead('get_booking', 'BookingRead', 'One booking.', { booking: shownBookingSchema }),
+  output: answerOfRead('get_booking', 'BookingRead', 'One booking.', {
+    booking: shownBookingSchema,
+  }),
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports
     const booking = await scheduling.booking(booking_id)
@@ -51,11 +53,16 @@ export const getBooking = defineRead({
       complete: upcomingIds,
     },
   ],
-  example: { input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' }, result: { booking: EXAMPLE_SHOWN_BOOKING } },
+  example: {
+    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' },
+    result: { booking: EXAMPLE_SHOWN_BOOKING },
+  },
 })
 
 async function upcomingIds(beginning: string, ports: ReadPorts): Promise<Completed> {
   const page = await listBookings.run({}, ports)
-  const values = page.bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))
+  const values = page.bookings
+    .map(({ booking_id }) => booking_id)
+    .filter((id) => id.startsWith(beginning))
   return { values, more: page.next_cursor !== null }
 }

@@ -52,7 +52,11 @@ export const getClient = defineRead({
     ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
     bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
     payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
-    more: z.strictObject({ ...byOwnedField(() => moreField), bookings: moreField, payment_links: moreField }),
+    more: z.strictObject({
+      ...byOwnedField(() => moreField),
+      bookings: moreField,
+      payment_links: moreField,
+    }),
   }),
   async run({ client_id, limit = ON_PAGE }, ports) {
     // Mock records of the same email address are not shown among live ones.
@@ -81,7 +85,9 @@ export const getClient = defineRead({
       `${clientLine(client)}${mode === 'mock' ? ' (mock)' : ''}`,
       NOTES_NOTICE,
       ...OWNED_KINDS.flatMap((row) => [
-        owned[row.field].length === 0 ? `No ${row.title.toLowerCase()}.` : `${row.title}, newest first:`,
+        owned[row.field].length === 0
+          ? `No ${row.title.toLowerCase()}.`
+          : `${row.title}, newest first:`,
         ...owned[row.field].map((one) => ownedLine(row, one)),
         ...older(more[row.field], row.many),
       ]),

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { displayAmount } from '../../core/domain/money.ts'
-import { invoiceStatusSchema, paymentStatus, paymentStatusSchema } from '../../core/domain/payment-link.ts'
+import {
+  invoiceStatusSchema,
+  paymentStatus,
+  paymentStatusSchema,
+} from '../../core/domain/payment-link.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
@@ -74,8 +78,14 @@ export const getPaymentLink = defineRead({
     }
   },
   text({ payment_link, mode }) {
-    const { payment_link_id, active, amount_remaining_display, invoice_number, invoice_id, invoice_status } =
-      payment_link
+    const {
+      payment_link_id,
+      active,
+      amount_remaining_display,
+      invoice_number,
+      invoice_id,
+      invoice_status,
+    } = payment_link
     return [
       `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
@@ -89,7 +99,8 @@ export const getPaymentLink = defineRead({
       title: 'A payment link',
       description,
       request: (payment_link_id) => ({ fields: {}, path: { payment_link_id } }),
-      complete: (beginning, ports) => idsLike('payment_link', ports.payments.mode, beginning, ports),
+      complete: (beginning, ports) =>
+        idsLike('payment_link', ports.payments.mode, beginning, ports),
     },
   ],
   example: {

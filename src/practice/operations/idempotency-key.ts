@@ -27,7 +27,10 @@ export function idempotencyKeyOf(sent: string): string {
 }
 
 /** The refusal of a missing key or one of a wrong length, with all else that is wrong with the request. */
-export function keyProblem(key: string, others: () => FieldError[] | undefined): Problem | undefined {
+export function keyProblem(
+  key: string,
+  others: () => FieldError[] | undefined,
+): Problem | undefined {
   if (idempotencyKeySchema.safeParse(key).success) return undefined
   const code = key === '' ? 'idempotency_key_missing' : 'idempotency_key_invalid'
   const detail = `${key === '' ? 'Required: expected' : 'Expected'} 8 to 200 characters.`

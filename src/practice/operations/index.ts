@@ -13,7 +13,13 @@ import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
 import { listBookings } from './list-bookings.ts'
 import { listEventTypes } from './list-event-types.ts'
-import { type PageMutation, type MutationOperation, type Operation, type Read, isTool } from './operation.ts'
+import {
+  type PageMutation,
+  type MutationOperation,
+  type Operation,
+  type Read,
+  isTool,
+} from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
@@ -49,7 +55,10 @@ export const SERVED: readonly Operation[] = [...OPERATIONS, ...READS, ...GRANTED
 export const TOOLS: readonly Operation[] = SERVED.filter(isTool)
 
 /** The tools that a caller sees: the seven by its scopes, the others if the owner granted them by name. */
-export const toolsFor = ({ scopes, granted }: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
+export const toolsFor = ({
+  scopes,
+  granted,
+}: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
   TOOLS.filter((tool) => (OPERATIONS.includes(tool) ? scopes : granted).includes(tool.scope))
 
 /** The changes that callers make. */

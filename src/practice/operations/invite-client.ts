@@ -8,9 +8,20 @@ import { recordKey } from '../../core/domain/records.ts'
 import { instantOf, isoSeconds, spokenTime } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { clientZoneField } from './create-client-profile.ts'
-import { type ReadPorts, defineMutation, defineRead, practiceMode, recordWrite } from './operation.ts'
+import {
+  type ReadPorts,
+  defineMutation,
+  defineRead,
+  practiceMode,
+  recordWrite,
+} from './operation.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { eventTypeChoices, eventTypeField, eventTypeNamed, wantedEventType } from './booking/time-fields.ts'
+import {
+  eventTypeChoices,
+  eventTypeField,
+  eventTypeNamed,
+  wantedEventType,
+} from './booking/time-fields.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
 
@@ -59,12 +70,22 @@ const keptLinkSchema = z.object({ ...linkFields, made_by: z.string() })
 export type KeptLink = z.infer<typeof keptLinkSchema>
 
 /** The ids of what a link has made, and of one that has made nothing. */
-export const madeSchema = z.object({ client_id: textOrNull, intake_id: textOrNull, booking_id: textOrNull })
+export const madeSchema = z.object({
+  client_id: textOrNull,
+  intake_id: textOrNull,
+  booking_id: textOrNull,
+})
 export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
-const endSchema = madeSchema.extend({ state: z.enum(['completed', 'withdrawn']), recorded_at: z.string() })
+const endSchema = madeSchema.extend({
+  state: z.enum(['completed', 'withdrawn']),
+  recorded_at: z.string(),
+})
 
-async function keptLink({ records }: Pick<Ports, 'records'>, linkId: string): Promise<KeptLink | undefined> {
+async function keptLink(
+  { records }: Pick<Ports, 'records'>,
+  linkId: string,
+): Promise<KeptLink | undefined> {
   const value = await records.get(recordKey('client_link', linkId))
   return typeof value === 'string' ? keptLinkSchema.parse(JSON.parse(value)) : undefined
 }
@@ -72,7 +93,10 @@ async function keptLink({ records }: Pick<Ports, 'records'>, linkId: string): Pr
 const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
 
 /** A link that has not expired. Raises `client_link_not_found`. */
-export async function usableLink(ports: Pick<Ports, 'records' | 'now'>, linkId: string): Promise<KeptLink> {
+export async function usableLink(
+  ports: Pick<Ports, 'records' | 'now'>,
+  linkId: string,
+): Promise<KeptLink> {
   const link = await keptLink(ports, linkId)
   if (!link || hasExpired(link, ports.now())) throw problem('client_link_not_found')
   return link
@@ -88,22 +112,31 @@ export interface LinkRead {
 }
 
 /** A link and its state: the flow decides, then the clock, then the record of the end, since records lag. */
-export async function readClientLink(ports: ReadPorts, linkId: string): Promise<LinkRead | undefined> {
+export async function readClientLink(
+  ports: ReadPorts,
+  linkId: string,
+): Promise<LinkRead | undefined> {
   if (!ID.test(linkId)) return undefined
   const name = await confirmationName(callerOfLink(linkId), linkId)
-  const [link, status] = await Promise.all([keptLink(ports, linkId), ports.confirmations.status(name)])
+  const [link, status] = await Promise.all([
+    keptLink(ports, linkId),
+    ports.confirmations.status(name),
+  ])
   if (!link) return undefined
   const state = hasExpired(link, ports.now()) ? 'expired' : 'open'
   const unused: LinkRead = { link, state, made: NOTHING, completed_at: null }
-  if (status.is === 'running' || status.is === 'outcome_unknown') return { ...unused, state: 'checking' }
+  if (status.is === 'running' || status.is === 'outcome_unknown')
+    return { ...unused, state: 'checking' }
   if (status.is === 'committed') {
     if (status.operation === WITHDRAW) return { ...unused, state: 'withdrawn' }
     const result: unknown = status.body && Reflect.get(status.body, 'result')
     const completed_at = status.endedAt === undefined ? null : isoSeconds(status.endedAt)
-    if (result) return { link, state: 'completed', made: madeSchema.parse(result), completed_at, result }
+    if (result)
+      return { link, state: 'completed', made: madeSchema.parse(result), completed_at, result }
   } else if (status.is !== 'never_seen') return unused
   const end = await ports.records.get(recordKey('client_link_end', linkId))
-  if (typeof end !== 'string') return status.is === 'committed' ? { ...unused, state: 'completed' } : unused
+  if (typeof end !== 'string')
+    return status.is === 'committed' ? { ...unused, state: 'completed' } : unused
   const { state: ended, recorded_at, ...made } = endSchema.parse(JSON.parse(end))
   return { link, state: ended, made, completed_at: ended === 'completed' ? recorded_at : null }
 }
@@ -120,9 +153,14 @@ async function tokenOf(keyring: Keyring, linkId: string): Promise<string | undef
 }
 
 /** The id of the link that a token opens in this mode; undefined if it opens none. Reads no storage. */
-export async function linkOfToken(keyring: Keyring, token: string, mode: Mode): Promise<string | undefined> {
+export async function linkOfToken(
+  keyring: Keyring,
+  token: string,
+  mode: Mode,
+): Promise<string | undefined> {
   const linkId = token.replace(/^(mock_)?[\w-]{22}/, 'cil_$1')
-  const expected = linkId.startsWith('cil_mock_') === (mode === 'mock') && (await tokenOf(keyring, linkId))
+  const expected =
+    linkId.startsWith('cil_mock_') === (mode === 'mock') && (await tokenOf(keyring, linkId))
   return expected && equalInConstantTime(token, expected) ? linkId : undefined
 }
 
@@ -173,7 +211,10 @@ export const inviteClient = defineMutation({
     const ask = ASKS.filter((one) => input.ask.includes(one))
     if (ask.length < input.ask.length) throw invalidField('/ask', 'Expected each of them once.')
     if (ask.includes('intake') && !ask.includes('details'))
-      throw invalidField('/ask', 'Expected details beside intake: answers belong to a client profile.')
+      throw invalidField(
+        '/ask',
+        'Expected details beside intake: answers belong to a client profile.',
+      )
     if (input.event_type !== undefined && !ask.includes('time'))
       throw invalidField('/event_type', 'Expected only where ask has time.')
     const event_type = ask.includes('time') ? eventTypeNamed(practice, input.event_type).name : null

@@ -36,7 +36,8 @@ export const listAvailability = defineRead({
       description: 'Start of the window, RFC 3339 with an offset; a past time means now.',
     }),
     end_time: dateTimeSchema.optional().meta({
-      description: 'End of the window, at most 31 days after its start; by default 7 days after it.',
+      description:
+        'End of the window, at most 31 days after its start; by default 7 days after it.',
     }),
     timezone: shownInZone,
     event_type: wantedEventType,
@@ -61,7 +62,9 @@ export const listAvailability = defineRead({
     start_time: z
       .string()
       .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-    end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    end_time: z
+      .string()
+      .meta({ format: 'date-time', description: 'End of the window that was searched.' }),
     slots: z.array(slotSchema),
     more: moreField,
     scheduling_page_url: textOrNull.meta({
@@ -73,7 +76,8 @@ export const listAvailability = defineRead({
     const timezone = input.timezone ?? practice.timezone
     const from = Math.max(now(), input.start_time === undefined ? 0 : instantOf(input.start_time))
     let to = input.end_time === undefined ? from + DEFAULT_WINDOW : instantOf(input.end_time)
-    if (to <= from) throw invalidField('/end_time', 'Expected a time after now and after start_time.')
+    if (to <= from)
+      throw invalidField('/end_time', 'Expected a time after now and after start_time.')
     if (to - from > LONGEST_WINDOW)
       throw invalidField('/end_time', 'Expected at most 31 days after start_time.')
     let free = await scheduling.slots(eventType, from, to)
@@ -121,7 +125,10 @@ export const listAvailability = defineRead({
       today: 'Monday, November 23, 2037',
       start_time: '2037-11-23T08:00:00-05:00',
       end_time: '2037-11-30T08:00:00-05:00',
-      slots: [{ start_time: '2037-11-24T10:00:00-05:00' }, { start_time: '2037-11-24T10:30:00-05:00' }],
+      slots: [
+        { start_time: '2037-11-24T10:00:00-05:00' },
+        { start_time: '2037-11-24T10:30:00-05:00' },
+      ],
       more: 0,
       scheduling_page_url: null,
     },

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
-import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../../core/domain/booking.ts'
+import {
+  BOOKINGS_ON_PAGE,
+  type BookingsWanted,
+  bookingStateSchema,
+} from '../../core/domain/booking.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
@@ -33,7 +37,8 @@ const LONGEST_WINDOW = 366 * DAY
 const input = z.strictObject({
   ...windowFields,
   days: numberField(1, 366).optional().meta({
-    description: 'In place of to: for how many days, of 24 hours each, from the start of the window.',
+    description:
+      'In place of to: for how many days, of 24 hours each, from the start of the window.',
   }),
   state: bookingStateSchema
     .optional()
@@ -62,8 +67,12 @@ export const listBookings = defineRead({
   input,
   defaults: shownInZoneDefault,
   output: answerOfRead('list_bookings', 'Bookings', 'Booked consults, soonest first.', {
-    from: z.string().meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-    to: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    from: z
+      .string()
+      .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+    to: z
+      .string()
+      .meta({ format: 'date-time', description: 'End of the window that was searched.' }),
     timezone: z.string(),
     bookings: z.array(shownBookingSchema),
     not_shown: z.int().min(0).meta({
@@ -157,7 +166,8 @@ async function questionOf(
     ...(last === undefined ? {} : { to: boundOf(last, timezone, 'to') }),
     ...(state === undefined ? {} : { state }),
   }
-  if (days !== undefined && last !== undefined) throw invalidField('/days', 'Expected either to or days.')
+  if (days !== undefined && last !== undefined)
+    throw invalidField('/days', 'Expected either to or days.')
   if (cursor !== undefined) {
     const carried = await readCursor(await keyring(), 'bookings', cursor, placeSchema)
     for (const name of ['from', 'to', 'state'] as const) {

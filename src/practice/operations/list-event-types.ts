@@ -13,7 +13,8 @@ const description =
 
 const codeSchema = z.enum(['provider_busy', 'provider_misconfigured'])
 
-const maybe = <T extends z.ZodType>(schema: T, description: string) => orNull(schema).meta({ description })
+const maybe = <T extends z.ZodType>(schema: T, description: string) =>
+  orNull(schema).meta({ description })
 
 const kindSchema = namedObject('EventType', 'A kind of consult.', {
   event_type: eventTypeField,
@@ -48,20 +49,29 @@ export const listEventTypes = defineRead({
   provider: 'scheduling',
   problems: [],
   input: listQuery,
-  output: answerOfRead('list_event_types', 'EventTypes', 'The kinds of consult, the default first.', {
-    event_types: z.array(kindSchema),
-    more: moreField,
-  }),
+  output: answerOfRead(
+    'list_event_types',
+    'EventTypes',
+    'The kinds of consult, the default first.',
+    {
+      event_types: z.array(kindSchema),
+      more: moreField,
+    },
+  ),
   async run({ limit }, { practice, scheduling }) {
     const { kinds, more } = firstOf('kinds', practice.eventTypes, limit)
     const asked = await Promise.allSettled(kinds.map((one) => scheduling.eventType(one)))
-    const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    const failures = asked.flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as unknown] : [],
+    )
     // One kind that is set up badly hides no other; if none can be read, the refusal says more.
     if (failures.length === asked.length) throw failures[0]
     return {
       event_types: kinds.map((eventType, index) => {
         const read = asked[index]!
-        return read.status === 'fulfilled' ? known(eventType, read.value) : unread(eventType, read.reason)
+        return read.status === 'fulfilled'
+          ? known(eventType, read.value)
+          : unread(eventType, read.reason)
       }),
       more,
     }
@@ -114,6 +124,12 @@ const known = (
 function unread({ name }: EventType, reason: unknown): Kind {
   const code = codeSchema.safeParse(reason instanceof Problem ? reason.refusal.code : undefined)
   if (!code.success) throw reason
-  const unsaid = { title: null, duration_minutes: null, location_kind: null, location: null, price: null }
+  const unsaid = {
+    title: null,
+    duration_minutes: null,
+    location_kind: null,
+    location: null,
+    price: null,
+  }
   return { event_type: name, ...unsaid, bookable: null, problem: code.data }
 }

@@ -15,11 +15,14 @@ import { base64 } from '../../core/domain/audit/signed-note.ts'
 import type { AuditLog, Receipt } from '../../core/ports/audit.ts'
 
 const NEXT_STEPS = {
-  never_seen: 'Nothing was asked under this key, or it was more than 30 days ago. Begin with a preview.',
-  previewed: 'Nothing is changed yet. Repeat the preview to see it again with its token, or commit it.',
+  never_seen:
+    'Nothing was asked under this key, or it was more than 30 days ago. Begin with a preview.',
+  previewed:
+    'Nothing is changed yet. Repeat the preview to see it again with its token, or commit it.',
   awaiting_approval:
     'Show the person the preview, with the approval_code and approval_url in problem. Once it is approved, send the same commit again.',
-  running: 'Ask again in a few seconds, or repeat the commit with the same key; both give the outcome.',
+  running:
+    'Ask again in a few seconds, or repeat the commit with the same key; both give the outcome.',
   committed: 'It is done. A repeat of the commit with the same key gives the same answer.',
   failed:
     'See problem: what there is, and what to do. A repeat of the commit with the same key says the same.',
@@ -44,8 +47,12 @@ const fields = {
   problem: none,
   next_step: z.string(),
 }
-const answer = z.union([...MUTATIONS.map(committedSchema), none]).meta({ description: 'As it was given.' })
-const lost = z.union([problemSchema, none]).meta({ description: 'Why the answer is not there any more.' })
+const answer = z
+  .union([...MUTATIONS.map(committedSchema), none])
+  .meta({ description: 'As it was given.' })
+const lost = z
+  .union([problemSchema, none])
+  .meta({ description: 'Why the answer is not there any more.' })
 const ABSENT = ['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'expired'] as const
 
 export const operationStatusSchema = z
@@ -58,10 +65,16 @@ export const operationStatusSchema = z
       expires_at: none,
     }),
     namedObject('PreviewedStatus', { status: z.literal('previewed'), ...fields }),
-    namedObject('CommittedStatus', { status: z.literal('committed'), ...fields, answer, problem: lost }),
-    z
-      .strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema })
-      .meta({ id: 'RefusedStatus', description: 'problem is what a repeat of the commit gets now.' }),
+    namedObject('CommittedStatus', {
+      status: z.literal('committed'),
+      ...fields,
+      answer,
+      problem: lost,
+    }),
+    z.strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema }).meta({
+      id: 'RefusedStatus',
+      description: 'problem is what a repeat of the commit gets now.',
+    }),
   ])
   .meta({
     id: 'OperationStatus',
@@ -72,7 +85,10 @@ export const operationStatusSchema = z
  * The caller's own change under this key; reconciles first if it is in doubt. The key of another caller is unknown here.
  * Raises `insufficient_scope` for a caller who may not do what was done under it.
  */
-export async function changeUnder(sentKey: string, { caller, scopes, services, requireCredential }: Context) {
+export async function changeUnder(
+  sentKey: string,
+  { caller, scopes, services, requireCredential }: Context,
+) {
   const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
   const name = await confirmationName(caller, key)
@@ -103,7 +119,10 @@ export async function operationStatus(
     operation: name,
     mode,
     expires_at: isoSeconds(expiresAt),
-    answer: body && operation ? await committedBody(operation, body, await services.keyring(), origin) : null,
+    answer:
+      body && operation
+        ? await committedBody(operation, body, await services.keyring(), origin)
+        : null,
     problem: refusal ? problemBody(refusal, requestId, origin) : null,
     next_step,
   })
@@ -112,13 +131,18 @@ export async function operationStatus(
 export const receiptSchema = z
   .strictObject({
     receipt: z.literal(1),
-    leaf: z.string().meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
+    leaf: z
+      .string()
+      .meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
     proof: z.string().meta({
       description:
         'A C2SP tlog-proof: that the entry is in the log, below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
     }),
   })
-  .meta({ id: 'Receipt', description: 'An entry of the audit log, and the proof that it is in it.' })
+  .meta({
+    id: 'Receipt',
+    description: 'An entry of the audit log, and the proof that it is in it.',
+  })
 
 /** A receipt as it is answered. */
 export const receiptBody = ({ leaf, proof }: Receipt): z.infer<typeof receiptSchema> => ({

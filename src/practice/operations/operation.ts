@@ -134,7 +134,10 @@ export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
 }
 
 /** Throws only codes that the operation declares: an undeclared one does not compile. */
-export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
+export type Refuse<C extends ProblemCode> = (
+  code: C,
+  facts?: Partial<Omit<Refusal, 'code'>>,
+) => Problem
 
 interface PageDefinition<
   I extends z.ZodObject,
@@ -144,7 +147,10 @@ interface PageDefinition<
   C extends ProblemCode,
 >
   extends
-    Omit<PageMutation, keyof Mutation<object, Facts, object, object> | 'kind' | 'canonical' | 'wantedTime'>,
+    Omit<
+      PageMutation,
+      keyof Mutation<object, Facts, object, object> | 'kind' | 'canonical' | 'wantedTime'
+    >,
     Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare' | Defaulted>,
     Partial<Pick<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, Defaulted>> {
   input: I
@@ -179,7 +185,8 @@ export function definePageMutation<
     ...definition,
     kind: 'mutation' as const,
     // Checked before it is stored: a stored answer can always be given.
-    result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
+    result: (finished: Finished<P, z.infer<V>>) =>
+      definition.committed.parse(definition.result(finished)),
     prepare: (input: z.infer<I>, preparing: PrepareContext) =>
       definition.prepare(input, { ...preparing, refuse: problem }),
   }
@@ -195,7 +202,13 @@ export const defineMutation = <
   const C extends ProblemCode,
 >(
   definition: Described &
-    Pick<MutationOperation, 'destructive'> & { problems: readonly C[] } & PageDefinition<I, V, R, P, C>,
+    Pick<MutationOperation, 'destructive'> & { problems: readonly C[] } & PageDefinition<
+      I,
+      V,
+      R,
+      P,
+      C
+    >,
 ): MutationOperation => definePageMutation(definition) as MutationOperation
 
 /** The mode of operations without a provider: mock while any adapter is. */
@@ -241,7 +254,10 @@ const OF_PROVIDERS = {
   mutation: ['duplicate_in_doubt', 'provider_busy', 'provider_misconfigured'],
 } as const satisfies Record<Operation['kind'], readonly ProblemCode[]>
 
-const EVERY_BODY = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ProblemCode[]
+const EVERY_BODY = [
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ProblemCode[]
 
 /** Every code that this operation can answer, in the order of the table of problems. */
 export function problemsOf(operation: Operation): ProblemCode[] {
@@ -266,4 +282,9 @@ export const recordWrite = (
   fields: object,
   { mode, now }: Ended,
   found: Pick<RecordWrite, 'links' | 'copyLinksFrom'> = {},
-): RecordWrite => ({ key, mode, value: { ...fields, mode, recorded_at: isoSeconds(now) }, ...found })
+): RecordWrite => ({
+  key,
+  mode,
+  value: { ...fields, mode, recorded_at: isoSeconds(now) },
+  ...found,
+})

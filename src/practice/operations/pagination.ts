@@ -28,7 +28,10 @@ export const listQuery = z.strictObject({ limit: limitField })
 
 /** The answer of a list without pages. */
 export const listSchema = <N extends string, S extends z.ZodType>(name: N, entry: S) =>
-  z.strictObject({ [name]: z.array(entry) as z.ZodType, more: moreField } as Record<N, z.ZodArray<S>> & {
+  z.strictObject({ [name]: z.array(entry) as z.ZodType, more: moreField } as Record<
+    N,
+    z.ZodArray<S>
+  > & {
     more: typeof moreField
   })
 
@@ -62,20 +65,32 @@ export const nextCursorField = textOrNull.meta({
 })
 
 /** The line of a text answer that leads to the next page. */
-export const moreLine = (cursor: string): string => `There are more: ask again with cursor=${cursor}`
+export const moreLine = (cursor: string): string =>
+  `There are more: ask again with cursor=${cursor}`
 
 /** The refusal of a field beside a cursor that differs from that of the first page. */
 export const notAsFirstPage = (name: string): Problem =>
   invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
 
 export const badCursor = (): Problem =>
-  invalidField('/cursor', 'Expected a next_cursor of this listing that still holds; begin again without one.')
+  invalidField(
+    '/cursor',
+    'Expected a next_cursor of this listing that still holds; begin again without one.',
+  )
 
-const macOf = async (keyring: Keyring, keyId: string, listing: string, body: string): Promise<string> =>
-  (await keyring.mac(keyId, 'cursor', `${listing}|${body}`)).slice(0, 22)
+const macOf = async (
+  keyring: Keyring,
+  keyId: string,
+  listing: string,
+  body: string,
+): Promise<string> => (await keyring.mac(keyId, 'cursor', `${listing}|${body}`)).slice(0, 22)
 
 /** A cursor that proves itself: it cannot be made up, or used with another listing. */
-export async function issueCursor(keyring: Keyring, listing: string, state: object): Promise<string> {
+export async function issueCursor(
+  keyring: Keyring,
+  listing: string,
+  state: object,
+): Promise<string> {
   const body = base64url(new TextEncoder().encode(JSON.stringify(state)))
   return `${body}.${keyring.current}${await macOf(keyring, keyring.current, listing, body)}`
 }

@@ -5,7 +5,11 @@ import { Problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { isoSeconds, localTime } from '../../core/domain/time/time.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
-import type { ConfirmationCall, ConfirmationReply, PreviewApproval } from '../../core/ports/confirmation.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+  PreviewApproval,
+} from '../../core/ports/confirmation.ts'
 import type { PageMutation, Operation, Read } from './operation.ts'
 import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
@@ -46,7 +50,9 @@ export async function perform(
   context: Context,
 ): Promise<PerformResult> {
   requireScope(context.scopes, operation.scope)
-  return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
+  return operation.kind === 'read'
+    ? read(operation, request, context)
+    : confirm(operation, request, context)
 }
 
 /**
@@ -56,10 +62,18 @@ export async function perform(
 export function performUnderLink(
   operation: PageMutation,
   typed: object & { link_id: string },
-  page: Pick<Context, 'services' | 'requestId'> & { site(): { origin: string }; note: Context['audit'] },
+  page: Pick<Context, 'services' | 'requestId'> & {
+    site(): { origin: string }
+    note: Context['audit']
+  },
   token?: string,
 ): Promise<PerformResult> {
-  const caller = { caller: callerOfLink(typed.link_id), label: 'Client link', app: null, granted: [] }
+  const caller = {
+    caller: callerOfLink(typed.link_id),
+    label: 'Client link',
+    app: null,
+    granted: [],
+  }
   // It may read nothing, so that its page does not say whether a person is known here.
   const may = { scopes: [], requireCredential: async () => ({ expiresAt: null }) }
   const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
@@ -170,7 +184,9 @@ export function comparable(operation: PageMutation, input: object, practice: Pra
 async function answerOf(context: Context, name: string, call: ConfirmationCall): Promise<Answer> {
   const reply = await context.services.confirmations.perform(name, call)
   if (reply.waited) await context.requireCredential()
-  return reply.is === 'ask_again' ? answerOf(context, name, { ...call, approvalWaitMs: undefined }) : reply
+  return reply.is === 'ask_again'
+    ? answerOf(context, name, { ...call, approvalWaitMs: undefined })
+    : reply
 }
 
 type Answer = Exclude<ConfirmationReply, { is: 'ask_again' }>
@@ -231,7 +247,11 @@ export const previewText = (
     `Valid until ${until}.`,
     `confirmation_token: ${confirmation_token}`,
     ...(approval
-      ? [`approval: ${approval.status}`, `approval_code: ${approval.code}`, `approval_url: ${approval.url}`]
+      ? [
+          `approval: ${approval.status}`,
+          `approval_code: ${approval.code}`,
+          `approval_url: ${approval.url}`,
+        ]
       : []),
     next_step,
   ].join('\n')

@@ -34,7 +34,11 @@ export const PROMPTS: readonly Prompt[] = [
     scopes: ['availability:read', 'bookings:write'],
     arguments: [
       { name: 'when', description: 'When it should be, in your words', example: 'Tuesday morning' },
-      { name: 'timezone', description: 'IANA time zone of the invitee', example: 'America/New_York' },
+      {
+        name: 'timezone',
+        description: 'IANA time zone of the invitee',
+        example: 'America/New_York',
+      },
     ],
     text(given) {
       const { words, zone } = wordsAndZone(given['when'], given['timezone'])
@@ -44,7 +48,8 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'move_or_cancel_a_consult',
     title: 'Move or cancel a consult',
-    description: 'Moves a booked consult to another time, or cancels it, after you have seen the preview.',
+    description:
+      'Moves a booked consult to another time, or cancels it, after you have seen the preview.',
     scopes: ['availability:read', 'bookings:write'],
     arguments: [
       { name: 'booking_id', description: 'The booking, bk_…', example: 'bk_mock_4f1c2a9b7d3e8f60' },
@@ -66,7 +71,11 @@ export const PROMPTS: readonly Prompt[] = [
     arguments: [
       { name: 'entity_type', description: 'Legal form of the client', example: 'individual' },
       { name: 'primary_goal', description: 'What the client wants most', example: 'retirement' },
-      { name: 'invoice_id', description: 'The invoice to be paid, if there is one', example: 'in_mock_open' },
+      {
+        name: 'invoice_id',
+        description: 'The invoice to be paid, if there is one',
+        example: 'in_mock_open',
+      },
     ],
     text: ({ entity_type, primary_goal, invoice_id }) =>
       `Onboard a new client of the type ${said(entity_type, 'that I name (ask me)')} whose primary goal is ${said(primary_goal, 'one that I name (ask me)')}. Ask me for the name and the email address, then use create_client_profile. Ask me for the other intake answers that I want to give, then use submit_intake_answers with the client_id. Never ask for Social Security, tax, account or card numbers or for documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ${CUT_SHORT} ${CONFIRM}`,

@@ -19,7 +19,8 @@ export const clientViewSchema = z
   .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
 
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
-const { client_id, entity_type, display_name, contact_email, timezone, created_at } = clientViewSchema.shape
+const { client_id, entity_type, display_name, contact_email, timezone, created_at } =
+  clientViewSchema.shape
 
 /** A client as it is kept, or known by nothing but its id. */
 export const shownClientSchema = z
@@ -50,12 +51,14 @@ export const bookingViewSchema = z
     event_type: eventTypeField,
     created_at: madeAt,
     ended_here: z.boolean().meta({
-      description: 'It was cancelled or moved through this service. It may have ended elsewhere, too.',
+      description:
+        'It was cancelled or moved through this service. It may have ended elsewhere, too.',
     }),
   })
   .meta({
     id: 'MadeBooking',
-    description: 'A booking as it was when it was made here. Its state now: GET /v1/bookings/{booking_id}.',
+    description:
+      'A booking as it was when it was made here. Its state now: GET /v1/bookings/{booking_id}.',
   })
 
 const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
@@ -83,12 +86,17 @@ function shown<S extends z.ZodObject>(
   return schema.parse(Object.fromEntries(fields.map((name) => [name, known[name]])))
 }
 
-export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)
-export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'created_at', entry)
+export const clientView = (entry: Pick<RecordEntry, 'value'>) =>
+  shown(clientViewSchema, 'created_at', entry)
+export const linkView = (entry: Pick<RecordEntry, 'value'>) =>
+  shown(linkViewSchema, 'created_at', entry)
 
 /** The views of kinds that have one of their own. Another kind is shown with all its fields, as it is kept. */
 const OWNED_VIEWS: { [K in OwnedKind]?: { schema: z.ZodObject; line(shown: never): string } } = {
-  intake: { schema: intakeViewSchema, line: (shown: z.infer<typeof intakeViewSchema>) => intakeLine(shown) },
+  intake: {
+    schema: intakeViewSchema,
+    line: (shown: z.infer<typeof intakeViewSchema>) => intakeLine(shown),
+  },
 }
 
 /** What a kind that belongs to a client looks like in a listing. */
@@ -96,7 +104,10 @@ export const ownedSchema = ({ kind, at }: OwnedRow): z.ZodObject =>
   OWNED_VIEWS[kind]?.schema ?? z.looseObject({ [at]: madeAt })
 
 /** A record that belongs to a client, as it is listed. */
-export function ownedView(row: OwnedRow, { value }: Pick<RecordEntry, 'value'>): Record<string, unknown> {
+export function ownedView(
+  row: OwnedRow,
+  { value }: Pick<RecordEntry, 'value'>,
+): Record<string, unknown> {
   const known = OWNED_VIEWS[row.kind]
   if (known) return shown(known.schema, row.at, { value })
   const { recorded_at, client_id: _owner, ...record } = recordSchema.parse(JSON.parse(value))
@@ -125,7 +136,8 @@ export const intakeLine = ({
 }: z.infer<typeof intakeViewSchema>): string => {
   const { notes, ...chosen } = answers
   const given = Object.entries(chosen).map(([name, value]) => `${name}: ${String(value)}`)
-  const words = notes === undefined ? '' : `; notes, in the client's words: ${JSON.stringify(notes)}`
+  const words =
+    notes === undefined ? '' : `; notes, in the client's words: ${JSON.stringify(notes)}`
   return `${submitted_at}: ${given.join(', ')}${words} (${intake_id})`
 }
 

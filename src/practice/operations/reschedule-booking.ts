@@ -2,7 +2,13 @@ import * as z from 'zod'
 import type { Slot } from '../../core/domain/availability.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
-import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../../core/domain/time/time.ts'
+import {
+  dateTimeSchema,
+  instantOf,
+  isoUtc,
+  spokenTime,
+  zoneSchema,
+} from '../../core/domain/time/time.ts'
 import {
   bookedFacts,
   bookedSlot,
@@ -121,12 +127,17 @@ export const rescheduleBooking = defineMutation({
   canonical: (input) => ({
     ...input,
     start_time: isoUtc(instantOf(input.start_time)),
-    ...(input.invitee_email === undefined ? {} : { invitee_email: canonicalEmail(input.invitee_email) }),
+    ...(input.invitee_email === undefined
+      ? {}
+      : { invitee_email: canonicalEmail(input.invitee_email) }),
   }),
   async wantedTime({ booking_id, start_time, timezone }, { practice, scheduling }) {
     const booking = await scheduling.booking(booking_id)
     if (!booking) return undefined
-    const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    const eventType = {
+      id: booking.eventTypeId,
+      name: eventTypeNameOf(practice, booking.eventTypeId),
+    }
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
   async prepare(input, preparing) {
@@ -136,7 +147,10 @@ export const rescheduleBooking = defineMutation({
     const start = futureInstant(input.start_time, now())
     if (start === booking.start)
       throw invalidField('/start_time', 'Expected another time than the present one.')
-    const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    const eventType = {
+      id: booking.eventTypeId,
+      name: eventTypeNameOf(practice, booking.eventTypeId),
+    }
     const [slot, invitee] = await Promise.all([
       slotAt(scheduling, eventType, start),
       scheduling.invitee(input.booking_id),
@@ -195,7 +209,13 @@ export const rescheduleBooking = defineMutation({
   steps: rescheduleSteps,
   result: ({ preview, pinned, stepResults }) => {
     const facts = stepResults.at(-1)
-    const { booking_id, old_start_time: _s, old_end_time: _e, old_local_time: _l, ...kept } = preview
+    const {
+      booking_id,
+      old_start_time: _s,
+      old_end_time: _e,
+      old_local_time: _l,
+      ...kept
+    } = preview
     return {
       ...kept,
       ...bookedFacts(facts),
@@ -219,7 +239,9 @@ export const rescheduleBooking = defineMutation({
     }
   },
   records: ({ invitee_changed: _changed, old_invitee_email: _old, ...booking }, finished) => [
-    bookingEndRecord(booking.previous_booking_id, finished, { next_booking_id: booking.booking_id }),
+    bookingEndRecord(booking.previous_booking_id, finished, {
+      next_booking_id: booking.booking_id,
+    }),
     bookingRecord(booking, finished, linksOf(finished)),
   ],
   recordId: ['booking_id'],

@@ -27,12 +27,14 @@ export const answerOfRead = <N extends string, S extends z.core.$ZodLooseShape>(
 /** The fields that every mutation has besides its own. */
 export const confirmationFields = {
   confirm: z.boolean().meta({
-    description: 'false: returns a preview, nothing is changed. true: commits what the preview showed.',
+    description:
+      'false: returns a preview, nothing is changed. true: commits what the preview showed.',
     // A form for the tool then begins with a preview, and its field is not left empty.
     default: false,
   }),
   confirmation_token: z.string().max(256).optional().meta({
-    description: 'The token that the preview returned; needed with confirm=true, ignored with confirm=false.',
+    description:
+      'The token that the preview returned; needed with confirm=true, ignored with confirm=false.',
   }),
 }
 
@@ -61,33 +63,49 @@ const previewApprovalSchema = z
   .strictObject({
     required: z.literal('person'),
     status: z.enum(['pending', 'approved']),
-    code: z.string().meta({ description: 'By which the person recognises the change.', examples: ['7K3Q'] }),
+    code: z
+      .string()
+      .meta({ description: 'By which the person recognises the change.', examples: ['7K3Q'] }),
     url: z.string().meta({ description: 'The page on which a person approves or declines it.' }),
   })
-  .meta({ id: 'PreviewApproval', description: 'Where the owner wants a person to approve it first.' })
+  .meta({
+    id: 'PreviewApproval',
+    description: 'Where the owner wants a person to approve it first.',
+  })
 
 const approvalSchema = z
-  .strictObject({ level: z.literal('person'), approved_at: z.string().meta({ format: 'date-time' }) })
+  .strictObject({
+    level: z.literal('person'),
+    approved_at: z.string().meta({ format: 'date-time' }),
+  })
   .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
 
 export const previewSchema = once((operation) =>
-  namedObject(`${pascal(operation.name)}Preview`, 'What a commit would do; nothing has been changed.', {
-    ...answer(operation, 'preview'),
-    preview: operation.preview,
-    summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
-    warnings: z.array(z.string()).meta({ description: 'What a person should know before confirming.' }),
-    confirmation_token: z.string(),
-    expires_at: z.string().meta({ format: 'date-time' }),
-    next_step: z.string(),
-    approval: previewApprovalSchema.optional(),
-  }),
+  namedObject(
+    `${pascal(operation.name)}Preview`,
+    'What a commit would do; nothing has been changed.',
+    {
+      ...answer(operation, 'preview'),
+      preview: operation.preview,
+      summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
+      warnings: z
+        .array(z.string())
+        .meta({ description: 'What a person should know before confirming.' }),
+      confirmation_token: z.string(),
+      expires_at: z.string().meta({ format: 'date-time' }),
+      next_step: z.string(),
+      approval: previewApprovalSchema.optional(),
+    },
+  ),
 )
 
 export const committedSchema = once((operation) =>
   namedObject(`${pascal(operation.name)}Committed`, 'The change is made.', {
     ...answer(operation, 'committed'),
     result: operation.unstored
-      ? operation.committed.extend(operation.unstored.fields).meta({ ...operation.committed.meta() })
+      ? operation.committed
+          .extend(operation.unstored.fields)
+          .meta({ ...operation.committed.meta() })
       : operation.committed,
     summary: z.string().meta({ description: 'What was done, in one sentence.' }),
     committed_at: z.string().meta({ format: 'date-time' }),
@@ -95,7 +113,8 @@ export const committedSchema = once((operation) =>
   }),
 )
 
-export const requestName = (operation: { name: string }): string => `${pascal(operation.name)}Request`
+export const requestName = (operation: { name: string }): string =>
+  `${pascal(operation.name)}Request`
 
 const inQuery = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
@@ -122,4 +141,5 @@ export function compileSchemas(operations: readonly Operation[]): void {
 }
 
 /** The compiled schema, or itself: verdicts and messages are the same. */
-export const fast = <S extends z.ZodType>(schema: S): S => (compiled.get(schema) as S | undefined) ?? schema
+export const fast = <S extends z.ZodType>(schema: S): S =>
+  (compiled.get(schema) as S | undefined) ?? schema

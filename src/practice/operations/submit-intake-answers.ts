@@ -36,7 +36,8 @@ async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
   // Once the secret of the id is gone, only a record can confirm it; an invented id stores nothing.
-  if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId)))) return undefined
+  if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId))))
+    return undefined
   const value = await records.registerFlow(clientId, flow)
   if (value === null) return undefined
   if (value === undefined) return { display_name: null, entity_type: null }
@@ -48,11 +49,18 @@ export const keptAnswers = ({ notes, ...others }: Answers): Answers =>
   notes === undefined ? others : { ...others, notes: redactContacts(notes) }
 
 /** The id of a submission. It derives from the id of the flow, so a repeat makes the same one. */
-export const issueIntakeId = async (keyring: Keyring, keyId: string, flowId: string): Promise<string> =>
-  `intake_${await shortMac(keyring, keyId, 'intake id', flowId)}`
+export const issueIntakeId = async (
+  keyring: Keyring,
+  keyId: string,
+  flowId: string,
+): Promise<string> => `intake_${await shortMac(keyring, keyId, 'intake id', flowId)}`
 
 const { client_id, display_name, entity_type } = EXAMPLE_CLIENT
-const answers = { primary_goal: 'retirement' as const, household_members: 2, notes: 'Prefers mornings.' }
+const answers = {
+  primary_goal: 'retirement' as const,
+  household_members: 2,
+  notes: 'Prefers mornings.',
+}
 export const EXAMPLE_INTAKE = {
   intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
   client_id,
@@ -85,7 +93,9 @@ export const submitIntakeAnswers = defineMutation({
       warnings:
         kept.notes === answers.notes
           ? []
-          : ['The notes are kept as shown, with labels in place of email addresses and phone numbers.'],
+          : [
+              'The notes are kept as shown, with labels in place of email addresses and phone numbers.',
+            ],
       pinned: { client_id, intake_id: await issueIntakeId(await ports.keyring(), keyId, id) },
     }
   },

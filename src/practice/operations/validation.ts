@@ -4,7 +4,11 @@ import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import { fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
-export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, place: Place = {}): z.infer<S> {
+export function parseInput<S extends z.ZodObject>(
+  schema: S,
+  fields: unknown,
+  place: Place = {},
+): z.infer<S> {
   const { input, errors } = checkInput(schema, fields, place)
   if (errors === undefined) return input
   const isSensitive = errors.some(({ kind }) => kind !== undefined)
@@ -41,11 +45,15 @@ export function checkInput<S extends z.ZodObject>(
     const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
     const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(', ')}?`
     const more = besides !== undefined && place.length === 0 ? `, besides ${besides}` : ''
-    const takes = names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
+    const takes =
+      names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
     return `${count} not known to this operation${hint || '.'} ${takes}`
   }
   const errors = parsed.success
-    ? brokenTexts(parsed.data).map((pointer) => ({ pointer, detail: 'Expected text that is valid Unicode.' }))
+    ? brokenTexts(parsed.data).map((pointer) => ({
+        pointer,
+        detail: 'Expected text that is valid Unicode.',
+      }))
     : parsed.error.issues
         .filter(isFirstFault)
         .flatMap(unionIssues)
@@ -59,14 +67,21 @@ export function checkInput<S extends z.ZodObject>(
 /** Zod also measures a text where it wants a list: of what has the wrong type, the length does not matter. */
 const isFirstFault = (issue: z.core.$ZodIssue, _index: number, all: z.core.$ZodIssue[]): boolean =>
   !issue.code.startsWith('too_') ||
-  !all.some((other) => other.code === 'invalid_type' && pointerTo(other.path) === pointerTo(issue.path))
+  !all.some(
+    (other) => other.code === 'invalid_type' && pointerTo(other.path) === pointerTo(issue.path),
+  )
 
 /** The issues of the first form of a union that fits the value's type; the union's own if none does. */
 function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
-  const isOtherType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0
+  const isOtherType = ({ code, path }: z.core.$ZodIssue) =>
+    code === 'invalid_type' && path.length === 0
   const form = issue.errors.find((issues) => !issues.some(isOtherType))
-  return form?.flatMap((inner) => unionIssues({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue]
+  return (
+    form?.flatMap((inner) => unionIssues({ ...inner, path: [...issue.path, ...inner.path] })) ?? [
+      issue,
+    ]
+  )
 }
 
 const MOST_COMPARED = 40
@@ -87,13 +102,20 @@ function nearest(unknown: string, known: readonly string[]): string | undefined 
 
 /** Hosts with strict schemas send null for an optional field that is left out. */
 function withoutAbsent(schema: z.ZodType, raw: unknown, isEmptyAbsent: boolean): unknown {
-  if (schema instanceof z.ZodOptional) return withoutAbsent(schema.unwrap() as z.ZodType, raw, isEmptyAbsent)
-  if (!(schema instanceof z.ZodObject) || raw === null || typeof raw !== 'object' || Array.isArray(raw))
+  if (schema instanceof z.ZodOptional)
+    return withoutAbsent(schema.unwrap() as z.ZodType, raw, isEmptyAbsent)
+  if (
+    !(schema instanceof z.ZodObject) ||
+    raw === null ||
+    typeof raw !== 'object' ||
+    Array.isArray(raw)
+  )
     return raw
   const shape = schema.shape as Record<string, z.ZodType | undefined>
   const kept = Object.entries(raw).flatMap(([name, value]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    const isAbsent = value === '' ? isEmptyAbsent : value === null && !field?.safeParse(null).success
+    const isAbsent =
+      value === '' ? isEmptyAbsent : value === null && !field?.safeParse(null).success
     if (isAbsent && field instanceof z.ZodOptional) return []
     return [[name, field ? withoutAbsent(field, value, isEmptyAbsent) : value]]
   })
@@ -113,7 +135,8 @@ const pointerTo = (path: readonly PropertyKey[]): string =>
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
-    (value, part) => (value !== null && typeof value === 'object' ? Reflect.get(value, part) : undefined),
+    (value, part) =>
+      value !== null && typeof value === 'object' ? Reflect.get(value, part) : undefined,
     raw,
   )
 
@@ -131,7 +154,8 @@ const KINDS: Record<string, string> = {
 const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return formsOf(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => formsOf(option as z.ZodType))
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((option) => formsOf(option as z.ZodType))
   return schema === undefined ? [] : [schema]
 }
 
@@ -141,7 +165,10 @@ const partOf = (form: z.ZodType, name: PropertyKey | undefined): z.ZodType | und
   return (form.shape as Record<PropertyKey, z.ZodType | undefined>)[name]
 }
 
-const fieldsAt = (schema: z.ZodType | undefined, [name, ...rest]: readonly PropertyKey[]): string[] =>
+const fieldsAt = (
+  schema: z.ZodType | undefined,
+  [name, ...rest]: readonly PropertyKey[],
+): string[] =>
   formsOf(schema).flatMap((form) =>
     form instanceof z.ZodObject && name === undefined
       ? Object.keys(form.shape)
@@ -151,7 +178,10 @@ const fieldsAt = (schema: z.ZodType | undefined, [name, ...rest]: readonly Prope
 type UnknownFields = (unknown: readonly string[], place: readonly PropertyKey[]) => string
 
 /** The part of a path that a schema names: the keys of a record are the caller's own words. */
-function knownPath(schema: z.ZodType | undefined, [name, ...rest]: readonly PropertyKey[]): PropertyKey[] {
+function knownPath(
+  schema: z.ZodType | undefined,
+  [name, ...rest]: readonly PropertyKey[],
+): PropertyKey[] {
   if (name === undefined) return []
   return formsOf(schema)
     .filter((form) => form instanceof z.ZodArray || form instanceof z.ZodObject)
@@ -159,10 +189,17 @@ function knownPath(schema: z.ZodType | undefined, [name, ...rest]: readonly Prop
     .reduce((one, other) => (other.length > one.length ? other : one), [])
 }
 
-function fieldError(issue: z.core.$ZodIssue, raw: unknown, unknownFields: UnknownFields): FieldError {
+function fieldError(
+  issue: z.core.$ZodIssue,
+  raw: unknown,
+  unknownFields: UnknownFields,
+): FieldError {
   const pointer = pointerTo(issue.path)
   if (issue.code === 'custom') {
-    const { sensitive, expected } = (issue.params ?? {}) as { sensitive?: string; expected?: string }
+    const { sensitive, expected } = (issue.params ?? {}) as {
+      sensitive?: string
+      expected?: string
+    }
     if (sensitive)
       return {
         pointer,
@@ -175,13 +212,18 @@ function fieldError(issue: z.core.$ZodIssue, raw: unknown, unknownFields: Unknow
 }
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
-function expectation(issue: z.core.$ZodIssue, value: unknown, unknownFields: UnknownFields): string {
+function expectation(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  unknownFields: UnknownFields,
+): string {
   const missing = value === undefined
   switch (issue.code) {
     case 'unrecognized_keys':
       return unknownFields(issue.keys, issue.path)
     case 'invalid_type':
-      if (missing && issue.path.length === 0) return 'Expected a JSON object; what was sent is not JSON.'
+      if (missing && issue.path.length === 0)
+        return 'Expected a JSON object; what was sent is not JSON.'
       return `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}.`
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`

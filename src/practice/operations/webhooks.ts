@@ -36,7 +36,8 @@ export const newWebhookInput = namedObject('NewWebhookRequest', {
 
 const resumeInput = namedObject('ResumeWebhookRequest', {
   after: z.string().max(4000).optional().meta({
-    description: 'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
+    description:
+      'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
   }),
 })
 
@@ -62,7 +63,14 @@ export const webhookSchema = namedObject('Webhook', 'A subscription to events.',
     description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
   }),
   refused: z
-    .array(z.strictObject({ event_id: z.string(), type: topicSchema, refused_at: time, next_try_at: time }))
+    .array(
+      z.strictObject({
+        event_id: z.string(),
+        type: topicSchema,
+        refused_at: time,
+        next_try_at: time,
+      }),
+    )
     .max(MOST_REFUSED)
     .meta({
       description:
@@ -100,7 +108,15 @@ export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   data: { webhook_id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6' },
 }
 
-const shown = ({ id, topics, created_at, last_ok_at, failing_since, refused, ...rest }: Subscription) => ({
+const shown = ({
+  id,
+  topics,
+  created_at,
+  last_ok_at,
+  failing_since,
+  refused,
+  ...rest
+}: Subscription) => ({
   webhook_id: id,
   events: topics,
   ...rest,
@@ -119,7 +135,8 @@ const timeOf = (at: number | null): string | null => (at === null ? null : isoSe
 const whose = ({ caller, scopes }: Context): Whose => (scopes.includes('admin') ? null : caller)
 
 /** A subscription is configuration, so nothing is previewed; but a paused caller changes none. */
-const requireNoPause = (context: Context): Promise<void> => unlessPaused(context, async () => undefined)
+const requireNoPause = (context: Context): Promise<void> =>
+  unlessPaused(context, async () => undefined)
 
 const found = <T>(value: T | undefined): T => {
   if (value === undefined) throw problem('webhook_not_found')
@@ -160,7 +177,11 @@ export const WEBHOOK_ENDPOINTS = [
       if (Object.keys(body ?? {}).some((name) => name !== 'url' && OTHER_NAME.test(name)))
         throw invalidField('/url', expected)
     },
-    answer: { description: 'It is there already.', created: 'The new webhook.', schema: webhookSchema },
+    answer: {
+      description: 'It is there already.',
+      created: 'The new webhook.',
+      schema: webhookSchema,
+    },
     problems: ['insufficient_scope', 'paused', 'webhook_url_refused', 'too_many_webhooks'],
     async run({ url, events }, context) {
       for (const topic of events) requireScope(context.scopes, topicRow(topic).scope)
@@ -169,7 +190,12 @@ export const WEBHOOK_ENDPOINTS = [
       if (detail !== undefined)
         throw problem('webhook_url_refused', { errors: [{ pointer: '/url', detail }] })
       await requireNoPause(context)
-      const made = await context.services.subscriptions.subscribe({ caller, url, topics: events, origin })
+      const made = await context.services.subscriptions.subscribe({
+        caller,
+        url,
+        topics: events,
+        origin,
+      })
       if (made.is === 'too many') throw problem('too_many_webhooks')
       const body = shown(made.subscription)
       const headers = { Location: `${origin}${PATH}/${body.webhook_id}` }
@@ -208,7 +234,8 @@ export const WEBHOOK_ENDPOINTS = [
     // A paused caller may do it, too.
     problems: ['insufficient_scope'],
     async run({ webhook_id: id }, context) {
-      if (await context.services.subscriptions.unsubscribe(id, whose(context))) noted(context, 'removed', id)
+      if (await context.services.subscriptions.unsubscribe(id, whose(context)))
+        noted(context, 'removed', id)
       return new Response(null, { status: 204 })
     },
   }),
@@ -236,7 +263,9 @@ export const WEBHOOK_ENDPOINTS = [
     problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id }, context) {
       await requireNoPause(context)
-      const secret = found(await context.services.subscriptions.renewSecret(webhook_id, whose(context)))
+      const secret = found(
+        await context.services.subscriptions.renewSecret(webhook_id, whose(context)),
+      )
       noted(context, 'rotated', webhook_id)
       return { webhook_id, secret }
     },

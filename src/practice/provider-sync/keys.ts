@@ -12,11 +12,17 @@ const READ_AGAIN_AFTER = 5 * SECOND
 type Used = Pick<Services, 'keyring' | 'providerSync' | 'now'>
 
 /** The key that a provider signs with if it takes ours; it derives from the signing secret with this id. */
-export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender): Promise<string> =>
-  keyring.mac(id, PURPOSE, provider)
+export const webhookKey = (
+  keyring: Keyring,
+  id: string,
+  provider: WebhookSender,
+): Promise<string> => keyring.mac(id, PURPOSE, provider)
 
-export const sealedSecret = (keyring: Keyring, provider: Provider, secret: string): Promise<string> =>
-  keyring.seal(PURPOSE, provider, secret)
+export const sealedSecret = (
+  keyring: Keyring,
+  provider: Provider,
+  secret: string,
+): Promise<string> => keyring.seal(PURPOSE, provider, secret)
 
 /** The secret of a webhook; undefined if there is none, or none that can be opened. */
 export const openedSecret = async (
@@ -46,7 +52,8 @@ export async function webhookKeys(
   const remembered = memories.get(isolate) ?? new Map<Provider, Memory>()
   memories.set(isolate, remembered)
   const known = remembered.get(provider)
-  if (known && now() < known.readAt + (how === 'again' ? READ_AGAIN_AFTER : REMEMBERED)) return known.keys
+  if (known && now() < known.readAt + (how === 'again' ? READ_AGAIN_AFTER : REMEMBERED))
+    return known.keys
   const { made } = await providerSync.providerWebhook(provider)
   const secrets = await Promise.all(made.map((one) => openedSecret(opened, provider, one)))
   const keys = secrets.filter((secret) => secret !== undefined)

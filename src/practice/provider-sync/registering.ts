@@ -8,7 +8,11 @@ import {
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import type { Alert } from '../../core/ports/unresolved.ts'
-import type { KeptWebhook, WantedWebhook, WebhookState } from '../../core/ports/provider-webhooks.ts'
+import type {
+  KeptWebhook,
+  WantedWebhook,
+  WebhookState,
+} from '../../core/ports/provider-webhooks.ts'
 import type { Services } from '../../core/ports/services.ts'
 import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
 import type { Env } from '../env.ts'
@@ -86,7 +90,9 @@ export async function ensureWebhook(
     webhooks.ensure(
       await wantedAt(provider, origin, webhooks.makesSecret, kept, used),
       async ({ id, secret }) => {
-        const sealed = secret !== undefined && { secret: await sealedSecret(keyring, provider, secret) }
+        const sealed = secret !== undefined && {
+          secret: await sealedSecret(keyring, provider, secret),
+        }
         await providerSync.keepWebhook(provider, { id, ...sealed })
       },
     ),
@@ -117,13 +123,18 @@ async function sealAnew(
   })
 }
 
-async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
+async function asked(
+  ask: () => Promise<WebhookState>,
+): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
   try {
     return await ask()
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     const { code, detail } = thrown.refusal
-    return { is: code === 'provider_busy' ? 'busy' : 'refused', detail: detail ?? PROBLEMS[code].detail }
+    return {
+      is: code === 'provider_busy' ? 'busy' : 'refused',
+      detail: detail ?? PROBLEMS[code].detail,
+    }
   }
 }
 

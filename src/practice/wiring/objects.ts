@@ -1,7 +1,11 @@
 import { postAlert } from '../adapters/provider-http.ts'
 import { accessObject } from '../adapters/cloudflare/access.ts'
 import { stubOf } from '../adapters/cloudflare/stub.ts'
-import { coordinatorOf, houseRulesOf, coordinatorSelfChecks } from '../adapters/cloudflare/coordinator.ts'
+import {
+  coordinatorOf,
+  houseRulesOf,
+  coordinatorSelfChecks,
+} from '../adapters/cloudflare/coordinator.ts'
 import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
 import type { PendingAlert, Verdicts } from '../../core/domain/provider-health.ts'
 import { locationHintOf } from '../../core/domain/time/zone-offset.ts'
@@ -37,7 +41,9 @@ export const theOne =
     const locationHint = locationHintOf(zoneOf(env))
     const options = locationHint && { locationHint }
     const objects: Pick<DurableObjectNamespace, 'get' | 'idFromName'> = env[binding]
-    return objects.get(objects.idFromName(ONE[binding]), options) as ReturnType<Env[Binding]['getByName']>
+    return objects.get(objects.idFromName(ONE[binding]), options) as ReturnType<
+      Env[Binding]['getByName']
+    >
   }
 
 /** The zone of the practice; settings that are wrong keep nothing from being looked up. */
@@ -65,11 +71,15 @@ export const auditFrom = (env: Env): AuditLog => stubOf<AuditLog>(theOne(env, 'A
 
 export const eventLogFrom = (env: Env): EventLog => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
 
-export const providerSyncFrom = (env: Env): ProviderSync => stubOf<ProviderSync>(theOne(env, 'PROVIDER_SYNC'))
+export const providerSyncFrom = (env: Env): ProviderSync =>
+  stubOf<ProviderSync>(theOne(env, 'PROVIDER_SYNC'))
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
-export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
-  CONFIRMATIONS.getByName(flow).erase(clientId)
+export const eraseFlow = (
+  { CONFIRMATIONS }: Env,
+  flow: string,
+  clientId: string,
+): Promise<boolean> => CONFIRMATIONS.getByName(flow).erase(clientId)
 
 export const accessFrom = (env: Env): Access => accessObject(theOne(env, 'ACCESS'), Date.now)
 

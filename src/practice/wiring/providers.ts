@@ -1,5 +1,11 @@
 import { theOne } from './objects.ts'
-import { scriptedFaults, type Notify, mockDelivery, mockNotify, mockWebhooks } from '../adapters/mock.ts'
+import {
+  scriptedFaults,
+  type Notify,
+  mockDelivery,
+  mockNotify,
+  mockWebhooks,
+} from '../adapters/mock.ts'
 import { mockPayments } from '../adapters/payments/mock.ts'
 import type { PaymentConnection, SchedulingConnection } from '../adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../adapters/providers.ts'
@@ -41,7 +47,8 @@ const keyrings = new WeakMap<Settings, Promise<Keyring>>()
 /** The keyring of the signing secrets, opened once. Raises `not_configured` without a secret. */
 export function keyringFrom(settings: Settings): Promise<Keyring> {
   const [signing, ...earlier] = settings.signingSecrets
-  if (signing === undefined) throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+  if (signing === undefined)
+    throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
   let keyring = keyrings.get(settings)
   if (!keyring) {
     keyring = openKeyring([signing, ...earlier])
@@ -117,7 +124,9 @@ export function schedulingFrom(env: Env, settings: Settings, now: () => number):
           now,
           ...notifying(env, settings),
         })
-      : SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create(schedulingConnection(token, settings, now)))
+      : SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create(
+          schedulingConnection(token, settings, now),
+        ))
   schedulings.set(settings, scheduling)
   return scheduling
 }
@@ -127,7 +136,8 @@ export const ask: typeof fetch = (input, init) => fetch(input, init)
 
 export function paymentsFrom(env: Env, settings: Settings, origin: string): Payments {
   const { PAYMENT_PROVIDER, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
-  if (key !== undefined) return PAYMENT_ADAPTERS[PAYMENT_PROVIDER].create(paymentConnection(key, settings))
+  if (key !== undefined)
+    return PAYMENT_ADAPTERS[PAYMENT_PROVIDER].create(paymentConnection(key, settings))
   return mockPayments({
     origin,
     faults: scriptedFaults(settings.MOCK_FAULTS),

@@ -16,7 +16,13 @@ import type { EventLog } from '../../core/ports/events.ts'
 import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { ClientErasure, Records } from '../../core/ports/records.ts'
-import type { SelfChecks, Ports, ProviderModes, Services, MockPages } from '../../core/ports/services.ts'
+import type {
+  SelfChecks,
+  Ports,
+  ProviderModes,
+  Services,
+  MockPages,
+} from '../../core/ports/services.ts'
 import type { Subscriptions } from '../../core/ports/subscriptions.ts'
 import type { Confirmations } from '../../core/ports/confirmation.ts'
 import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
@@ -201,6 +207,7 @@ export const providerSourcesFrom = (env: Env): ProviderSources => {
     scheduling,
     payments,
     known: (keys) => records.known(keys),
-    look: (lockKeys, bookingId) => lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, bookingId),
+    look: (lockKeys, bookingId) =>
+      lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, bookingId),
   }
 }

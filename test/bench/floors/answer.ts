@@ -1,6 +1,9 @@
 /** As many headers as an answer of the connector has; made once, since that is by far the cheapest way. */
 const HEADERS = new Headers(
-  Array.from({ length: 14 }, (_, index) => [`X-Header-${index}`, 'about as long as they are'] as const),
+  Array.from(
+    { length: 14 },
+    (_, index) => [`X-Header-${index}`, 'about as long as they are'] as const,
+  ),
 )
 
 /** What every answer of the connector carries besides its body: headers, the id of the request, one line of log. */

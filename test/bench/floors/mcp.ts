@@ -22,7 +22,9 @@ export default {
       return answerWith(request, JSON.stringify((await availability(env)).structuredContent))
     const { id, method, params } = (await request.json()) as Message
     if (method === 'tools/list') {
-      return new Response(`{"jsonrpc":"2.0","id":${id},"result":${env.TOOLS}}`, { headers: JSON_TYPE })
+      return new Response(`{"jsonrpc":"2.0","id":${id},"result":${env.TOOLS}}`, {
+        headers: JSON_TYPE,
+      })
     }
     if (method !== 'tools/call' || params?.name !== 'list_availability') {
       return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Unknown.' } })

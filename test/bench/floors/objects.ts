@@ -117,10 +117,14 @@ export class Calendar extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
-    this.#sql.exec('CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, start INTEGER NOT NULL)')
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, start INTEGER NOT NULL)',
+    )
     this.#sql.exec('CREATE INDEX IF NOT EXISTS by_start ON bookings (start)')
     this.#sql.exec('CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, answer TEXT NOT NULL)')
-    this.#sql.exec('CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, copied INTEGER NOT NULL)')
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, copied INTEGER NOT NULL)',
+    )
   }
 
   taken(start: number): number[] {
@@ -146,7 +150,10 @@ export class Calendar extends DurableObject<Env> {
   }
 }
 
-const CALLS: Record<string, (flow: DurableObjectStub<Flow>, given: Body) => Promise<string | undefined>> = {
+const CALLS: Record<
+  string,
+  (flow: DurableObjectStub<Flow>, given: Body) => Promise<string | undefined>
+> = {
   '/write': (flow, given) => flow.write(given),
   '/write-after-1': (flow, given) => flow.writeAfter(1, given),
   '/write-after-2': (flow, given) => flow.writeAfter(2, given),

@@ -13,13 +13,19 @@ export class Calendar extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
-    this.#sql.exec('CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, start INTEGER NOT NULL)')
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, start INTEGER NOT NULL)',
+    )
     this.#sql.exec('CREATE INDEX IF NOT EXISTS by_start ON bookings (start)')
   }
 
   taken(from: number, to: number): number[] {
     return this.#sql
-      .exec<{ start: number }>('SELECT start FROM bookings WHERE start >= ? AND start < ?', from, to)
+      .exec<{ start: number }>(
+        'SELECT start FROM bookings WHERE start >= ? AND start < ?',
+        from,
+        to,
+      )
       .toArray()
       .map((row) => row.start)
   }
@@ -37,8 +43,13 @@ export async function availability(env: Env) {
   known ??= JSON.parse(env.AVAILABILITY) as Known
   const { answer, text } = known
   const now = Date.now()
-  const taken = await env.CALENDAR.get(env.CALENDAR.idFromName('calendar')).taken(now, now + 604_800_000)
+  const taken = await env.CALENDAR.get(env.CALENDAR.idFromName('calendar')).taken(
+    now,
+    now + 604_800_000,
+  )
   const slots =
-    taken.length === 0 ? answer.slots : answer.slots.filter((_slot, index) => !taken.includes(index))
+    taken.length === 0
+      ? answer.slots
+      : answer.slots.filter((_slot, index) => !taken.includes(index))
   return { content: [{ type: 'text' as const, text }], structuredContent: { ...answer, slots } }
 }

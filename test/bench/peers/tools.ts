@@ -2,7 +2,11 @@ import * as z from 'zod'
 import { problemSchema } from '../../../src/core/domain/problem/problem.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { idempotencyKeySchema } from '../../../src/practice/operations/idempotency-key.ts'
-import { committedSchema, previewSchema, requestSchema } from '../../../src/practice/operations/schemas.ts'
+import {
+  committedSchema,
+  previewSchema,
+  requestSchema,
+} from '../../../src/practice/operations/schemas.ts'
 import { type Env, availability } from './practice.ts'
 
 type Answer = Awaited<ReturnType<typeof availability>>

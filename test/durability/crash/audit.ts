@@ -34,7 +34,8 @@ export function audited(flow: Flow, world: World): string[] {
         mine.every((one) => one.start === flow.start && one.madeBy === id),
         'booked what nobody asked for',
       )
-      if (outcome === 'committed') must(isThis(mine[0], result), 'answered with a booking that is not there')
+      if (outcome === 'committed')
+        must(isThis(mine[0], result), 'answered with a booking that is not there')
       else must(mine.length === 0, `made a booking and answered ${outcome}`)
       must(outcome !== 'restored' && outcome !== 'partial', `answered ${outcome}`)
       break
@@ -64,7 +65,10 @@ export function audited(flow: Flow, world: World): string[] {
           'answered with a link that is not there',
         )
       if (outcome !== 'committed')
-        must(outcome === 'nothing' && links.every(({ madeBy }) => madeBy !== id), `answered ${outcome}`)
+        must(
+          outcome === 'nothing' && links.every(({ madeBy }) => madeBy !== id),
+          `answered ${outcome}`,
+        )
       break
     }
     case 'create client':
@@ -72,7 +76,10 @@ export function audited(flow: Flow, world: World): string[] {
       must(outcome === 'committed', `answered ${outcome}`)
       break
   }
-  must(booking === undefined || outcome === 'restored' || outcome === 'partial', 'answered with what is left')
+  must(
+    booking === undefined || outcome === 'restored' || outcome === 'partial',
+    'answered with what is left',
+  )
   return wrong.map((what) => `${nameOf(flow)} ${what}`)
 }
 
@@ -93,7 +100,8 @@ function auditedMove(flow: Flow, all: readonly Appointment[], outcome: Outcome):
     made.every(
       ({ start, email, madeBy }) =>
         madeBy === id &&
-        ((start === flow.start && email === newEmail) || (start === old?.start && email === old.email)),
+        ((start === flow.start && email === newEmail) ||
+          (start === old?.start && email === old.email)),
     ),
     'booked what nobody asked for',
   )
@@ -124,7 +132,10 @@ function auditedMove(flow: Flow, all: readonly Appointment[], outcome: Outcome):
   return wrong
 }
 
-const isThis = (one: Appointment | undefined, answer: Record<string, unknown> | undefined): boolean =>
+const isThis = (
+  one: Appointment | undefined,
+  answer: Record<string, unknown> | undefined,
+): boolean =>
   one !== undefined &&
   one.active &&
   one.bookingId === answer?.['booking_id'] &&
@@ -154,8 +165,14 @@ export function isSame(one: Answer, other: Answer): boolean {
 }
 
 /** The records that belong to an outcome are delivered, or still in the outbox of its own object with a time to wake. */
-export function undelivered(flow: Flow, record: FlowRecord | undefined, delivered: Set<string>): string[] {
-  const waiting = (record?.outbox?.items ?? []).flatMap((item) => (item.kind === 'record' ? [item.key] : []))
+export function undelivered(
+  flow: Flow,
+  record: FlowRecord | undefined,
+  delivered: Set<string>,
+): string[] {
+  const waiting = (record?.outbox?.items ?? []).flatMap((item) =>
+    item.kind === 'record' ? [item.key] : [],
+  )
   return recordsOf(flow)
     .filter((key) => !delivered.has(key) && !waiting.includes(key))
     .map((key) => `${nameOf(flow)} lost its record ${key}`)
@@ -203,7 +220,9 @@ export function wronglyAudited(
   if (stored?.record.state !== 'done') return []
   const { record, object } = stored
   const waiting = (record.outbox?.items ?? []).flatMap((item) =>
-    item.kind === 'audit' && item.event === 'commit' ? [`${item.at} ${object.slice(0, 16)}.${item.id}`] : [],
+    item.kind === 'audit' && item.event === 'commit'
+      ? [`${item.at} ${object.slice(0, 16)}.${item.id}`]
+      : [],
   )
   const entries = new Set([...(ends.get(object) ?? []), ...waiting])
   return entries.size === 1

@@ -40,7 +40,8 @@ export interface Surroundings {
   settling?: { quiet(): Promise<void> }
 }
 
-export const isEnd = ({ body }: Reply): boolean => body.status === 'committed' || ENDS.has(body.code ?? '')
+export const isEnd = ({ body }: Reply): boolean =>
+  body.status === 'committed' || ENDS.has(body.code ?? '')
 
 /** Drives a flow until it rests or the connector is gone: preview, commit, and the same commit again and again. */
 export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
@@ -132,7 +133,8 @@ function note(flow: Flow, reply: Reply, wrong: Surroundings['wrong']): void {
     if (flow.token === undefined) {
       flow.token = token
       flow.id = /^ct_(.{22})\./.exec(token)?.[1] ?? ''
-    } else if (flow.token !== token && !flow.replies.some(isEnd)) wrong(flow, 'its preview was lost')
+    } else if (flow.token !== token && !flow.replies.some(isEnd))
+      wrong(flow, 'its preview was lost')
     return
   }
   if (!isEnd(reply) && !AGAIN.has(code ?? ''))

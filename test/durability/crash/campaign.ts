@@ -13,7 +13,13 @@ import { heldCheckpoints } from './held-checkpoints.ts'
 import { webhookReceivers } from './webhook-receivers.ts'
 import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
 import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
-import { deliveredKeys, entriesInAuditLog, loseAlarms, recordReader, type Stored } from './storage.ts'
+import {
+  deliveredKeys,
+  entriesInAuditLog,
+  loseAlarms,
+  recordReader,
+  type Stored,
+} from './storage.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface Campaign extends Ends {
@@ -79,7 +85,11 @@ export async function campaign(options: Campaign): Promise<Report> {
   const trips = randomFrom(seed + 1)
   const world = await startWorld(options, () => tripFrom(trips), meetStranger)
   const flows = flowSource(world, (number) => randomFrom(seed + 1000 * number), clients)
-  const host = connectorHost({ storage, vars: { SIGNING_SECRET, PUBLIC_URL, ...world.settings }, scratch })
+  const host = connectorHost({
+    storage,
+    vars: { SIGNING_SECRET, PUBLIC_URL, ...world.settings },
+    scratch,
+  })
 
   const storedRecords = recordReader(storage)
   /** As the last end left it. */
@@ -139,7 +149,9 @@ export async function campaign(options: Campaign): Promise<Report> {
     const seen = sent.map((passage) => ({ ...passage }))
     await connector[how]()
     // The request may have reached the connector just before it ended: then nothing was changed, and its record says so.
-    const passages = seen.map((one, i) => (sent[i]!.state === 'turned away' ? { ...sent[i]! } : one))
+    const passages = seen.map((one, i) =>
+      sent[i]!.state === 'turned away' ? { ...sent[i]! } : one,
+    )
     await Promise.all([...callers, following])
     count(how === 'kill' ? 'kills' : 'deploys')
     stored = await storedRecords()
@@ -216,7 +228,8 @@ export async function campaign(options: Campaign): Promise<Report> {
     world.links().some(({ madeBy }) => madeBy === id)
 
   function compare(): void {
-    for (const flow of rested) wrong.push(...audited(flow, world).filter((what) => !wrong.includes(what)))
+    for (const flow of rested)
+      wrong.push(...audited(flow, world).filter((what) => !wrong.includes(what)))
   }
 
   /** Asks again what has come to rest: the same answer, and no further effect. */
@@ -229,7 +242,9 @@ export async function campaign(options: Campaign): Promise<Report> {
       const reply = await ask(flow, confirm, around)
       if (!reply) continue
       count('repeats of a final answer')
-      const same = isDone ? isSame(reply.body, end.body) && reply.replayed : reply.body.code === end.body.code
+      const same = isDone
+        ? isSame(reply.body, end.body) && reply.replayed
+        : reply.body.code === end.body.code
       if (!same) around.wrong(flow, `repeats another answer: ${JSON.stringify(reply.body)}`)
     }
   }
@@ -284,7 +299,9 @@ export async function campaign(options: Campaign): Promise<Report> {
   }
 
   const isLostOnLine = ({ id }: Flow): boolean =>
-    world.passages().some((one) => one.id === id && one.state === 'broken' && one.status === undefined)
+    world
+      .passages()
+      .some((one) => one.id === id && one.state === 'broken' && one.status === undefined)
 
   try {
     const ends = endsOf(options, random)

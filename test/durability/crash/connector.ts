@@ -29,7 +29,11 @@ export type Host = ReturnType<typeof connectorHost>
  * Starts one connector after the other on the same storage. The next process waits ready while one is serving. What they
  * leave behind when they are killed lies in the scratch folder.
  */
-export function connectorHost({ storage, vars, scratch }: Omit<Orders, 'script'> & { scratch: string }) {
+export function connectorHost({
+  storage,
+  vars,
+  scratch,
+}: Omit<Orders, 'script'> & { scratch: string }) {
   const groups = new Set<number>()
   const lines: string[] = []
   let waiting: ChildProcess | undefined

@@ -24,7 +24,9 @@ describe.concurrent(
           say: () => {},
         })
         const between = counts['kills between intent and outcome'] ?? 0
-        console.log(`${plan.provider}: 5 kills, ${between} of them with a change between intent and outcome`)
+        console.log(
+          `${plan.provider}: 5 kills, ${between} of them with a change between intent and outcome`,
+        )
         expect(wrong).toEqual([])
         expect(counts['kills']).toBe(5)
         expect(between).toBeGreaterThan(0)

@@ -95,7 +95,11 @@ const HALF_HOUR = 30 * MINUTE
 const ZONE = 'Europe/Lisbon'
 
 /** Makes flows, each with a time, a person and an invoice of its own; `clients` are ids that intake may name. */
-export function flowSource(world: World, randomOf: (number: number) => Random, clients: readonly string[]) {
+export function flowSource(
+  world: World,
+  randomOf: (number: number) => Random,
+  clients: readonly string[],
+) {
   // Two days ahead nothing passes while this runs, and every half hour is open.
   const first = Math.ceil(Date.now() / DAY + 2) * DAY
   let made = 0
@@ -143,7 +147,10 @@ export function flowSource(world: World, randomOf: (number: number) => Random, c
       case 'move':
       case 'move to another address': {
         const old = booked(`before${number}@crash.example`)
-        const fields = { start_time: iso(start), ...(kind === 'move' ? {} : { invitee_email: email }) }
+        const fields = {
+          start_time: iso(start),
+          ...(kind === 'move' ? {} : { invitee_email: email }),
+        }
         return { path: `/v1/bookings/${old.bookingId}/reschedule`, fields, old }
       }
       case 'cancel': {
@@ -163,7 +170,9 @@ export function flowSource(world: World, randomOf: (number: number) => Random, c
         }
       case 'submit intake': {
         const client = clients[number % clients.length]!
-        const fields = { answers: { primary_goal: 'retirement', household_members: (number % 12) + 1 } }
+        const fields = {
+          answers: { primary_goal: 'retirement', household_members: (number % 12) + 1 },
+        }
         return { path: `/v1/clients/${client}/intake`, fields }
       }
     }
@@ -181,7 +190,8 @@ export function flowSource(world: World, randomOf: (number: number) => Random, c
   function rivalOf(flow: Flow): Flow {
     const number = (made += 1)
     const person = personOf(number)
-    const fields = flow.kind === 'book' ? { ...flow.fields, invitee_email: person.email } : flow.fields
+    const fields =
+      flow.kind === 'book' ? { ...flow.fields, invitee_email: person.email } : flow.fields
     return { ...flow, ...person, number, fields, replies: [], random: randomOf(number) }
   }
 

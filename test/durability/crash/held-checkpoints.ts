@@ -23,7 +23,9 @@ export function heldCheckpoints() {
   async function compare({ url }: Connector): Promise<{ compared: number; wrong: string[] }> {
     const answer = await fetch(`${url}/v1/audit/export?format=pack`)
     const texts = [...held].map((text, index) => ({ name: `checkpoint ${index + 1}`, text }))
-    const { findings } = await verifyPack(new Uint8Array(await answer.arrayBuffer()), { held: texts })
+    const { findings } = await verifyPack(new Uint8Array(await answer.arrayBuffer()), {
+      held: texts,
+    })
     // Whoever approves here does it at the object itself, without a passkey.
     const wrong = findings.flatMap(({ verdict, check, text }) =>
       verdict === 'bad' && check !== 'Passkeys' ? [`the audit log: ${check}: ${text}`] : [],

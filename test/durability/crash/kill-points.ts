@@ -50,7 +50,11 @@ export interface Instance {
 }
 
 /** Where a flow was: from its record as the kill left it on disk, and from what the line had seen by then. */
-export function killPointOf(flow: Flow, record: FlowRecord | undefined, instance: Instance): KillPoint {
+export function killPointOf(
+  flow: Flow,
+  record: FlowRecord | undefined,
+  instance: Instance,
+): KillPoint {
   switch (record?.state) {
     case undefined:
       return 'no preview answered yet'
@@ -62,7 +66,9 @@ export function killPointOf(flow: Flow, record: FlowRecord | undefined, instance
       return stageOf(record, instance)
     case 'done':
       if (!flow.end) return 'outcome stored, not answered'
-      return record.outbox ? 'outcome answered, records on their way' : 'outcome answered, records delivered'
+      return record.outbox
+        ? 'outcome answered, records on their way'
+        : 'outcome answered, records delivered'
   }
 }
 
@@ -89,20 +95,26 @@ function stageOf(
 }
 
 /** What the disk must say after a kill, whatever was under way; each sentence is a broken promise. */
-export function lostOnDisk(flow: Flow, stored: Stored | undefined, { number, passages }: Instance): string[] {
+export function lostOnDisk(
+  flow: Flow,
+  stored: Stored | undefined,
+  { number, passages }: Instance,
+): string[] {
   const { id, end, replies } = flow
   if (id === undefined) return []
   if (!stored) return ['answered a preview that is not stored']
   const { record, alarm } = stored
   const wrong: string[] = []
   const left = passages.some(
-    (passage) => passage.id === id && passage.state !== 'turned away' && (passage.status ?? 200) < 300,
+    (passage) =>
+      passage.id === id && passage.state !== 'turned away' && (passage.status ?? 200) < 300,
   )
   if (left && record.state === 'previewed') wrong.push('sent a change before its intent was stored')
   const answered = end?.body.status === 'committed' || end?.body.effect === 'partial'
   if (answered && record.state !== 'done') wrong.push('answered an outcome that is not stored')
   // An object that this instance was not asked for may have lost its alarm in an earlier one.
   const wasAwake = replies.some(({ instance }) => instance === number)
-  if (wasAwake && nextAlarmOf(record) !== undefined && !alarm) wrong.push('has nothing that will wake it')
+  if (wasAwake && nextAlarmOf(record) !== undefined && !alarm)
+    wrong.push('has nothing that will wake it')
   return wrong
 }

@@ -131,7 +131,8 @@ async function calcomCalendar(): Promise<Calendar> {
         email: booking.attendees[0]?.email ?? '',
         active: booking.status === 'accepted',
         // A move keeps the metadata of the booking it moved; its reason tells who moved it.
-        madeBy: markedIn(booking.reschedulingReason) ?? markedIn(String(booking.metadata['consult_ref'])),
+        madeBy:
+          markedIn(booking.reschedulingReason) ?? markedIn(String(booking.metadata['consult_ref'])),
         endedBy:
           markedIn(booking.cancellationReason) ??
           markedIn(moveTo(booking.rescheduledToUid)?.reschedulingReason),

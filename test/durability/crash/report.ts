@@ -4,7 +4,8 @@ import { BETWEEN, KILL_POINTS } from './kill-points.ts'
 
 /** The counts of a run as a table that a person reads. */
 export function tableOf(counts: Readonly<Record<string, number>>): string {
-  const row = (what: string, label = what) => `  ${label.padEnd(58)} ${String(counts[what] ?? 0).padStart(6)}`
+  const row = (what: string, label = what) =>
+    `  ${label.padEnd(58)} ${String(counts[what] ?? 0).padStart(6)}`
   const rowsOf = (prefix: string) =>
     Object.keys(counts)
       .filter((what) => what.startsWith(prefix))
@@ -20,7 +21,9 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
     row('waits for the alarms', 'waits for the alarms alone after a kill'),
     '',
     'Where the kills met the changes that were under way (* between intent and outcome)',
-    ...KILL_POINTS.map((killPoint) => row(killPoint, `${BETWEEN.has(killPoint) ? '*' : ' '} ${killPoint}`)),
+    ...KILL_POINTS.map((killPoint) =>
+      row(killPoint, `${BETWEEN.has(killPoint) ? '*' : ' '} ${killPoint}`),
+    ),
     '',
     'Changes that were met between intent and outcome',
     ...rowsOf('between: '),

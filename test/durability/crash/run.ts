@@ -42,7 +42,10 @@ try {
     return campaign({ ...plan, seed: seed + index, scripts, say })
   }
   // Two at a time: most of their time they wait.
-  const reports = [...(await Promise.all([run(0), run(1)])), ...(await Promise.all([run(2), run(3)]))]
+  const reports = [
+    ...(await Promise.all([run(0), run(1)])),
+    ...(await Promise.all([run(2), run(3)])),
+  ]
   const { counts, wrong } = total(reports)
   console.log(`\n${tableOf(counts)}\n`)
   for (const what of wrong) console.log(`WRONG: ${what}`)

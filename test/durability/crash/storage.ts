@@ -11,7 +11,8 @@ const OBJECT = /^[0-9a-f]{64}\.sqlite(-wal)?$/
 const OBJECTS = join('do', 'consult-connector-Confirmation')
 const ALARMS = ['metadata.sqlite', 'metadata.sqlite-wal']
 
-const existing = (folder: string, names: string[]) => names.filter((name) => existsSync(join(folder, name)))
+const existing = (folder: string, names: string[]) =>
+  names.filter((name) => existsSync(join(folder, name)))
 
 /** What is kept of one operation on disk. */
 export interface Stored {
@@ -42,11 +43,17 @@ export function recordReader(storage: string): () => Promise<Map<string, Stored>
     const copied = files.filter((name) => changed.has(name.replace(/-wal$/, '')))
     const alarms = new Set<unknown>()
     await withCopies(folder, [...copied, ...existing(folder, ALARMS)], (copies) => {
-      for (const id of valuesOf(join(copies, 'metadata.sqlite'), 'SELECT actor_id FROM _cf_ALARM')) {
+      for (const id of valuesOf(
+        join(copies, 'metadata.sqlite'),
+        'SELECT actor_id FROM _cf_ALARM',
+      )) {
         alarms.add(`${String(id)}.sqlite`)
       }
       for (const name of changed) {
-        for (const value of valuesOf(join(copies, name), "SELECT value FROM _cf_KV WHERE key = 'flow'")) {
+        for (const value of valuesOf(
+          join(copies, name),
+          "SELECT value FROM _cf_KV WHERE key = 'flow'",
+        )) {
           byObject.set(name, deserialize(value as Uint8Array) as FlowRecord)
         }
       }
@@ -89,7 +96,10 @@ async function textsIn(folder: string, query: string): Promise<Set<string>> {
 }
 
 /** The names of the entries of one kind in the audit log, by the object in which it happened. */
-export async function entriesInAuditLog(storage: string, event: string): Promise<Map<string, Set<string>>> {
+export async function entriesInAuditLog(
+  storage: string,
+  event: string,
+): Promise<Map<string, Set<string>>> {
   const folder = join(storage, 'do', 'consult-connector-AuditLog')
   const entries = new Map<string, Set<string>>()
   if (!existsSync(folder)) return entries
@@ -124,7 +134,11 @@ function change(file: string, table: string, statement: string): void {
   }
 }
 
-async function withCopies(folder: string, names: string[], read: (copies: string) => void): Promise<void> {
+async function withCopies(
+  folder: string,
+  names: string[],
+  read: (copies: string) => void,
+): Promise<void> {
   const copies = await mkdtemp(join(tmpdir(), 'crash-read-'))
   try {
     await Promise.all(names.map((name) => cp(join(folder, name), join(copies, name))))

@@ -59,15 +59,21 @@ export async function webhookReceivers(random: Random) {
   /** Waits until nothing is left to be sent, and says what was not sent as it has to be, and how often something came. */
   async function compare({ url }: Connector): Promise<{ deliveries: number; wrong: string[] }> {
     const left = await leftAtTheEnd(url)
-    const wrong = left.length > 0 ? [`webhooks were still waiting in the end: ${JSON.stringify(left)}`] : []
+    const wrong =
+      left.length > 0 ? [`webhooks were still waiting in the end: ${JSON.stringify(left)}`] : []
     const log = await eventsSince(url, cursor!)
     for (const [number, topics] of TOPICS.entries()) {
-      const wanted = log.filter(({ type }) => topics.some((topic) => topic === type)).map(({ id }) => id)
+      const wanted = log
+        .filter(({ type }) => topics.some((topic) => topic === type))
+        .map(({ id }) => id)
       const came = arrived[number]!
       if ([...new Set(came)].join() !== wanted.join())
-        wrong.push(`a webhook was sent ${[...new Set(came)].join()}; in the log are ${wanted.join()}`)
+        wrong.push(
+          `a webhook was sent ${[...new Set(came)].join()}; in the log are ${wanted.join()}`,
+        )
       const missing = wanted.filter((id) => !taken[number]!.has(id))
-      if (missing.length > 0) wrong.push(`a webhook was never sent again what it refused: ${missing.join()}`)
+      if (missing.length > 0)
+        wrong.push(`a webhook was never sent again what it refused: ${missing.join()}`)
       const places = came.filter((id) => !refused[number]!.has(id)).map((id) => wanted.indexOf(id))
       if (places.some((place, i) => i > 0 && place < places[i - 1]!))
         wrong.push('a webhook was sent an event again after a later one')
@@ -79,7 +85,11 @@ export async function webhookReceivers(random: Random) {
 }
 
 const post = (url: string, body: object): Promise<Response> =>
-  fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+  fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 /** The webhooks that have something left to be sent, once none has or they had long enough. */
 async function leftAtTheEnd(url: string): Promise<object[]> {

@@ -29,7 +29,11 @@ const promises: readonly Mutant[] = [
     file: running,
     search: 'unconfirmedSends: record.unconfirmedSends + 1,',
     replace: 'unconfirmedSends: record.unconfirmedSends,',
-    red: ['core/confirm/machine-explored', 'core/confirm/flow-crash', 'core/confirm/client-link-kills'],
+    red: [
+      'core/confirm/machine-explored',
+      'core/confirm/flow-crash',
+      'core/confirm/client-link-kills',
+    ],
   },
   {
     name: 'no write-ahead: a send is not saved before it leaves',
@@ -255,8 +259,8 @@ const houseRules: readonly Mutant[] = [
   {
     name: 'house rules: a repeat of a flow counts again',
     file: 'durable-objects/coordinator/house-rules.ts',
-    search: 'if (hasRow(this.#sql, `changes WHERE day',
-    replace: 'if (flow === "" && hasRow(this.#sql, `changes WHERE day',
+    search: 'hasRow(this.#sql, `changes WHERE day',
+    replace: "flow === '' && hasRow(this.#sql, `changes WHERE day",
     red: ['worker/house-rules'],
   },
   {
@@ -495,7 +499,11 @@ const approval: readonly Mutant[] = [
     file: approvals,
     search: 'if (!need || !isAwaitingApproval(record)) return undefined',
     replace: 'if (!need || need) return undefined',
-    red: ['core/confirm/flow-approval', 'core/confirm/machine-explored', 'core/confirm/machine-properties'],
+    red: [
+      'core/confirm/flow-approval',
+      'core/confirm/machine-explored',
+      'core/confirm/machine-properties',
+    ],
   },
   {
     name: 'approval: a commit asks for it only after it has read and locked',
@@ -516,14 +524,22 @@ const approval: readonly Mutant[] = [
     file: approvals,
     search: 'const change = { voidedBy, sealedText: undefined, need: declined }',
     replace: 'const change = {}',
-    red: ['core/confirm/flow-approval', 'core/confirm/machine-explored', 'core/confirm/machine-properties'],
+    red: [
+      'core/confirm/flow-approval',
+      'core/confirm/machine-explored',
+      'core/confirm/machine-properties',
+    ],
   },
   {
     name: 'approval: taken for another digest than was shown',
     file: approvals,
     search: 'need?.digest === digest &&',
     replace: 'need &&',
-    red: ['core/confirm/flow-approval', 'core/confirm/machine-explored', 'core/confirm/machine-properties'],
+    red: [
+      'core/confirm/flow-approval',
+      'core/confirm/machine-explored',
+      'core/confirm/machine-properties',
+    ],
   },
   {
     name: 'approval: taken for another preview than was shown',
@@ -550,8 +566,13 @@ const approval: readonly Mutant[] = [
     name: 'approval: survives a new preview',
     file: machine,
     search: 'v: 1, ...fresh, ...outbox,',
-    replace: 'v: 1, ...fresh, ...outbox, ...(fresh.need && { need: { ...record?.need, ...fresh.need } }),',
-    red: ['core/confirm/flow-approval', 'core/confirm/machine-explored', 'core/confirm/machine-properties'],
+    replace:
+      'v: 1, ...fresh, ...outbox, ...(fresh.need && { need: { ...record?.need, ...fresh.need } }),',
+    red: [
+      'core/confirm/flow-approval',
+      'core/confirm/machine-explored',
+      'core/confirm/machine-properties',
+    ],
   },
   {
     name: 'approval: a new preview needs none',
@@ -935,7 +956,8 @@ const providerEvents: readonly Mutant[] = [
   {
     name: 'a booking made here is published as the provider’s while its record is on its way',
     file: 'durable-objects/provider-sync/changes.ts',
-    search: "if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'",
+    search:
+      "if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'",
     replace: '',
     red: ['worker/provider-events'],
   },
@@ -964,7 +986,8 @@ const providerEvents: readonly Mutant[] = [
     name: 'the webhook at an earlier public address stays at the provider',
     file: 'src/practice/adapters/provider-webhooks.ts',
     search: 'for (const id of ids) await remove(id)',
-    replace: 'for (const { id, url } of listed) if (id !== stands.id && url === wanted.url) await remove(id)',
+    replace:
+      'for (const { id, url } of listed) if (id !== stands.id && url === wanted.url) await remove(id)',
     red: ['worker/provider-hooks'],
   },
   {

@@ -37,7 +37,9 @@ interface Report {
 /** A copy of what the tests need; the packages are the same ones. */
 async function copyOfTheTree(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'mutant-'))
-  await Promise.all(COPIED.map((path) => cp(join(root, path), join(copy, path), { recursive: true })))
+  await Promise.all(
+    COPIED.map((path) => cp(join(root, path), join(copy, path), { recursive: true })),
+  )
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }
@@ -50,7 +52,14 @@ async function verdict(copy: string, tests: readonly string[]): Promise<Report |
   const report = join(copy, `report-${tests.length}-${tests[0]?.replaceAll('/', '-')}.json`)
   const isWorker = tests.every(inWorker)
   const files = tests.map(testFile)
-  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '--bail', '1']
+  const vitest = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--root',
+    copy,
+    '--bail',
+    '1',
+  ]
   const config = isWorker
     ? ['--config', join(copy, 'test/vitest.config.ts'), '--project', 'worker']
     : ['--config', join(copy, 'test/durability/mutants/vitest.config.ts')]
@@ -84,7 +93,9 @@ async function mutated(mutant: Mutant): Promise<string> {
 
 /** What stands in a mutant that is not so any more: its place in the source, or a test. */
 async function outdated(mutant: Mutant): Promise<string[]> {
-  const source = existsSync(join(root, mutant.file)) ? await readFile(join(root, mutant.file), 'utf8') : ''
+  const source = existsSync(join(root, mutant.file))
+    ? await readFile(join(root, mutant.file), 'utf8')
+    : ''
   const places = around(mutant, source).length - 1
   const where = 'Reword it in test/durability/mutants/mutants.ts.'
   const tests = mutant.red.filter((test) => !existsSync(join(root, testFile(test))))

@@ -10,7 +10,12 @@ import {
   SCHEDULE,
 } from '../../../src/core/confirm/record.ts'
 import type { LookupOutcome } from '../../../src/core/domain/outcome.ts'
-import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/core/domain/events/topics.ts'
+import {
+  type HappenedEvent,
+  clientDeleted,
+  eventOf,
+  factOf,
+} from '../../../src/core/domain/events/topics.ts'
 import type { Refusal } from '../../../src/core/domain/problem/problem.ts'
 import type { ApprovalView } from '../../../src/core/ports/approvals.ts'
 import type { AuditEntry } from '../../../src/core/domain/audit/entry.ts'
@@ -23,12 +28,19 @@ import type { Kept } from './auditor/records.ts'
 import { judgeAuditLog } from './auditor/audit-log.ts'
 import { judgeTree } from './auditor/audit-tree.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
-import { type Sent, type SubscriptionsLedger, subscriptionsLedger } from './auditor/subscriptions.ts'
+import {
+  type Sent,
+  type SubscriptionsLedger,
+  subscriptionsLedger,
+} from './auditor/subscriptions.ts'
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }
-const refused: LookupOutcome = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+const refused: LookupOutcome = {
+  is: 'refused',
+  refusal: { code: 'slot_unavailable', effect: 'none' },
+}
 const PINS: Record<string, Record<string, string>> = {
   book_consult: { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
   cancel_booking: { booking_id: 'bk_1' },
@@ -41,7 +53,10 @@ const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry =>
 const NOW = 1000
 const PERSON = [{ operation: '*', level: 'person' as const }]
 const NEED = { level: 'person', digest: 'digest of g', url: '', since: 0 } as const
-const decided = (is: 'approved' | 'declined') => ({ ...NEED, decision: { is, by: 'owner', at: NOW } })
+const decided = (is: 'approved' | 'declined') => ({
+  ...NEED,
+  decision: { is, by: 'owner', at: NOW },
+})
 const VIEW = { id: 'g', digest: NEED.digest } as ApprovalView
 
 const LET_IN = { day: '2026-11-24', caller: 'c', flow: 'a', operation: 'book_consult' }
@@ -184,11 +199,12 @@ function watching(operation = 'book_consult') {
 type Watching = ReturnType<typeof watching>
 
 /** What the auditor finds after this has happened to the objects that it watches. */
-const afterChange = (operation: string, happens: (w: Watching) => void) => (): Invariant | undefined => {
-  const w = watching(operation)
-  happens(w)
-  return w.found()
-}
+const afterChange =
+  (operation: string, happens: (w: Watching) => void) => (): Invariant | undefined => {
+    const w = watching(operation)
+    happens(w)
+    return w.found()
+  }
 const after = (happens: (w: Watching) => void) => afterChange('book_consult', happens)
 const afterDeliveries = (happens: (webhook: Webhook) => void) => () => webhookJudged(happens)
 
@@ -234,13 +250,25 @@ function providerEventsJudged(
   const w = watching()
   const times = { start: 10 * DAY, end: 10 * DAY + HOUR, listedFrom: 0, madeAt: 0, changedAt: 0 }
   const invitee = { email: 'a@example.net', name: null, timezone: 'UTC' }
-  const booking = { id: 'bk_1', invitee, marker: undefined, ...times, ...(over !== undefined && { over }) }
+  const booking = {
+    id: 'bk_1',
+    invitee,
+    marker: undefined,
+    ...times,
+    ...(over !== undefined && { over }),
+  }
   judgeProviderEvents({
     auditor: w.audit,
     events: {
       notifiedAt: () => 1,
       isWaiting: () => false,
-      published: (bookingId) => ({ bookingId, state, start: times.start, noShow: false, repeats: 0 }),
+      published: (bookingId) => ({
+        bookingId,
+        state,
+        start: times.start,
+        noShow: false,
+        repeats: 0,
+      }),
     },
     scheduling: { bookings: new Map([['bk_1', booking]]) },
     timeline: { now: DAY },
@@ -309,7 +337,10 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   I7: {
     'an end that is answered otherwise than before': after((w) => {
       w.preview('a', 'g')
-      const answer = { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial' } } as const
+      const answer = {
+        is: 'refused',
+        refusal: { code: 'partially_applied', effect: 'partial' },
+      } as const
       w.audit.ledger.generations.get('g')!.operation = 'reschedule_booking'
       const arrival = w.audit.arrived({
         object: 'a',
@@ -347,7 +378,10 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a doubt that becomes a refusal without proof': after((w) => {
       w.begin('a', 'g')
       w.audit.answered(sends(w, 'g'), { is: 'unknown' })
-      w.keep('a', w.recordOf('g', { seq: 3, voidedBy: { code: 'slot_unavailable', effect: 'none' } }))
+      w.keep(
+        'a',
+        w.recordOf('g', { seq: 3, voidedBy: { code: 'slot_unavailable', effect: 'none' } }),
+      )
     }),
     'an answer of no effect while the outcome is in doubt': after((w) => {
       w.begin('a', 'g')
@@ -419,7 +453,9 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   },
   I20: {
     'an address in base64': after((w) => {
-      w.audit.scan('an answer', { note: Buffer.from('To quillbirdsong.1@example.com').toString('base64') })
+      w.audit.scan('an answer', {
+        note: Buffer.from('To quillbirdsong.1@example.com').toString('base64'),
+      })
     }),
     'a name in capitals': after((w) => {
       w.keep('a', w.recordOf('g', { origin: 'ADA STORMPETREL' }))
@@ -460,7 +496,10 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a booking at another time than was shown': () => {
       const start = Date.parse(T1) + 60 * MINUTE
       const end = start + 30 * MINUTE
-      return booked({ start, end }, { start_time: '2026-11-24T11:00:00Z', end_time: '2026-11-24T11:30:00Z' })
+      return booked(
+        { start, end },
+        { start_time: '2026-11-24T11:00:00Z', end_time: '2026-11-24T11:30:00Z' },
+      )
     },
     'a booking that is longer than the answer says': () =>
       booked(
@@ -496,7 +535,9 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.audit.began('a', w.recordOf('g'))
     }),
     'an amount above what a rule lets pass': afterChange('create_payment_link', (w) => {
-      const approval = [{ operation: 'create_payment_link', above: { usd: 100 }, level: 'person' as const }]
+      const approval = [
+        { operation: 'create_payment_link', above: { usd: 100 }, level: 'person' as const },
+      ]
       w.audit.rulesAsked('c', { approval }).answered()
       const link = { ...LET_IN, operation: 'create_payment_link', currency: 'usd' }
       w.audit.admitted({ ...link, amount: 100 })
@@ -510,7 +551,8 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.audit.began('a', w.recordOf('g', { need: NEED }))
     }),
     'an approval of another preview': after((w) => {
-      for (const other of [{ id: 'h' }, { digest: 'other' }]) w.audit.approves({ ...VIEW, ...other })
+      for (const other of [{ id: 'h' }, { digest: 'other' }])
+        w.audit.approves({ ...VIEW, ...other })
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g', { need: NEED }))
     }),
@@ -552,7 +594,8 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   },
   I33: {
     'a record that has no event': () => eventsJudged([RECORD, OTHER], [RECORD]),
-    'events in another order than their records': () => eventsJudged([RECORD, OTHER], [OTHER, RECORD]),
+    'events in another order than their records': () =>
+      eventsJudged([RECORD, OTHER], [OTHER, RECORD]),
     'an event of no record': () => eventsJudged([RECORD], [RECORD, OTHER]),
     'a deletion of a client who is not deleted': () =>
       eventsJudged([RECORD], [RECORD], [clientDeleted('cl_1', 'mock', NOW)]),
@@ -570,15 +613,20 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'an entry that took the place of another': () => treeJudged(['b', 'a', 'c']),
     'a log that lost an entry of a checkpoint': () => treeJudged(['a']),
     'an entry that is there twice': () => treeJudged(['a', 'b', 'b']),
-    'an entry that was dropped, and no entry says so': () => treeJudged(['a', 'b', 'c'], undefined, 1),
+    'an entry that was dropped, and no entry says so': () =>
+      treeJudged(['a', 'b', 'c'], undefined, 1),
     'a number that was left out': () => treeJudged(['a', 'b', 'c'], (i) => (i > 1 ? i + 1 : i)),
   },
   I36: {
-    'an event that is sent before the one before has arrived': afterDeliveries(({ sends }) => sends(2)),
-    'an event that is sent although the one before was answered with 500': afterDeliveries(({ sends }) => {
-      sends(1, 500)
-      sends(2)
-    }),
+    'an event that is sent before the one before has arrived': afterDeliveries(({ sends }) =>
+      sends(2),
+    ),
+    'an event that is sent although the one before was answered with 500': afterDeliveries(
+      ({ sends }) => {
+        sends(1, 500)
+        sends(2)
+      },
+    ),
     'an event that was refused and is not sent again': afterDeliveries(({ sends, rests }) => {
       for (const status of [422, 422, 422]) sends(1, status)
       for (const place of [2, 3]) sends(place)
@@ -613,10 +661,12 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       ledger.over('wh', 'removed')
       sends(1)
     }),
-    'an event that is sent long after the key of its caller ended': afterDeliveries(({ ledger, sends }) => {
-      ledger.keyEnded('c', NOW - MINUTE)
-      sends(1)
-    }),
+    'an event that is sent long after the key of its caller ended': afterDeliveries(
+      ({ ledger, sends }) => {
+        ledger.keyEnded('c', NOW - MINUTE)
+        sends(1)
+      },
+    ),
     'an event that is sent while the caller is paused': afterDeliveries(({ ledger, sends }) => {
       ledger.paused('c', NOW - MINUTE)
       sends(1)
@@ -728,7 +778,10 @@ function treeJudged(
 }
 
 /** A booking that was made, and an end that names it with these times. */
-function booked(there: { start: number; end: number }, times: { start_time: string; end_time: string }) {
+function booked(
+  there: { start: number; end: number },
+  times: { start_time: string; end_time: string },
+) {
   const w = watching()
   w.begin('a', 'g')
   const sent = sends(w, 'g')

@@ -24,7 +24,10 @@ const MOST_BY_HAND = 40
 /** What may befall a run after each event: crashes, deploys, people, and clocks that jump. */
 export function chaos(world: World): () => void {
   const { random, timeline, faults, tally } = world
-  const objects = () => [...[...world.objects.values()].map(({ object }) => object), world.records.object]
+  const objects = () => [
+    ...[...world.objects.values()].map(({ object }) => object),
+    world.records.object,
+  ]
 
   function deploy(): void {
     timeline.note('a new version is deployed')
@@ -32,7 +35,8 @@ export function chaos(world: World): () => void {
     if (faults.strikes('rotation')) {
       world.secrets = [`secret ${timeline.now}`, ...world.secrets]
       world.keyring = keyringOf(world.secrets)
-      if (random.chance(0.2)) world.settings.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
+      if (random.chance(0.2))
+        world.settings.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
     }
     for (const object of objects()) object.deploy()
     world.coordinator.crash()
@@ -91,7 +95,8 @@ export function ownerActs(world: World): void {
   const doubts = unresolvedOperations(
     () => ({
       unresolved: () => coordinator.call('unresolved?', (rows) => rows.unresolved()),
-      clearUnresolved: (id) => coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id)),
+      clearUnresolved: (id) =>
+        coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id)),
     }),
     namespaceOf((name) => ({
       unresolved: () => world.object(name).unresolved(),
@@ -110,13 +115,18 @@ export function ownerActs(world: World): void {
   void settle()
 }
 
-function verdictOn(world: World, record: FlowRecord): { happened: boolean; facts: Facts } | undefined {
+function verdictOn(
+  world: World,
+  record: FlowRecord,
+): { happened: boolean; facts: Facts } | undefined {
   const of = world.auditor.ledger.generations.get(record.id)
   if (!of || record.state !== 'running' || !record.escalation) return undefined
   const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
   const effect = of.effects.find((one) => one.marker === marker)
   if (!effect)
-    return world.timeline.now - record.lastSent > 4 * DAY ? { happened: false, facts: {} } : undefined
+    return world.timeline.now - record.lastSent > 4 * DAY
+      ? { happened: false, facts: {} }
+      : undefined
   const booking = world.scheduling.bookings.get(effect.id)
   if (effect.act === 'link')
     return {

@@ -34,7 +34,9 @@ async function tell(seed: number): Promise<boolean> {
   console.log(trace.join('\n'))
   if (!violation) return true
   const { invariant, what } = violation
-  console.log(`\n${invariant}: ${what}\n(${INVARIANTS[invariant]})\nnpm run simulate -- --seed ${seed}`)
+  console.log(
+    `\n${invariant}: ${what}\n(${INVARIANTS[invariant]})\nnpm run simulate -- --seed ${seed}`,
+  )
   return false
 }
 

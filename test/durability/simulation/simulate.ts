@@ -98,9 +98,11 @@ export async function simulate(
   await world.audit.sign()
   atRest(world)
   await secretGone(world, callers, runUntil)
-  for (const { disk } of world.objects.values()) if (disk.record) tally.count('needs attention at the end')
+  for (const { disk } of world.objects.values())
+    if (disk.record) tally.count('needs attention at the end')
   for (const { lifted, end } of auditor.ledger.generations.values())
-    if (lifted) tally.count(end === undefined ? 'approvals lifted' : 'approvals lifted and committed')
+    if (lifted)
+      tally.count(end === undefined ? 'approvals lifted' : 'approvals lifted and committed')
   tally.count('flows', auditor.ledger.generations.size)
   for (const [fault, times] of Object.entries(faults.struck)) tally.count(`fault ${fault}`, times)
   world.records.close()
@@ -109,7 +111,12 @@ export async function simulate(
   return { seed, violation: auditor.violation, counts: tally.counts, trace: timeline.trace }
 }
 
-function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], traced: boolean): World {
+function worldOf(
+  seed: number,
+  policy: Policy,
+  ignore: readonly Invariant[],
+  traced: boolean,
+): World {
   const random = randomFrom(seed)
   const timeline = timelineFrom(START, traced)
   const faults = faultProfileFrom(random)
@@ -140,7 +147,10 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
   const payments = paymentProvider(
     surroundings,
     new Map(
-      ['in_1', 'in_2'].map((invoiceId, i) => [invoiceId, { ...invoice, invoiceId, amount: 25_000 + i }]),
+      ['in_1', 'in_2'].map((invoiceId, i) => [
+        invoiceId,
+        { ...invoice, invoiceId, amount: 25_000 + i },
+      ]),
     ),
   )
   const objects = new Map<string, Confirmation>()

@@ -29,7 +29,8 @@ async function runsFrom(first: number, count: number): Promise<Chunk> {
   for (let seed = first; seed < first + count; seed++) {
     const { violation, counts: counted } = await simulate(seed)
     addUp(counts, counted)
-    if (violation) broken.push(`${violation.invariant} ${violation.what}; npm run simulate -- --seed ${seed}`)
+    if (violation)
+      broken.push(`${violation.invariant} ${violation.what}; npm run simulate -- --seed ${seed}`)
   }
   return { broken, counts }
 }

@@ -10,6 +10,9 @@ export function tally(): Tally {
 }
 
 /** Adds the counts of one run to those of all. */
-export function addUp(total: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+export function addUp(
+  total: Record<string, number>,
+  counts: Readonly<Record<string, number>>,
+): void {
   for (const [what, times] of Object.entries(counts)) total[what] = (total[what] ?? 0) + times
 }

@@ -5,7 +5,10 @@ import type { Policy } from './world/world.ts'
 
 type AnyStep = Step<object, Facts>
 
-const noEffect: StepOutcome = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+const noEffect: StepOutcome = {
+  is: 'refused',
+  refusal: { code: 'slot_unavailable', effect: 'none' },
+}
 
 /** The same operation with steps that run, or look, in another way; their undo too. */
 const withSteps =
@@ -65,7 +68,9 @@ export const WRONG_POLICIES = {
     name: 'an empty look is failure',
     mutation: withSteps((step) => ({
       ...step,
-      reconcile: after(step.reconcile, (outcome) => (outcome.is === 'not_found' ? noEffect : outcome)),
+      reconcile: after(step.reconcile, (outcome) =>
+        outcome.is === 'not_found' ? noEffect : outcome,
+      ),
     })),
   },
   /** Nobody asks what other keys are about. */
@@ -78,20 +83,24 @@ export const WRONG_POLICIES = {
     name: 'one marker for all steps',
     mutation: withSteps((step) => ({
       ...step,
-      execute: (at, input) => step.execute({ ...at, marker: `${at.marker.split('.')[0]}.0` }, input),
+      execute: (at, input) =>
+        step.execute({ ...at, marker: `${at.marker.split('.')[0]}.0` }, input),
       reconcile: (at) => step.reconcile({ ...at, marker: `${at.marker.split('.')[0]}.0` }),
     })),
   },
   /** An entry that could not be appended to the audit log is forgotten. */
   auditedOnce: {
     name: 'the audit log is written once, and never again',
-    host: withPart('audit', (audit) => ({ append: (entries) => audit.append(entries).catch(() => {}) })),
+    host: withPart('audit', (audit) => ({
+      append: (entries) => audit.append(entries).catch(() => {}),
+    })),
   },
   /** Each delivery of an entry is an entry. */
   auditedTwice: {
     name: 'an audit entry is written again under another id',
     host: withPart('audit', (audit, host) => ({
-      append: (entries) => audit.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
+      append: (entries) =>
+        audit.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
     })),
   },
   /** What arrives again is counted in the entry that is there. */
@@ -173,7 +182,9 @@ export const WRONG_POLICIES = {
     name: 'a webhook goes on after a 5xx',
     webhooks: (platform) => ({
       ...platform,
-      post: after(platform.post, (answer) => (answer.status >= 500 ? { ...answer, status: 200 } : answer)),
+      post: after(platform.post, (answer) =>
+        answer.status >= 500 ? { ...answer, status: 200 } : answer,
+      ),
     }),
   },
   /** What an endpoint refuses for the third time is given up. */
@@ -199,13 +210,18 @@ export const WRONG_POLICIES = {
     name: 'a webhook goes on after a 410',
     webhooks: (platform) => ({
       ...platform,
-      post: after(platform.post, (answer) => (answer.status === 410 ? { ...answer, status: 503 } : answer)),
+      post: after(platform.post, (answer) =>
+        answer.status === 410 ? { ...answer, status: 503 } : answer,
+      ),
     }),
   },
   /** Whoever does not answer soon is sent the same again. */
   doesNotWait: {
     name: 'a webhook is sent again while it is under way',
-    webhooks: (platform) => ({ ...platform, post: (delivery) => impatient(platform.post(delivery, 15_000)) }),
+    webhooks: (platform) => ({
+      ...platform,
+      post: (delivery) => impatient(platform.post(delivery, 15_000)),
+    }),
   },
   /** Nobody asks whether the key still holds. */
   ignoresEndedKeys: {
@@ -270,7 +286,8 @@ export const WRONG_POLICIES = {
   dropsDeclines: {
     name: 'a decline is not kept',
     asksPeople: true,
-    decide: async (flow, decided) => (decided.decision === 'decline' ? 'declined' : flow.decide(decided)),
+    decide: async (flow, decided) =>
+      decided.decision === 'decline' ? 'declined' : flow.decide(decided),
   },
   /** What waits can be found by nobody. */
   listsNothing: {

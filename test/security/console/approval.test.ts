@@ -2,7 +2,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_RULES } from '../../../src/core/domain/rules/house-rules.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
-import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import {
+  type Window,
+  addAuthenticator,
+  findChromium,
+  openChromium,
+} from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 
@@ -58,7 +63,8 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     const made = await asAgent('/v1/keys', { name: 'Front desk', scopes: ['payments:write'] })
     const pay = async (rest: object) => {
       const fields = { invoice_id: 'in_mock_open', ...rest }
-      return (await asAgent('/v1/payment-links', fields, 'POST', key, String(made.body['key']))).body
+      return (await asAgent('/v1/payment-links', fields, 'POST', key, String(made.body['key'])))
+        .body
     }
     const body = await pay({ confirm: false })
     const { confirmation_token, approval } = body as {
@@ -95,7 +101,10 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     await page.getByText('Approved.').waitFor()
     await picture('approved')
     expect(await accessibilityFaults(page)).toEqual([])
-    expect(await link.commit()).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    expect(await link.commit()).toMatchObject({
+      status: 'committed',
+      approval: { level: 'person' },
+    })
     await page.reload()
     await page.getByText('Made. This change was made.').waitFor()
     await picture('made')

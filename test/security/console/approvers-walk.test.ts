@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import {
+  type Window,
+  addAuthenticator,
+  findChromium,
+  openChromium,
+} from '../../support/chromium.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 import {
   ON_A_DESKTOP,

@@ -10,7 +10,9 @@ import { EVERY_PAGE } from '../../unit/owner/console/views.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
-  console.log('No Chromium on this machine: the pages of the console are not looked at in a real browser.')
+  console.log(
+    'No Chromium on this machine: the pages of the console are not looked at in a real browser.',
+  )
 
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
@@ -43,7 +45,10 @@ describe.runIf(executable !== undefined)(
       const whole = Object.fromEntries(headers)
       await page.route(`${practice.url}${path}`, (route) =>
         route.request().resourceType() === 'document'
-          ? route.fulfill({ body: html, headers: { ...whole, 'content-type': 'text/html; charset=utf-8' } })
+          ? route.fulfill({
+              body: html,
+              headers: { ...whole, 'content-type': 'text/html; charset=utf-8' },
+            })
           : route.continue(),
       )
       await page.goto(practice.url + path)

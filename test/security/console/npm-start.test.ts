@@ -13,16 +13,27 @@ import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.t
 import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
 import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
-import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import {
+  type Window,
+  addAuthenticator,
+  findChromium,
+  openChromium,
+} from '../../support/chromium.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
-  console.log('No Chromium on this machine: approval under npm start is not tried in a real browser.')
+  console.log(
+    'No Chromium on this machine: approval under npm start is not tried in a real browser.',
+  )
 
 /** The very command of `npm start`, with an enrolment link for its owner; the address that it prints. */
 async function npmStart(token: string) {
   const storage = await mkdtemp(join(tmpdir(), 'consult-connector-start-'))
-  const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'src/cli/serve.ts']
+  const node = [
+    '--experimental-strip-types',
+    '--disable-warning=ExperimentalWarning',
+    'src/cli/serve.ts',
+  ]
   const command: ChildProcess = spawn(process.execPath, node, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -102,10 +113,13 @@ describe.runIf(executable !== undefined)(
       await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', connector.url)))
       const call = async (more: object) => {
         const fields = { invoice_id: 'in_mock_open', idempotency_key: key, ...more }
-        return (await client.callTool({ name: 'create_payment_link', arguments: fields })).structuredContent
+        return (await client.callTool({ name: 'create_payment_link', arguments: fields }))
+          .structuredContent
       }
       try {
-        const { confirmation_token } = (await call({ confirm: false })) as { confirmation_token: string }
+        const { confirmation_token } = (await call({ confirm: false })) as {
+          confirmation_token: string
+        }
         const answer = await call({ confirm: true, confirmation_token })
         await approving
         return { answer, asked }

@@ -5,7 +5,12 @@ import { SETTINGS } from '../../../src/owner/console/settings/settings.ts'
 import { PAGES } from '../../../src/owner/console/shell/shell.ts'
 import { HOSTS, SCOPES } from '../../../src/core/domain/scopes.ts'
 import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
-import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import {
+  type Window,
+  addAuthenticator,
+  findChromium,
+  openChromium,
+} from '../../support/chromium.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 import {
   ON_A_DESKTOP,
@@ -24,7 +29,9 @@ const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: nobody goes through the console in a real browser.')
 
-const APPROVED_FIRST = { approval: [{ operation: 'create_payment_link', level: 'person' as const }] }
+const APPROVED_FIRST = {
+  approval: [{ operation: 'create_payment_link', level: 'person' as const }],
+}
 const EMAIL = 'zibblethwaite@crindlefen.example'
 
 describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
@@ -56,7 +63,12 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
     const at = Date.now()
     await log.append(
       Array.from({ length: 120 }, (_, i) =>
-        exampleEntry({ id: `e${String(i).padStart(3, '0')}`, at, event: 'commit', code: 'committed' }),
+        exampleEntry({
+          id: `e${String(i).padStart(3, '0')}`,
+          at,
+          event: 'commit',
+          code: 'committed',
+        }),
       ),
     )
   })
@@ -101,7 +113,9 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
     )
     expect(files.length).toBeGreaterThan(2)
     for (const file of files)
-      expect((await fetch(file)).headers.get('Cache-Control')).toMatch(/max-age=31536000.*immutable/)
+      expect((await fetch(file)).headers.get('Cache-Control')).toMatch(
+        /max-age=31536000.*immutable/,
+      )
     await owner.locator(`form[action="${path}"] button.danger`).click()
     await owner.locator('main [role=status]').first().waitFor()
   })
@@ -110,7 +124,9 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
     await owner.goto(`${practice.url}/owner/callers`)
     for (const stop of ['/owner', 'button', '#main']) {
       await owner.keyboard.press('Tab')
-      expect(await owner.evaluate(() => document.activeElement?.getAttribute('href') ?? 'button')).toBe(stop)
+      expect(
+        await owner.evaluate(() => document.activeElement?.getAttribute('href') ?? 'button'),
+      ).toBe(stop)
     }
     await owner.keyboard.press('Enter')
     await owner.keyboard.press('Tab')
@@ -207,7 +223,9 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
       test('reads what and who, approves within the first screen, tells the agent to go on, and finds it in the log', async () => {
         const change = await aPayment()
         await open('/owner')
-        const row = walker.page.locator('#now tr', { has: walker.page.locator(`a[href="${change.path}"]`) })
+        const row = walker.page.locator('#now tr', {
+          has: walker.page.locator(`a[href="${change.path}"]`),
+        })
         expect(await text(row)).toMatch(new RegExp(`\\$250\\.00.*${change.code}.*left`))
         await press(row.locator('a'))
         // What and who, then how much, and both buttons, without scrolling.
@@ -223,14 +241,18 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
         await walker.fits()
         await press('.foot [data-passkey=confirm]')
         await walker.found('main [data-copy=go-on]').waitFor()
-        expect(await walker.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status')
+        expect(await walker.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe(
+          'status',
+        )
         await press('[data-copy=go-on]')
         await expect.poll(() => walker.copied()).toContain(change.code)
         expect((await change.commit()).body['status']).toBe('committed')
         await walker.page.reload()
         await press('main dl a[href^="/owner/audit"]')
         expect(await text('.entries .good')).toMatch(/\$250\.00.*approved by/i)
-        await press(walker.page.locator('.entries li.plain', { hasText: 'approved' }).locator('a').first())
+        await press(
+          walker.page.locator('.entries li.plain', { hasText: 'approved' }).locator('a').first(),
+        )
         const signature = walker.page.locator('dt', { hasText: /^Signature$/ })
         expect(await signature.isVisible()).toBe(false)
         await press('main details summary')
@@ -323,11 +345,16 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
       await walker.done('dismissed')
       expect(await need.count()).toBe(0)
       await open(`/owner/audit?event=refusal&caller=key%3A${id}`)
-      expect(await walker.page.locator('.entries li').allInnerTexts()).toEqual([expect.stringMatching(/3 ×/)])
+      expect(await walker.page.locator('.entries li').allInnerTexts()).toEqual([
+        expect.stringMatching(/3 ×/),
+      ])
     })
 
     test('revokes a key in two steps, and reads before what stops with it', async () => {
-      const { id, program } = await firstKey.makesKey(`Old ${name}`, ['availability:read', 'clients:write'])
+      const { id, program } = await firstKey.makesKey(`Old ${name}`, [
+        'availability:read',
+        'clients:write',
+      ])
       await program.createsClient(EMAIL)
       await open('/owner/callers')
       await press(`main a[href="/owner/callers/key%3A${id}"]`)
@@ -385,7 +412,9 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
       const { preview } = await program.asksForPayment()
       expect([preview.status, preview.body['code']]).toEqual([429, 'rate_limited'])
       expect(Number(preview.headers.get('Retry-After'))).toBeGreaterThan(3000)
-      const other = await (await firstKey.makesKey(`Patient ${name}`, scopes)).program.asksForPayment()
+      const other = await (
+        await firstKey.makesKey(`Patient ${name}`, scopes)
+      ).program.asksForPayment()
       expect(other.preview.status).toBe(200)
       await open(other.path)
       await press('.foot button.danger')
@@ -397,7 +426,12 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
       await open('/owner')
       await press('form[action="/owner/pause"] button')
       await walker.done('paused')
-      const pages = [...Object.keys(PAGES), ...Object.keys(SETTINGS), '/owner/connect', '/owner/callers/new']
+      const pages = [
+        ...Object.keys(PAGES),
+        ...Object.keys(SETTINGS),
+        '/owner/connect',
+        '/owner/callers/new',
+      ]
       for (const page of [...pages, '/owner/callers/owner', '/owner/audit/1', waits]) {
         await open(page)
         expect(await walker.page.locator('.state.paused').count(), page).toBe(1)

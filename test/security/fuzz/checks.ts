@@ -18,7 +18,10 @@ const IS_PAGE = /^\/(?:authorize|owner|c\/)/
 const IS_OAUTH = /^\/(?:oauth\/|\.well-known\/oauth-)/
 
 /** What is wrong with an answer; nothing where all is well. */
-export function faultIn(request: FuzzRequest, { status, headers, text }: FuzzAnswer): string | undefined {
+export function faultIn(
+  request: FuzzRequest,
+  { status, headers, text }: FuzzAnswer,
+): string | undefined {
   const header = new Headers(headers)
   const pathname = request.path.split('?')[0]!
   // No key for backups is set here, and the answer of that route says so.
@@ -52,19 +55,26 @@ function withoutIds(text: string): string {
 
 /** Where an answer of success shows what was given: the name of a key, notes, what an app says of itself. */
 const mayShow = ({ body }: FuzzRequest, pathname: string): boolean =>
-  pathname === '/oauth/register' || pathname.startsWith('/v1/keys') || /"?notes"?/.test(String(body ?? ''))
+  pathname === '/oauth/register' ||
+  pathname.startsWith('/v1/keys') ||
+  /"?notes"?/.test(String(body ?? ''))
 
 function shapeFault(pathname: string, header: Headers, text: string): string | undefined {
   const type = header.get('Content-Type')?.split(';')[0]
   if (type === 'text/html' && IS_PAGE.test(pathname)) return undefined
-  if (type === 'text/html' && /<h1>/.test(text) && text.includes(header.get('Request-Id')!)) return undefined
-  const body = parsed(type === 'text/event-stream' ? (/^data: (\{.*)$/m.exec(text)?.[1] ?? '') : text)
+  if (type === 'text/html' && /<h1>/.test(text) && text.includes(header.get('Request-Id')!))
+    return undefined
+  const body = parsed(
+    type === 'text/event-stream' ? (/^data: (\{.*)$/m.exec(text)?.[1] ?? '') : text,
+  )
   if (type === 'application/problem+json') {
     const problem = body as Record<string, unknown> | undefined
     const isWhole = ['type', 'title', 'status', 'detail', 'code', 'effect', 'next_step'].every(
       (field) => problem?.[field] !== undefined,
     )
-    return isWhole && problem?.['request_id'] === header.get('Request-Id') ? undefined : 'not a whole problem'
+    return isWhole && problem?.['request_id'] === header.get('Request-Id')
+      ? undefined
+      : 'not a whole problem'
   }
   const { jsonrpc, error } = (body ?? {}) as { jsonrpc?: unknown; error?: unknown }
   if (pathname === '/mcp' && jsonrpc === '2.0' && error !== undefined) return undefined

@@ -18,7 +18,10 @@ test.each(SEEDS)(
     // It has to get behind the door too, or it would find nothing.
     expect(asked).toBeGreaterThan(100)
     for (const face of ['REST', 'MCP']) {
-      expect(counts[`${face} 200`] ?? 0, `${face} 200 in ${JSON.stringify(counts)}`).toBeGreaterThan(5)
+      expect(
+        counts[`${face} 200`] ?? 0,
+        `${face} 200 in ${JSON.stringify(counts)}`,
+      ).toBeGreaterThan(5)
     }
   },
 )

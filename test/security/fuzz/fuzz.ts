@@ -56,7 +56,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzRun> {
       asked++
       const what = typeof answer === 'string' ? missing(request, answer) : faultIn(request, answer)
       const seen =
-        typeof answer === 'string' ? '' : `${answer.status} ${JSON.stringify(answer.headers)}\n${answer.text}`
+        typeof answer === 'string'
+          ? ''
+          : `${answer.status} ${JSON.stringify(answer.headers)}\n${answer.text}`
       if (what !== undefined) faults.push({ what, number, request, seen })
       const kind = typeof answer === 'string' ? 'no answer' : kindOf(request, answer)
       counts[kind] = (counts[kind] ?? 0) + 1
@@ -91,7 +93,10 @@ export function describeFault({ what, number, request, seen }: FuzzFault, seed: 
     typeof request.body === 'string' ? request.body : (request.body?.toString('base64') ?? ''),
   ]
   const again = number === undefined ? '' : `\nnpm run fuzz -- --seed ${seed} --only ${number}`
-  return `${what}${again}\n--- sent\n${lines?.join('\n') ?? 'not known'}\n--- seen\n${seen}`.slice(0, 6000)
+  return `${what}${again}\n--- sent\n${lines?.join('\n') ?? 'not known'}\n--- seen\n${seen}`.slice(
+    0,
+    6000,
+  )
 }
 
 function kindOf({ path }: FuzzRequest, { status, text }: FuzzAnswer): string {
@@ -112,7 +117,11 @@ function send(url: string, { method, path, headers, body }: FuzzRequest): Promis
       const given = raw.flatMap((name, at) =>
         at % 2 === 0 ? [[name, raw[at + 1]!] as [string, string]] : [],
       )
-      resolve({ status: incoming.statusCode ?? 0, headers: given, text: Buffer.concat(parts).toString() })
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: given,
+        text: Buffer.concat(parts).toString(),
+      })
     })
   })
   sent.on('timeout', () => sent.destroy(new Error('it took too long')))
@@ -130,7 +139,9 @@ function send(url: string, { method, path, headers, body }: FuzzRequest): Promis
  * the connection with the rest of it unread, as a server may (RFC 9110, section 9.3.1), and can cut off its own answer.
  */
 const missing = ({ method, body }: FuzzRequest, error: string): string | undefined =>
-  ['GET', 'HEAD'].includes(method) && (body?.length ?? 0) > UNREAD ? undefined : `no answer: ${error}`
+  ['GET', 'HEAD'].includes(method) && (body?.length ?? 0) > UNREAD
+    ? undefined
+    : `no answer: ${error}`
 
 /** More than a connection takes in before anybody reads. */
 const UNREAD = 16 * 1024

@@ -61,11 +61,31 @@ export const oddText = (random: Random, plant: Plant): string =>
     [6, () => random.pick(TEXTS)],
     [2, () => plant() + random.pick(TEXTS)],
     [1, () => plant().repeat(random.int(2, 60))],
-    [1, () => String.fromCharCode(...Array.from({ length: random.int(1, 30) }, () => random.int(0, 0xffff)))],
+    [
+      1,
+      () =>
+        String.fromCharCode(
+          ...Array.from({ length: random.int(1, 30) }, () => random.int(0, 0xffff)),
+        ),
+    ],
     [0.2, () => 'x'.repeat(random.int(1000, 40_000))],
   ])()
 
-const NUMBERS = [0, -0, -1, 1, 13, 0.1, 1e21, 1e308, -1e308, 2 ** 53 + 2, 2 ** 31, -(2 ** 63), 5e-324]
+const NUMBERS = [
+  0,
+  -0,
+  -1,
+  1,
+  13,
+  0.1,
+  1e21,
+  1e308,
+  -1e308,
+  2 ** 53 + 2,
+  2 ** 31,
+  -(2 ** 63),
+  5e-324,
+]
 
 /** Objects that answer for themselves where a program takes them for a text, a number, a list or a promise. */
 const TRIPPING = (plant: Plant): object[] => [
@@ -89,7 +109,10 @@ export function oddValue(random: Random, plant: Plant, depth = 0): unknown {
       depth > 3 ? 0 : 1.5,
       () =>
         Object.fromEntries(
-          several(random, () => [oddName(random, plant), oddValue(random, plant, depth + 1)] as const),
+          several(
+            random,
+            () => [oddName(random, plant), oddValue(random, plant, depth + 1)] as const,
+          ),
         ),
     ],
     [0.2, () => deep(random.int(20, 2000))],
@@ -118,8 +141,10 @@ export function replaced(value: unknown, random: Random, plant: Plant): unknown 
 
 /** The value with something about it changed: a part replaced, left out, added, or put elsewhere. */
 export function bent(value: unknown, random: Random, plant: Plant): unknown {
-  if (value === null || typeof value !== 'object' || random.chance(0.08)) return oddValue(random, plant)
-  if (Array.isArray(value)) return value.map((one) => (random.chance(0.5) ? bent(one, random, plant) : one))
+  if (value === null || typeof value !== 'object' || random.chance(0.08))
+    return oddValue(random, plant)
+  if (Array.isArray(value))
+    return value.map((one) => (random.chance(0.5) ? bent(one, random, plant) : one))
   const fields = Object.entries(value)
   const at = random.int(0, Math.max(0, fields.length - 1))
   const field = fields[at]
@@ -149,17 +174,32 @@ export function bentText(text: string, random: Random, plant: Plant): string | B
     ],
     [
       2,
-      () => text.replace('{', `{"${oddName(random, plant).replaceAll(/["\\\p{Cc}]/gu, '')}":"${plant()}",`),
+      () =>
+        text.replace(
+          '{',
+          `{"${oddName(random, plant).replaceAll(/["\\\p{Cc}]/gu, '')}":"${plant()}",`,
+        ),
     ],
     [2, () => text.replace(/("(\w+)":)/, `$1"${plant()}",$1`)],
     [
       1,
       () =>
-        text.replace(/:\s*("[^"]*"|true|false|\d+)/, `:${random.pick(['NaN', '1e999', '-', '00', '0x1'])}`),
+        text.replace(
+          /:\s*("[^"]*"|true|false|\d+)/,
+          `:${random.pick(['NaN', '1e999', '-', '00', '0x1'])}`,
+        ),
     ],
     [1, () => Buffer.from(`\ufeff${text}`)],
     [1, () => Buffer.from(text, 'utf16le')],
-    [1, () => Buffer.concat([Buffer.from(text.slice(0, at)), random.bytes(4), Buffer.from(text.slice(at))])],
+    [
+      1,
+      () =>
+        Buffer.concat([
+          Buffer.from(text.slice(0, at)),
+          random.bytes(4),
+          Buffer.from(text.slice(at)),
+        ]),
+    ],
     [1, () => '['.repeat(random.int(100, 30_000))],
     [1, () => random.bytes(random.int(0, 200))],
   ])()

@@ -1,5 +1,14 @@
 import { type Random, randomFrom } from '../../support/random.ts'
-import { MARK, type Plant, bent, bentText, oddName, oddText, oddValue, replaced } from './oddities.ts'
+import {
+  MARK,
+  type Plant,
+  bent,
+  bentText,
+  oddName,
+  oddText,
+  oddValue,
+  replaced,
+} from './oddities.ts'
 
 /** A request, as it goes over the wire. */
 export interface FuzzRequest {
@@ -99,18 +108,27 @@ function rest(random: Random, plant: Plant, world: World): FuzzRequest {
   const body = target.body && timely(target.body, random, world)
   const query = target.query.filter(() => random.chance(0.3))
   if (random.chance(0.2)) query.push(oddName(random, plant))
-  const values = query.map((name) => `${encoded(name)}=${encoded(oddText(random, plant).slice(0, 300))}`)
+  const values = query.map(
+    (name) => `${encoded(name)}=${encoded(oddText(random, plant).slice(0, 300))}`,
+  )
   const headers: FuzzRequest['headers'] = [
     ['Content-Type', 'application/json'],
     ...credential(random, plant, world),
   ]
   if (target.body && random.chance(0.95))
-    headers.push(['Idempotency-Key', random.chance(0.8) ? aKey(random) : asHeader(oddText(random, plant))])
+    headers.push([
+      'Idempotency-Key',
+      random.chance(0.8) ? aKey(random) : asHeader(oddText(random, plant)),
+    ])
   return {
     method: random.chance(0.93) ? target.method : random.pick(METHODS),
     path:
       target.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        encoded(name === 'idempotency_key' && random.chance(0.7) ? aKey(random) : anId(random, plant, world)),
+        encoded(
+          name === 'idempotency_key' && random.chance(0.7)
+            ? aKey(random)
+            : anId(random, plant, world),
+        ),
       ) + (values.length > 0 ? `?${values.join('&')}` : ''),
     headers,
     body: body === undefined && random.chance(0.9) ? undefined : written(body ?? {}, random, plant),
@@ -143,7 +161,9 @@ function mcp(random: Random, plant: Plant, world: World): FuzzRequest {
     ['Content-Type', 'application/json'],
     [
       'Accept',
-      random.chance(0.95) ? 'application/json, text/event-stream' : random.pick(['*/*', 'text/html', '']),
+      random.chance(0.95)
+        ? 'application/json, text/event-stream'
+        : random.pick(['*/*', 'text/html', '']),
     ],
     ...credential(random, plant, world),
   ]
@@ -207,7 +227,11 @@ function otherMessage(random: Random): Record<string, unknown> {
     { jsonrpc: '2.0', id, error: { code: -32603, message: 'none' } },
     { jsonrpc: '2.0', id, method: 'ping' },
     { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_availability' } },
-    { jsonrpc: '2.0', id: random.pick([null, '', '0', -1, 0.5, 2 ** 60, [], {}, true]), method: 'ping' },
+    {
+      jsonrpc: '2.0',
+      id: random.pick([null, '', '0', -1, 0.5, 2 ** 60, [], {}, true]),
+      method: 'ping',
+    },
   ])
 }
 
@@ -217,11 +241,16 @@ function toolCall({ tool, body, path }: Target, random: Random, plant: Plant, wo
     const given = { ...ready.ids, ...ready.body, idempotency_key: ready.key }
     return { name: ready.tool, arguments: random.chance(0.5) ? bent(given, random, plant) : given }
   }
-  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, anId(random, plant, world)])
+  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [
+    name!,
+    anId(random, plant, world),
+  ])
   const given = {
     ...(body && timely(body, random, world)),
     ...Object.fromEntries(ofPath),
-    ...(body ? { idempotency_key: random.chance(0.9) ? aKey(random) : oddValue(random, plant) } : {}),
+    ...(body
+      ? { idempotency_key: random.chance(0.9) ? aKey(random) : oddValue(random, plant) }
+      : {}),
   }
   const name = random.chance(0.97) ? tool : plant()
   return { name, arguments: random.chance(0.4) ? bent(given, random, plant) : given }
@@ -229,8 +258,14 @@ function toolCall({ tool, body, path }: Target, random: Random, plant: Plant, wo
 
 function promptCall(random: Random, plant: Plant, world: World): Record<string, unknown> {
   const prompt = random.pick(world.prompts)
-  const given = prompt.arguments.map((name) => [name, random.chance(0.8) ? plant() : oddValue(random, plant)])
-  return { name: random.chance(0.9) ? prompt.name : plant(), arguments: Object.fromEntries(given) as object }
+  const given = prompt.arguments.map((name) => [
+    name,
+    random.chance(0.8) ? plant() : oddValue(random, plant),
+  ])
+  return {
+    name: random.chance(0.9) ? prompt.name : plant(),
+    arguments: Object.fromEntries(given) as object,
+  }
 }
 
 function elsewhere(random: Random, plant: Plant, world: World): FuzzRequest {
@@ -278,8 +313,13 @@ function elsewhere(random: Random, plant: Plant, world: World): FuzzRequest {
 
 /** What an app sends to the OAuth server: nearly good, and with no credential. */
 function signingIn(random: Random, plant: Plant): FuzzRequest {
-  const redirect_uri = random.pick(['https://app.example.com/back', 'http://127.0.0.1:1/back', plant()])
-  const odd = (value: string): string => (random.chance(0.2) ? oddText(random, plant).slice(0, 200) : value)
+  const redirect_uri = random.pick([
+    'https://app.example.com/back',
+    'http://127.0.0.1:1/back',
+    plant(),
+  ])
+  const odd = (value: string): string =>
+    random.chance(0.2) ? oddText(random, plant).slice(0, 200) : value
   const client = odd('0123456789abcdef')
   const asked: Record<string, string> = {
     response_type: odd('code'),
@@ -315,11 +355,20 @@ function signingIn(random: Random, plant: Plant): FuzzRequest {
   const { isJson, ...sent } = random.pick([
     get(`/authorize?${form(asked)}`),
     get(
-      random.pick(['/owner', '/owner/enrol', `/owner?done=${encoded(oddText(random, plant).slice(0, 99))}`]),
+      random.pick([
+        '/owner',
+        '/owner/enrol',
+        `/owner?done=${encoded(oddText(random, plant).slice(0, 99))}`,
+      ]),
     ),
     get('/.well-known/oauth-authorization-server'),
     { method: 'POST', path: '/oauth/token', body: form(token), isJson: false },
-    { method: 'POST', path: '/oauth/register', body: written(registration, random, plant), isJson: true },
+    {
+      method: 'POST',
+      path: '/oauth/register',
+      body: written(registration, random, plant),
+      isJson: true,
+    },
     {
       method: 'POST',
       path: '/owner/passkey/options',
@@ -352,7 +401,11 @@ function strange({ headers }: FuzzRequest, random: Random, plant: Plant): void {
     [2, () => headers.push(['User-Agent', plant()], ['Referer', `https://${plant()}.example/`])],
     [2, () => headers.push(['Origin', `https://${plant()}.example`])],
     [2, () => headers.push(['Content-Type', random.pick([...TYPES, plant()])])],
-    [1, () => headers.push([random.pick(['X-Forwarded-Host', 'Forwarded', 'X-Original-URL']), plant()])],
+    [
+      1,
+      () =>
+        headers.push([random.pick(['X-Forwarded-Host', 'Forwarded', 'X-Original-URL']), plant()]),
+    ],
     [1, () => headers.push(['If-None-Match', asHeader(oddText(random, plant))])],
     [1, () => headers.push([`X-${plant()}`, plant()])],
     [1, () => headers.push(['Mcp-Session-Id', plant()], ['Last-Event-ID', plant()])],
@@ -368,7 +421,10 @@ function strange({ headers }: FuzzRequest, random: Random, plant: Plant): void {
     [
       0.5,
       () =>
-        headers.push(['Host', random.pick(['localhost', 'evil.example', '[::1]:1', `${plant()}.example`])]),
+        headers.push([
+          'Host',
+          random.pick(['localhost', 'evil.example', '[::1]:1', `${plant()}.example`]),
+        ]),
     ],
     [
       1,
@@ -381,7 +437,10 @@ function strange({ headers }: FuzzRequest, random: Random, plant: Plant): void {
     [
       1,
       () =>
-        headers.push([random.pick(['Range', 'If-Match', 'If-Modified-Since', 'Expect-CT', 'Via']), plant()]),
+        headers.push([
+          random.pick(['Range', 'If-Match', 'If-Modified-Since', 'Expect-CT', 'Via']),
+          plant(),
+        ]),
     ],
     [0.5, () => headers.push(['X-HTTP-Method-Override', 'DELETE'], ['X-Forwarded-Proto', plant()])],
     [0.5, () => headers.push(...headers.slice(0, random.int(0, 2)))],

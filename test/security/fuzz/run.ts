@@ -35,10 +35,14 @@ try {
     total.asked += asked
     total.faults += faults.length
     total.seconds += seconds
-    for (const [kind, times] of Object.entries(counts)) total.counts[kind] = (total.counts[kind] ?? 0) + times
+    for (const [kind, times] of Object.entries(counts))
+      total.counts[kind] = (total.counts[kind] ?? 0) + times
     for (const fault of faults) console.log(`\n${describeFault(fault, seed)}`)
-    console.log(`${asked} requests of seed ${seed}, ${faults.length} faults, ${seconds.toFixed(1)} s`)
-    if (faults.length > 0) console.log(`Again: npm run fuzz -- --seed ${seed} --requests ${requests}`)
+    console.log(
+      `${asked} requests of seed ${seed}, ${faults.length} faults, ${seconds.toFixed(1)} s`,
+    )
+    if (faults.length > 0)
+      console.log(`Again: npm run fuzz -- --seed ${seed} --requests ${requests}`)
     if (faults.length > 0 || (only === undefined && asked < requests)) process.exitCode = 1
   }
   const lines = Object.entries(total.counts).toSorted(([, one], [, other]) => other - one)

@@ -39,7 +39,9 @@ async function worldOf(url: string, ownerKey: string): Promise<World> {
   }
   const openApi = (await ask('/openapi.json')) as unknown as OpenApi
   const from = new Date(Date.now() + 2 * DAY).toISOString()
-  const { slots } = (await ask(`/v1/availability?start_time=${from}`)) as { slots: { start_time: string }[] }
+  const { slots } = (await ask(`/v1/availability?start_time=${from}`)) as {
+    slots: { start_time: string }[]
+  }
   const [first, second] = slots.map(({ start_time }) => start_time) as [string, string]
   const done = async (path: string, fields: object, key: string): Promise<string[]> => {
     const { confirmation_token } = await ask(path, { ...fields, confirm: false }, key)
@@ -47,10 +49,24 @@ async function worldOf(url: string, ownerKey: string): Promise<World> {
     const { booking_id, client_id } = result as Record<string, string>
     return [String(confirmation_token), booking_id ?? client_id ?? '']
   }
-  const guest = { start_time: first, timezone: 'Europe/Lisbon', invitee_email: 'robin@guests.example' }
-  const profile = { entity_type: 'llc', display_name: 'Robin Castle', contact_email: 'robin@guests.example' }
-  const scoped = await ask('/v1/keys', { name: 'A key with one scope', scopes: ['availability:read'] })
-  const spare = await ask('/v1/keys', { name: 'A key to be revoked', scopes: ['availability:read'] })
+  const guest = {
+    start_time: first,
+    timezone: 'Europe/Lisbon',
+    invitee_email: 'robin@guests.example',
+  }
+  const profile = {
+    entity_type: 'llc',
+    display_name: 'Robin Castle',
+    contact_email: 'robin@guests.example',
+  }
+  const scoped = await ask('/v1/keys', {
+    name: 'A key with one scope',
+    scopes: ['availability:read'],
+  })
+  const spare = await ask('/v1/keys', {
+    name: 'A key to be revoked',
+    scopes: ['availability:read'],
+  })
   const ids = [
     ...(await done('/v1/bookings', guest, 'the first booking')),
     ...(await done('/v1/clients', profile, 'the first client')),
@@ -66,13 +82,21 @@ async function worldOf(url: string, ownerKey: string): Promise<World> {
     const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name]!)
     for (const n of [1, 2, 3]) {
       const times =
-        'start_time' in body ? { start_time: slots[slots.length - ready.length - 1]!.start_time } : {}
+        'start_time' in body
+          ? { start_time: slots[slots.length - ready.length - 1]!.start_time }
+          : {}
       const invoice = 'invoice_id' in body ? { invoice_id: 'in_mock_open' } : {}
       const fields = { ...body, ...times, ...invoice, confirm: false }
       const key = `a preview of ${tool} ${n}`
       const { confirmation_token } = await ask(at, fields, key)
       if (typeof confirmation_token !== 'string') throw new Error(`no preview of ${tool}`)
-      ready.push({ tool, path, ids: own, key, body: { ...fields, confirm: true, confirmation_token } })
+      ready.push({
+        tool,
+        path,
+        ids: own,
+        key,
+        body: { ...fields, confirm: true, confirmation_token },
+      })
     }
   }
   return {
@@ -81,7 +105,10 @@ async function worldOf(url: string, ownerKey: string): Promise<World> {
     paths: [...new Set((await servedApp()).routes.map(({ path }) => path))].filter(
       (path) => !/[*:]/.test(path),
     ),
-    prompts: PROMPTS.map(({ name, arguments: given }) => ({ name, arguments: given.map((one) => one.name) })),
+    prompts: PROMPTS.map(({ name, arguments: given }) => ({
+      name,
+      arguments: given.map((one) => one.name),
+    })),
     credentials: [ownerKey, String(scoped['key'])],
     ids: [...ids, 'in_mock_open', String(spare['id'])],
     start: second,
@@ -100,8 +127,12 @@ function targetsOf({ paths, components }: OpenApi): Target[] {
         method: method.toUpperCase(),
         path,
         tool: OPERATIONS.find(({ name }) => name === operation.operationId)?.name,
-        body: content ? ((example ?? Object.fromEntries(fields)) as Record<string, unknown>) : undefined,
-        query: (operation.parameters ?? []).flatMap((one) => (one.in === 'query' ? [one.name] : [])),
+        body: content
+          ? ((example ?? Object.fromEntries(fields)) as Record<string, unknown>)
+          : undefined,
+        query: (operation.parameters ?? []).flatMap((one) =>
+          one.in === 'query' ? [one.name] : [],
+        ),
       }
     }),
   )

@@ -74,7 +74,11 @@ export function app(url: string, address = `198.51.100.${(addresses += 1)}`) {
       return `/authorize?${query}`
     },
     token,
-    redeem: (clientId: string, code: string, change: Record<string, string> = {}): Promise<TokenReply> =>
+    redeem: (
+      clientId: string,
+      code: string,
+      change: Record<string, string> = {},
+    ): Promise<TokenReply> =>
       token({
         grant_type: 'authorization_code',
         client_id: clientId,
@@ -118,7 +122,10 @@ interface Asking {
 
 /** Calls a tool with an access token. */
 export function callTool(url: string, accessToken: string, name: string, given: object) {
-  const { headers, body } = rpcRequest('2025-11-25', 'tools/call', { name, arguments: { ...given } })
+  const { headers, body } = rpcRequest('2025-11-25', 'tools/call', {
+    name,
+    arguments: { ...given },
+  })
   return postMcp(url, {
     headers: { ...headers, Authorization: `Bearer ${accessToken}` },
     body: JSON.stringify(body),

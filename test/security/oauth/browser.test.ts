@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
-import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import {
+  type Window,
+  addAuthenticator,
+  findChromium,
+  openChromium,
+} from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()
@@ -64,7 +69,8 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
     page = await chromium.context.newPage()
     page.on('request', (request) => {
       const { origin } = new URL(request.url())
-      if (![practice.url, new URL(callback.address).origin].includes(origin)) foreign.push(request.url())
+      if (![practice.url, new URL(callback.address).origin].includes(origin))
+        foreign.push(request.url())
     })
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())

@@ -47,7 +47,8 @@ function host(name: string, document?: string): { state: Host; provider: Provide
     state: () => 'state-of-the-host',
     clientInformation: () => state.kept.get('client') as { client_id: string } | undefined,
     saveClientInformation: keep('client'),
-    tokens: () => state.kept.get('tokens') as { access_token: string; token_type: string } | undefined,
+    tokens: () =>
+      state.kept.get('tokens') as { access_token: string; token_type: string } | undefined,
     saveTokens: keep('tokens'),
     codeVerifier: () => String(state.kept.get('verifier')),
     saveCodeVerifier: keep('verifier'),
@@ -121,7 +122,11 @@ describe('a tool call without its scope', () => {
     state.sentTo = undefined
     const payment = {
       name: 'create_payment_link',
-      arguments: { invoice_id: 'in_mock_open', confirm: false, idempotency_key: 'step-up-key-0001' },
+      arguments: {
+        invoice_id: 'in_mock_open',
+        confirm: false,
+        idempotency_key: 'step-up-key-0001',
+      },
     }
     await expect(client.callTool(payment)).rejects.toThrow(Unauthorized2)
     expect((state.sentTo as URL | undefined)?.searchParams.get('scope')).toBe(

@@ -30,7 +30,14 @@ test.each(['2025-11-25', '2026-07-28'])(
     const clientId = await app(practice.url).registered({
       redirect_uris: [`http://127.0.0.1:${port}/callback`, `http://localhost:${port}/callback`],
     })
-    const target = ['--url', practice.url, '--client-id', clientId, '--resource', `${practice.url}/mcp`]
+    const target = [
+      '--url',
+      practice.url,
+      '--client-id',
+      clientId,
+      '--resource',
+      `${practice.url}/mcp`,
+    ]
     const child = spawn(
       process.execPath,
       [CLI, 'authorization', ...target, '--port', String(port), '--spec-version', revision],

@@ -115,7 +115,8 @@ describe('with an open enrolment link', () => {
     const named = encodeURIComponent('https://app.invalid/client.json')
     const pinned = encodeURIComponent('https://claude.ai/oauth/mcp-oauth-client-metadata')
     const headers = { 'CF-Connecting-IP': '203.0.113.5' }
-    const ask = (client: string) => fetch(`${practice.url}/authorize?client_id=${client}`, { headers })
+    const ask = (client: string) =>
+      fetch(`${practice.url}/authorize?client_id=${client}`, { headers })
     const first = await Promise.all(Array.from({ length: 60 }, () => ask(named)))
     expect(new Set(first.map(({ status }) => status))).toEqual(new Set([400]))
     const late = await ask(named)
@@ -125,13 +126,16 @@ describe('with an open enrolment link', () => {
       grant_type: 'refresh_token',
       client_id: 'https://app.invalid/client.json',
     })
-    expect((await fetch(`${practice.url}/oauth/token`, { method: 'POST', headers, body })).status).toBe(429)
+    expect(
+      (await fetch(`${practice.url}/oauth/token`, { method: 'POST', headers, body })).status,
+    ).toBe(429)
     expect((await ask(pinned)).status).toBe(400)
   })
 
   test('addresses of one IPv6 network count as one, however they are written', async () => {
     const register = (address: string) => app(practice.url, address).register()
-    for (let n = 1; n <= 20; n++) expect((await register(`2001:db8::${n.toString(16)}`)).status).toBe(201)
+    for (let n = 1; n <= 20; n++)
+      expect((await register(`2001:db8::${n.toString(16)}`)).status).toBe(201)
     expect((await register('2001:0db8:0:0:9:9:9:9')).status).toBe(429)
     expect((await register('2001:db8:0:1::1')).status).toBe(201)
   })

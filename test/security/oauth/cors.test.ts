@@ -9,7 +9,8 @@ import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { practiceForAll, startedForAll } from '../../support/started.ts'
 
 const executable = await findChromium()
-if (executable === undefined) console.log('No Chromium on this machine: CORS is not tried in a real browser.')
+if (executable === undefined)
+  console.log('No Chromium on this machine: CORS is not tried in a real browser.')
 
 const KEY = newApiKey(randomBytes(32))
 const APP = 'https://app.example.com'
@@ -85,28 +86,48 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
     )
   })
 
-  test.each(['/v1/bookings', '/v1/me', '/mcp'])('gets an answer to its preflight for %s', async (path) => {
-    const wanted = ['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version', 'x-api-key']
-    const response = await preflight(practice, path, APP, wanted.join())
-    expect(response.status).toBe(204)
-    expect(allowed(response)).toBe(APP)
-    expect(list(response.headers.get('Access-Control-Allow-Methods'))).toEqual(['get', 'post', 'delete'])
-    expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual(expect.arrayContaining(wanted))
-    expect(Number(response.headers.get('Access-Control-Max-Age'))).toBeGreaterThan(0)
-    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
-    expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
-  })
+  test.each(['/v1/bookings', '/v1/me', '/mcp'])(
+    'gets an answer to its preflight for %s',
+    async (path) => {
+      const wanted = [
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'mcp-protocol-version',
+        'x-api-key',
+      ]
+      const response = await preflight(practice, path, APP, wanted.join())
+      expect(response.status).toBe(204)
+      expect(allowed(response)).toBe(APP)
+      expect(list(response.headers.get('Access-Control-Allow-Methods'))).toEqual([
+        'get',
+        'post',
+        'delete',
+      ])
+      expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual(
+        expect.arrayContaining(wanted),
+      )
+      expect(Number(response.headers.get('Access-Control-Max-Age'))).toBeGreaterThan(0)
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
 
   test('is not allowed to send headers of its own invention', async () => {
     const response = await preflight(practice, '/mcp', APP, 'x-made-up-canary')
     expect([...response.headers].flat().join()).not.toContain('canary')
   })
 
-  test.each(['/owner', '/owner/passkey/options', '/authorize'])('is allowed nothing at %s', async (path) => {
-    expect(allowed(await fetch(new URL(path, practice.url), { headers: { Origin: APP } }))).toBe(null)
-    const asked = await preflight(practice, path, APP)
-    expect([asked.status, allowed(asked)]).toEqual([405, null])
-  })
+  test.each(['/owner', '/owner/passkey/options', '/authorize'])(
+    'is allowed nothing at %s',
+    async (path) => {
+      expect(allowed(await fetch(new URL(path, practice.url), { headers: { Origin: APP } }))).toBe(
+        null,
+      )
+      const asked = await preflight(practice, path, APP)
+      expect([asked.status, allowed(asked)]).toEqual([405, null])
+    },
+  )
 })
 
 describe('any other page', () => {
@@ -117,17 +138,20 @@ describe('any other page', () => {
     }
   })
 
-  test.each(['/v1/bookings', '/mcp'])('gets no permission for its preflight of %s', async (path) => {
-    for (const [at, origin] of [
-      [practice, STRANGER],
-      [practice, `${APP}.evil.example`],
-      [practice, 'null'],
-      [closed, APP],
-    ] as const) {
-      const response = await preflight(at, path, origin)
-      expect([response.status, allowed(response)]).toEqual([405, null])
-    }
-  })
+  test.each(['/v1/bookings', '/mcp'])(
+    'gets no permission for its preflight of %s',
+    async (path) => {
+      for (const [at, origin] of [
+        [practice, STRANGER],
+        [practice, `${APP}.evil.example`],
+        [practice, 'null'],
+        [closed, APP],
+      ] as const) {
+        const response = await preflight(at, path, origin)
+        expect([response.status, allowed(response)]).toEqual([405, null])
+      }
+    },
+  )
 
   test.each([
     '/openapi.json',
@@ -169,7 +193,9 @@ describe('any other page', () => {
   ])('may find out how to sign in, and do so, at %s', async (path) => {
     const asked = await preflight(closed, path, STRANGER, 'mcp-protocol-version')
     expect([asked.status, allowed(asked)]).toEqual([204, '*'])
-    expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain('mcp-protocol-version')
+    expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain(
+      'mcp-protocol-version',
+    )
     const answered = await fetch(new URL(path, closed.url), { headers: { Origin: STRANGER } })
     expect(allowed(answered)).toBe('*')
     expect(answered.headers.get('Access-Control-Allow-Credentials')).toBe(null)
@@ -190,7 +216,11 @@ describe.runIf(executable !== undefined)('a real browser', { tags: 'slow' }, () 
   }
 
   /** Asks from within a page of an origin; undefined where the browser does not let the page know. */
-  async function from(origin: string, path: string, init: RequestInit = {}): Promise<Asked | undefined> {
+  async function from(
+    origin: string,
+    path: string,
+    init: RequestInit = {},
+  ): Promise<Asked | undefined> {
     const page = await chromium.context.newPage()
     try {
       await page.goto(origin)

@@ -22,7 +22,9 @@ export async function startSite(certificate?: { key: Buffer; cert: Buffer }) {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : body(address(path)))
   }
-  const server: Server = certificate ? createServer(certificate, listener) : createPlainServer(listener)
+  const server: Server = certificate
+    ? createServer(certificate, listener)
+    : createPlainServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const origin = `${certificate ? 'https' : 'http'}://localhost:${port}`

@@ -50,7 +50,10 @@ describe('an app that describes itself at an address', () => {
   test.each(['application/json; charset=utf-8', 'application/vnd.app+json'])(
     'may say it is %s',
     async (type) => {
-      const clientId = site.put(newPath(), { headers: { 'Content-Type': type }, body: documentOf() })
+      const clientId = site.put(newPath(), {
+        headers: { 'Content-Type': type },
+        body: documentOf(),
+      })
       expect((await open(clientId)).status).toBe(200)
     },
   )
@@ -79,7 +82,9 @@ describe('a client document is not accepted', () => {
     for (const other of [site, plain]) {
       const path = newPath()
       const trusted = `${site.origin}${path}`
-      const headers = { Location: other.put(`/evil${path}`, { body: documentOf({ client_id: trusted }) }) }
+      const headers = {
+        Location: other.put(`/evil${path}`, { body: documentOf({ client_id: trusted }) }),
+      }
       site.put(path, { status, headers })
       expect((await open(trusted)).status).toBe(400)
       expect(other.hits).not.toContain(`/evil${path}`)
@@ -90,13 +95,17 @@ describe('a client document is not accepted', () => {
     expect((await open(site.put(newPath(), { status, body: documentOf() }))).status).toBe(400)
   })
 
-  test.each(['text/html', 'text/plain', 'image/png', 'application/octet-stream', 'application/jsonp', ''])(
-    'of type %j',
-    async (type) => {
-      const headers = { 'Content-Type': type }
-      expect((await open(site.put(newPath(), { headers, body: documentOf() }))).status).toBe(400)
-    },
-  )
+  test.each([
+    'text/html',
+    'text/plain',
+    'image/png',
+    'application/octet-stream',
+    'application/jsonp',
+    '',
+  ])('of type %j', async (type) => {
+    const headers = { 'Content-Type': type }
+    expect((await open(site.put(newPath(), { headers, body: documentOf() }))).status).toBe(400)
+  })
 
   test('that is too long, or too slow to be short', async () => {
     const body = documentOf({ padding: 'x'.repeat(6000) })
@@ -122,7 +131,10 @@ describe('a client document is not accepted', () => {
 
   test.each([
     ['capitals in its scheme', (origin: string) => `HTTPS${origin.slice(5)}/a.json`],
-    ['capitals in its host', (origin: string) => `${origin.replace('localhost', 'LocalHost')}/a.json`],
+    [
+      'capitals in its host',
+      (origin: string) => `${origin.replace('localhost', 'LocalHost')}/a.json`,
+    ],
     ['a blank before it', (origin: string) => ` ${origin}/a.json`],
     ['a dot segment', (origin: string) => `${origin}/b/../a.json`],
     ['an encoded dot segment', (origin: string) => `${origin}/b/%2e%2e/a.json`],
@@ -160,7 +172,10 @@ describe('a fetch for a stranger', () => {
       'an assertion alone',
       (id) => ({
         path: '/oauth/token',
-        init: form({ client_assertion: unsigned({ iss: id, sub: id }), client_assertion_type: type }),
+        init: form({
+          client_assertion: unsigned({ iss: id, sub: id }),
+          client_assertion_type: type,
+        }),
       }),
     ],
   ]
@@ -177,7 +192,9 @@ describe('a fetch for a stranger', () => {
       const { path, init } = asked(`${site.origin}/not-there-${n}.json`)
       const headers = new Headers(init?.headers)
       headers.set('CF-Connecting-IP', address)
-      statuses.push((await fetch(practice.url + path, { ...init, headers, redirect: 'manual' })).status)
+      statuses.push(
+        (await fetch(practice.url + path, { ...init, headers, redirect: 'manual' })).status,
+      )
     }
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)
     expect(site.hits).toHaveLength(60)
@@ -198,7 +215,9 @@ describe('an app that signs its token requests', () => {
       ...change,
     }
     const parts = [{ alg: 'ES256', kid: 'one', typ: 'JWT' }, claims]
-    const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+    const text = parts
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
     return {
       client_assertion: `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`,
@@ -209,7 +228,10 @@ describe('an app that signs its token requests', () => {
 
   test.each([
     ['in its document', () => ({ jwks: { keys: [jwk] } })],
-    ['beside it', () => ({ jwks_uri: site.put('/keys.json', { body: JSON.stringify({ keys: [jwk] }) }) })],
+    [
+      'beside it',
+      () => ({ jwks_uri: site.put('/keys.json', { body: JSON.stringify({ keys: [jwk] }) }) }),
+    ],
   ])('gets tokens by the keys %s, and none without them', async (_, keys) => {
     const clientId = site.put(newPath(), { body: documentOf({ ...signs, ...keys() }) })
     const one = app(practice.url)
@@ -218,10 +240,14 @@ describe('an app that signs its token requests', () => {
     const code = returned.searchParams.get('code') ?? ''
     expect((await one.redeem(clientId, code, change)).body.error).toBe('invalid_client')
     const other = signed('https://localhost/other.json')
-    expect((await one.redeem(clientId, code, { ...change, ...other })).body.error).toBe('invalid_client')
+    expect((await one.redeem(clientId, code, { ...change, ...other })).body.error).toBe(
+      'invalid_client',
+    )
     const proof = signed(clientId)
     expect((await one.redeem(clientId, code, { ...change, ...proof })).status).toBe(200)
-    expect((await one.redeem(clientId, code, { ...change, ...proof })).body.error).toBe('invalid_client')
+    expect((await one.redeem(clientId, code, { ...change, ...proof })).body.error).toBe(
+      'invalid_client',
+    )
     expect(site.hits.filter((path) => path.startsWith('/app'))).toHaveLength(1)
   })
 
@@ -274,9 +300,15 @@ describe('the log of OAuth requests', () => {
       await one.refresh(id, 'x')
       const Authorization = `Basic ${btoa(`${encodeURIComponent(id.toWellFormed())}:x`)}`
       const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x' })
-      await fetch(`${practice.url}/oauth/token`, { method: 'POST', headers: { Authorization }, body })
+      await fetch(`${practice.url}/oauth/token`, {
+        method: 'POST',
+        headers: { Authorization },
+        body,
+      })
     }
-    await vi.waitFor(() => expect(practice.logs.length).toBeGreaterThanOrEqual(before + 3 * ids.length))
+    await vi.waitFor(() =>
+      expect(practice.logs.length).toBeGreaterThanOrEqual(before + 3 * ids.length),
+    )
     const lines = practice.logs.slice(before).filter((line) => line !== '')
     expect(lines.filter((line) => !FORMS.some((form) => form.test(line)))).toEqual([])
     expect(lines.join('\n')).not.toMatch(/canary|forged|invalid\b/i)

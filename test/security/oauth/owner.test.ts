@@ -1,13 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
-import { type Browser, appPage, browser, confirmed, decide, unescaped } from '../../support/browser.ts'
+import {
+  type Browser,
+  appPage,
+  browser,
+  confirmed,
+  decide,
+  unescaped,
+} from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { enrol, offerPasskey, signIn } from '../../support/passkeys.ts'
 import { practiceForAll, practiceForTest } from '../../support/started.ts'
 
 const challengeFor = async (web: Browser, body: object): Promise<string> =>
-  ((await (await web.postJson('/owner/passkey/options', body)).json()) as { challenge: string }).challenge
+  ((await (await web.postJson('/owner/passkey/options', body)).json()) as { challenge: string })
+    .challenge
 
 describe('the enrolment link', () => {
   test('makes its holder the owner, once', async () => {
@@ -31,7 +39,9 @@ describe('the enrolment link', () => {
       }),
     )
     const answers = await Promise.all(
-      both.map(({ web, credential }) => web.postJson('/owner/passkey/enrol', { token, credential })),
+      both.map(({ web, credential }) =>
+        web.postJson('/owner/passkey/enrol', { token, credential }),
+      ),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]))
   })
@@ -40,7 +50,9 @@ describe('the enrolment link', () => {
     const practice = await practiceForTest({ enrolmentEnds: Date.now() - 1000 })
     const answer = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
     expect(answer.status).toBe(401)
-    expect((await answer.json()) as object).toMatchObject({ detail: expect.stringContaining('has ended') })
+    expect((await answer.json()) as object).toMatchObject({
+      detail: expect.stringContaining('has ended'),
+    })
   })
 
   test('is refused when guessed, and guessing is slowed down', async () => {
@@ -96,14 +108,19 @@ describe('a sign-in', () => {
     const foreign = await authenticator.get(await options(), 'https://evil.example')
     expect((await web.postJson('/owner/passkey/sign-in', foreign)).status).toBe(401)
     const once = await options()
-    expect((await web.postJson('/owner/passkey/sign-in', await authenticator.get(once))).status).toBe(200)
-    expect((await web.postJson('/owner/passkey/sign-in', await authenticator.get(once))).status).toBe(401)
+    expect(
+      (await web.postJson('/owner/passkey/sign-in', await authenticator.get(once))).status,
+    ).toBe(200)
+    expect(
+      (await web.postJson('/owner/passkey/sign-in', await authenticator.get(once))).status,
+    ).toBe(401)
   })
 
   test('that fails again and again is slowed down', async () => {
     const web = browser(practice.url)
     const statuses: number[] = []
-    for (let n = 0; n < 4; n++) statuses.push((await signIn(web, softAuthenticator(practice.url))).status)
+    for (let n = 0; n < 4; n++)
+      statuses.push((await signIn(web, softAuthenticator(practice.url))).status)
     expect(statuses).toEqual([401, 401, 401, 429])
     expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
     // Whoever guesses may share the owner's network, and nobody can guess a right answer.
@@ -116,7 +133,9 @@ describe('a sign-in', () => {
     const ask = () => web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
     const challenge = (await (await ask()).json()) as { challenge: string }
     for (let n = 0; n < 12; n++) {
-      const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask()).status))
+      const statuses = await Promise.all(
+        Array.from({ length: 50 }, async () => (await ask()).status),
+      )
       expect(new Set(statuses)).toEqual(new Set([200]))
     }
     const answer = await web.postJson('/owner/passkey/sign-in', await authenticator.get(challenge))
@@ -128,9 +147,13 @@ describe('a sign-in', () => {
     const asked = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
     const answer = await authenticator.get((await asked.json()) as { challenge: string })
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => browser(practice.url).postJson('/owner/passkey/sign-in', answer)),
+      Array.from({ length: 4 }, () =>
+        browser(practice.url).postJson('/owner/passkey/sign-in', answer),
+      ),
     )
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 401, 401, 401,
+    ])
   })
 
   test.each([
@@ -149,13 +172,18 @@ describe('a sign-in', () => {
       async (web: Browser) => {
         const challenge = await challengeFor(web, { purpose: 'sign-in' })
         const text = Buffer.from(challenge, 'base64url').toString()
-        return Buffer.from(text.replace(/^\d+/, (end) => String(Number(end) + 60_000))).toString('base64url')
+        return Buffer.from(text.replace(/^\d+/, (end) => String(Number(end) + 60_000))).toString(
+          'base64url',
+        )
       },
     ],
   ])('with the answer to a challenge %s is refused', async (_, challengeOf) => {
     const stranger = browser(practice.url)
     const challenge = await challengeOf(stranger)
-    const answer = await stranger.postJson('/owner/passkey/sign-in', await authenticator.get({ challenge }))
+    const answer = await stranger.postJson(
+      '/owner/passkey/sign-in',
+      await authenticator.get({ challenge }),
+    )
     expect(answer.status).toBe(401)
     expect((await signIn(stranger, authenticator)).status).toBe(200)
   })
@@ -174,7 +202,9 @@ describe('a sign-in', () => {
     const web = browser(practice.url)
     const statuses: number[] = []
     for (let n = 0; n < 4; n++)
-      statuses.push((await web.postJson('/owner/passkey/sign-in', { id: 'x', response: {} })).status)
+      statuses.push(
+        (await web.postJson('/owner/passkey/sign-in', { id: 'x', response: {} })).status,
+      )
     expect(statuses).toEqual([401, 401, 401, 429])
   })
 
@@ -276,7 +306,12 @@ describe('the owner', () => {
     expect((await decide(web, asked, 'deny')).status).toBe(200)
     const page = await appPage(web)
     expect(
-      (await confirmed(web, await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')))).status,
+      (
+        await confirmed(
+          web,
+          await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')),
+        )
+      ).status,
     ).toBe(303)
   })
 })
@@ -290,7 +325,14 @@ describe('with an owner who is signed in', () => {
 
   describe('the owner', () => {
     test('reads what was done after doing it, and from no address that somebody else chose', async () => {
-      for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
+      for (const done of [
+        'constructor',
+        'toString',
+        '__proto__',
+        'hasOwnProperty',
+        'passkey',
+        'app',
+      ]) {
         for (const one of [web, browser(practice.url)])
           expect((await one.open(`/owner?done=${done}`)).html).not.toMatch(
             /native code|\[object|have ended|is disconnected/,
@@ -307,7 +349,9 @@ describe('with an owner who is signed in', () => {
     })
 
     test('is the only one to add a passkey, by the session or the link', async () => {
-      const asked = await browser(practice.url).postJson('/owner/passkey/options', { purpose: 'enrol' })
+      const asked = await browser(practice.url).postJson('/owner/passkey/options', {
+        purpose: 'enrol',
+      })
       expect(asked.status).toBe(401)
     })
   })
@@ -392,7 +436,9 @@ describe('with an owner who is signed in', () => {
       const one = app(practice.url)
       const { headers } = await web.open(one.authorizePath(await one.registered()))
       expect(headers.get('Cross-Origin-Opener-Policy')).toBe('unsafe-none')
-      expect((await web.open('/owner')).headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
+      expect((await web.open('/owner')).headers.get('Cross-Origin-Opener-Policy')).toBe(
+        'same-origin',
+      )
     })
 
     test('show nothing of the owner to anybody else', async () => {

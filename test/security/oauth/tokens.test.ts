@@ -88,7 +88,10 @@ describe('the authorization flow', () => {
   test.each([
     ['an unknown app', { client_id: 'nobody' }],
     ['another redirect', { redirect_uri: 'https://evil.example/callback' }],
-    ['an app whose description cannot be read', { client_id: 'https://nobody.invalid/client.json' }],
+    [
+      'an app whose description cannot be read',
+      { client_id: 'https://nobody.invalid/client.json' },
+    ],
   ])('shows %s on a page, and redirects nobody', async (_, change) => {
     const one = app(practice.url)
     const page = await web.open(one.authorizePath(await one.registered(), change))
@@ -132,7 +135,9 @@ describe('an authorization code', () => {
         Array.from({ length: 3 }, () => [400, 'invalid_grant']),
       )
       expect((await listAvailability(practice.url, good!.body.access_token)).status).toBe(401)
-      expect((await one.refresh(clientId, good!.body.refresh_token)).body.error).toBe('invalid_grant')
+      expect((await one.refresh(clientId, good!.body.refresh_token)).body.error).toBe(
+        'invalid_grant',
+      )
     }
   })
 
@@ -148,16 +153,19 @@ describe('an authorization code', () => {
   test.each([
     ['with another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
-  ])('%s gives nothing, and takes nothing from the app that it belongs to', async (_, change, error) => {
-    const one = app(practice.url)
-    const clientId = await one.registered()
-    const { back } = await one.askOwner(web, clientId)
-    const code = back.searchParams.get('code') ?? ''
-    const { status, body } = await one.redeem(clientId, code, change)
-    expect(status).toBe(400)
-    expect(body.error).toBe(error)
-    expect((await one.redeem(clientId, code)).status).toBe(200)
-  })
+  ])(
+    '%s gives nothing, and takes nothing from the app that it belongs to',
+    async (_, change, error) => {
+      const one = app(practice.url)
+      const clientId = await one.registered()
+      const { back } = await one.askOwner(web, clientId)
+      const code = back.searchParams.get('code') ?? ''
+      const { status, body } = await one.redeem(clientId, code, change)
+      expect(status).toBe(400)
+      expect(body.error).toBe(error)
+      expect((await one.redeem(clientId, code)).status).toBe(200)
+    },
+  )
 })
 
 describe('tokens', () => {
@@ -198,7 +206,9 @@ describe('tokens', () => {
       const replies = await Promise.all(
         Array.from({ length: 4 }, () => one.refresh(clientId, tokens.refresh_token)),
       )
-      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
+      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+        200, 400, 400, 400,
+      ])
       const { body } = replies.find(({ status }) => status === 200)!
       expect((await listAvailability(practice.url, body.access_token)).status).toBe(401)
       expect((await one.refresh(clientId, body.refresh_token)).body.error).toBe('invalid_grant')
@@ -221,7 +231,9 @@ describe('tokens', () => {
     const { clientId, tokens } = await one.connected(web)
     const [, grantId] = tokens.refresh_token.split(':')
     for (let n = 0; n < 5; n++)
-      expect((await one.refresh(clientId, `owner:${grantId}:made-up-${n}`)).body.error).toBe('invalid_grant')
+      expect((await one.refresh(clientId, `owner:${grantId}:made-up-${n}`)).body.error).toBe(
+        'invalid_grant',
+      )
     expect((await one.refresh(clientId, tokens.refresh_token)).status).toBe(200)
   })
 
@@ -300,7 +312,9 @@ describe('scopes', () => {
 
   test('an app that asks for unknown scopes only is offered all, and none is ticked', async () => {
     const one = app(practice.url)
-    const asked = await web.open(one.authorizePath(await one.registered(), { scope: 'offline_access' }))
+    const asked = await web.open(
+      one.authorizePath(await one.registered(), { scope: 'offline_access' }),
+    )
     expect(asked.html.match(/name="scope"/g)).toHaveLength(9)
     expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toEqual([])
   })
@@ -311,7 +325,9 @@ describe('scopes', () => {
       'availability:read bookings:read bookings:write clients:read clients:write intake:write client_links:write payments:read payments:write'
     const asked = await web.open(one.authorizePath(await one.registered(), { scope }))
     expect(asked.html.match(/name="scope"/g)).toHaveLength(9)
-    const ticked = asked.form('/authorize').flatMap(([name, value]) => (name === 'scope' ? [value] : []))
+    const ticked = asked
+      .form('/authorize')
+      .flatMap(([name, value]) => (name === 'scope' ? [value] : []))
     expect(ticked).toEqual([
       'availability:read',
       'bookings:write',
@@ -329,7 +345,9 @@ describe('scopes', () => {
     expect(again.status).toBe(422)
     expect(again.html).toContain('role="alert"')
     const fields = again.form('/authorize')
-    returnAddress(await confirmed(web, await web.submit('/authorize', [...fields, ['decision', 'allow']])))
+    returnAddress(
+      await confirmed(web, await web.submit('/authorize', [...fields, ['decision', 'allow']])),
+    )
   })
 })
 
@@ -350,7 +368,9 @@ describe('an app that connects again', () => {
     const asked = await web.open(one.authorizePath(clientId))
     const row = [...asked.html.matchAll(/<input\s+type="radio"[^>]*value="([^"]+)"[^>]*>([^<]*)</g)]
     const identity = row.find(([, , label]) => which.test(label ?? ''))?.[1] ?? 'no such row'
-    const fields = asked.form('/authorize').filter(([name]) => name !== 'identity' && name !== 'scope')
+    const fields = asked
+      .form('/authorize')
+      .filter(([name]) => name !== 'identity' && name !== 'scope')
     const ticked = scopes.map((scope): [string, string] => ['scope', scope])
     const asking = await web.submit('/authorize', [
       ...fields,
@@ -385,7 +405,10 @@ describe('an app that connects again', () => {
   test('has its new scopes, and not the earlier ones', async () => {
     const metadata = { client_name: 'Had more before' }
     const first = await app(practice.url).connected(web, { metadata, scopes })
-    const second = await app(practice.url).connected(web, { metadata, scopes: ['availability:read'] })
+    const second = await app(practice.url).connected(web, {
+      metadata,
+      scopes: ['availability:read'],
+    })
     const [before, now] = [first.tokens.access_token, second.tokens.access_token]
     expect(await callerOf(await listAvailability(practice.url, now))).toBe(
       await callerOf(await listAvailability(practice.url, before)),

@@ -62,7 +62,9 @@ const envelope = {
 function messageIn(text: string): { result?: { structuredContent?: Body } } {
   const data = text.split('\n').findLast((line) => line.startsWith('data: {'))
   try {
-    return JSON.parse(data?.slice('data: '.length) ?? text) as { result?: { structuredContent?: Body } }
+    return JSON.parse(data?.slice('data: '.length) ?? text) as {
+      result?: { structuredContent?: Body }
+    }
   } catch {
     return {}
   }
@@ -85,7 +87,10 @@ export function inquirer(
   codes: Set<string>,
   credential: Record<string, string> = {},
 ): Inquirer {
-  async function ask(path: string, { method, headers, body, mayHold = [] }: Sent = {}): Promise<string> {
+  async function ask(
+    path: string,
+    { method, headers, body, mayHold = [] }: Sent = {},
+  ): Promise<string> {
     const verb = method ?? (body === undefined ? 'GET' : 'POST')
     const response = await fetch(origin + path, {
       method: verb,
@@ -95,7 +100,9 @@ export function inquirer(
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     answers.push({
@@ -152,7 +159,10 @@ export function inquirer(
     const text =
       operation.http.method === 'get'
         ? await ask(`${path}?${new URLSearchParams(left as Record<string, string>).toString()}`)
-        : await ask(path, { body: left, headers: key === undefined ? {} : { 'Idempotency-Key': key } })
+        : await ask(path, {
+            body: left,
+            headers: key === undefined ? {} : { 'Idempotency-Key': key },
+          })
     return JSON.parse(text) as Body
   }
 

@@ -69,7 +69,8 @@ const newFolder = async (): Promise<string> => {
   return folder
 }
 
-const recordsOf = async (local: Local) => recordsIn((await local.kv('RECORDS_KV')) as unknown as Records)
+const recordsOf = async (local: Local) =>
+  recordsIn((await local.kv('RECORDS_KV')) as unknown as Records)
 
 const bookedTimes = (kept: { key: string; value: string }[]): number[] =>
   kept
@@ -125,7 +126,11 @@ beforeAll(async () => {
     await serving(calm, { ...SETTINGS, CONFIRMATION_TTL_SECONDS: '1' }, async (asking) => {
       for (const face of FACES) await slowly(asking, face, () => sleep(1200))
     })
-    const owned = { ...SETTINGS, ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(ownerKey) }
+    const owned = {
+      ...SETTINGS,
+      ALLOW_ANONYMOUS: 'false',
+      OWNER_KEY_SHA256: await hashApiKey(ownerKey),
+    }
     await serving(calm, owned, async (asking) => {
       const made = await owning(asking.as(ownerKey), asking.as)
       secrets = [ownerKey, ...made, SETTINGS.SIGNING_SECRET]
@@ -210,7 +215,9 @@ it('no answer has any planted personal data', () => {
 })
 
 it('no key and no secret is stored or repeated, except in the answer that creates it', () => {
-  const scanSecrets = scannerFor(Object.fromEntries(secrets.map((secret, i) => [`secret ${i}`, [secret]])))
+  const scanSecrets = scannerFor(
+    Object.fromEntries(secrets.map((secret, i) => [`secret ${i}`, [secret]])),
+  )
   // Four of the keys and settings; two links, three sessions, two codes and three pairs of tokens of the signing in.
   expect(new Set(secrets).size).toBe(17)
   const handedOut = (asked: string) => / POST \/v1\/keys(\/[^/]+\/rotate)?$/.test(asked)
@@ -251,7 +258,9 @@ it('the grants of apps have no planted data', () => {
 
 it('no network address of a sign-in is stored or logged', () => {
   const scanNetworks = scannerFor(NETWORKS)
-  const kept = stored.map(({ object, thing, value }) => placeOf(`${object} ${thing}`, textOf(value)))
+  const kept = stored.map(({ object, thing, value }) =>
+    placeOf(`${object} ${thing}`, textOf(value)),
+  )
   const attempts = stored.filter(({ object, thing }) => object === 'Access' && thing === 'attempts')
   expect(attempts.length).toBeGreaterThan(1)
   expect(scanNetworks([...kept, ...files, ...logs.map((line) => placeOf(line, line))])).toEqual([])
@@ -260,10 +269,19 @@ it('no network address of a sign-in is stored or logged', () => {
 it('the objects have no planted data', () => {
   const objects = new Set(stored.map(({ object }) => object))
   expect([...objects]).toEqual(
-    expect.arrayContaining(['Access', 'AuditLog', 'Confirmation', 'Coordinator', 'EventLog', 'MockCalendar']),
+    expect.arrayContaining([
+      'Access',
+      'AuditLog',
+      'Confirmation',
+      'Coordinator',
+      'EventLog',
+      'MockCalendar',
+    ]),
   )
   expect(stored.length).toBeGreaterThan(50)
-  const texts = stored.map(({ object, thing, value }, i) => placeOf(`${object} ${thing} ${i}`, textOf(value)))
+  const texts = stored.map(({ object, thing, value }, i) =>
+    placeOf(`${object} ${thing} ${i}`, textOf(value)),
+  )
   expect(scan(texts)).toEqual([])
 })
 
@@ -281,7 +299,9 @@ it('the masked forms of the planted data are stored, so the scan has read the ri
 
 it('the text for the client was shown in previews, and is kept sealed while it may be sent, and no longer', () => {
   const shown = answers.filter(({ text }) => text.includes(CANARIES.reason[0]))
-  expect(shown.map(({ mayHold }) => mayHold).every((allowed) => allowed.includes('reason'))).toBe(true)
+  expect(shown.map(({ mayHold }) => mayHold).every((allowed) => allowed.includes('reason'))).toBe(
+    true,
+  )
   const cancellations = stored
     .filter(({ object }) => object === 'Confirmation')
     .map(({ value }) => value as FlowRecord)
@@ -297,13 +317,17 @@ it('objects are named by hashes, except those of which there is one', () => {
   expect(names.length).toBeGreaterThan(30)
   expect(
     names.filter(
-      (name) => !/^([0-9a-f]{64}|access|audit-log|coordinator|event-log|provider-sync|records)$/.test(name),
+      (name) =>
+        !/^([0-9a-f]{64}|access|audit-log|coordinator|event-log|provider-sync|records)$/.test(name),
     ),
   ).toEqual([])
 })
 
 it('only what docs/reference/storage.md lists is stored', async () => {
-  const page = await readFile(new URL('../../../docs/reference/storage.md', import.meta.url), 'utf8')
+  const page = await readFile(
+    new URL('../../../docs/reference/storage.md', import.meta.url),
+    'utf8',
+  )
   const prefixes = [...records.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`)
   prefixes.push(...[...grants.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`))
   const targets = stored

@@ -3,7 +3,11 @@
  * address is one too. Well-known mail domains are shown by design, as are top-level domains and initials.
  */
 export const CANARIES = {
-  invitee_email: ['Zqvexmar.Wintle+consult@plumbwick-invitee.example', 'Zqvexmar', 'plumbwick-invitee'],
+  invitee_email: [
+    'Zqvexmar.Wintle+consult@plumbwick-invitee.example',
+    'Zqvexmar',
+    'plumbwick-invitee',
+  ],
   // One with Latin-1 letters, one with letters beyond it: they are stored in different ways.
   invitee_name: ['Thrumbold Ôskarvaille', 'Thrumbold', 'Ôskarvaille'],
   reschedule_email: ['quibbleford@Snargworth-Move.example', 'quibbleford', 'snargworth-move'],

@@ -33,7 +33,8 @@ export async function recordsIn(namespace: Records): Promise<{ key: string; valu
   let cursor: string | undefined
   do {
     const page = await namespace.list(cursor === undefined ? {} : { cursor })
-    for (const { name } of page.keys) records.push({ key: name, value: (await namespace.get(name)) ?? '' })
+    for (const { name } of page.keys)
+      records.push({ key: name, value: (await namespace.get(name)) ?? '' })
     cursor = page.cursor
   } while (cursor)
   return records
@@ -42,17 +43,24 @@ export async function recordsIn(namespace: Records): Promise<{ key: string; valu
 /** The raw bytes of every file under a folder, and the names of the files. */
 export async function filesUnder(folder: string): Promise<Place[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
   const names = files.map((file) => relative(folder, file))
   const bytes = await Promise.all(files.map((file) => readFile(file)))
-  return [placeOf('file names', names.join('\n')), ...names.map((place, i) => ({ place, bytes: bytes[i]! }))]
+  return [
+    placeOf('file names', names.join('\n')),
+    ...names.map((place, i) => ({ place, bytes: bytes[i]! })),
+  ]
 }
 
 /**
  * All that the Durable Objects of a stopped connector keep, read with SQLite from a copy of its folder: to open a
  * database is to tidy it up.
  */
-export async function durableObjectsUnder(folder: string): Promise<{ stored: Stored[]; names: string[] }> {
+export async function durableObjectsUnder(
+  folder: string,
+): Promise<{ stored: Stored[]; names: string[] }> {
   const copy = await mkdtemp(join(tmpdir(), 'consult-connector-evidence-'))
   try {
     await cp(folder, copy, { recursive: true })
@@ -103,9 +111,13 @@ function storedIn(database: DatabaseSync): Omit<Stored, 'object'>[] {
 /** The texts in the register of alarms, the names of the objects among them. */
 const namesIn = (database: DatabaseSync): string[] =>
   tablesIn(database).flatMap((table) =>
-    rowsIn(database, table).flatMap((row) => Object.values(row).filter((value) => typeof value === 'string')),
+    rowsIn(database, table).flatMap((row) =>
+      Object.values(row).filter((value) => typeof value === 'string'),
+    ),
   )
 
 /** A stored value as text; numbers of any size included. */
 export const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+  JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'bigint' ? String(inner) : inner,
+  )

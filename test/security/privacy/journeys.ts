@@ -66,7 +66,10 @@ export async function journey(inquirer: Inquirer, face: Face): Promise<void> {
 
   const move = { start_time: second, invitee_email: canary('reschedule_email') }
   const moved = await change(inquirer, face, 'reschedule_booking', { ...idOf(booked), ...move })
-  const movedAgain = await change(inquirer, face, 'reschedule_booking', { ...idOf(moved), start_time: third })
+  const movedAgain = await change(inquirer, face, 'reschedule_booking', {
+    ...idOf(moved),
+    start_time: third,
+  })
   const reason = `Because of ${canary('reason')}; ask ${canary('other_email')}.`
   // A preview that nobody commits.
   await call(face, 'cancel_booking', { ...idOf(movedAgain), reason, confirm: false }, newKey())
@@ -132,7 +135,8 @@ export async function mistakes(inquirer: Inquirer, face: Face): Promise<void> {
   const [start = ''] = await freeTimes(inquirer, face)
   for (const { name, input, http } of MUTATIONS) {
     const good = goodFields(name, start)
-    const send = (more: Fields, key = newKey()) => call(face, name, { ...good, confirm: false, ...more }, key)
+    const send = (more: Fields, key = newKey()) =>
+      call(face, name, { ...good, confirm: false, ...more }, key)
     // A path cannot hold what is no text.
     const inPath = (field: string) => face === 'REST' && http.path.includes(`{${field}}`)
     for (const field of [...Object.keys(input.shape), 'confirm', 'confirmation_token']) {
@@ -148,11 +152,21 @@ export async function mistakes(inquirer: Inquirer, face: Face): Promise<void> {
   const answers = Object.keys(ANSWERS)
   for (const field of [...answers, canary('unknown_field')]) {
     for (const value of [...wrongValues(), ...sensitiveTexts()]) {
-      const wrong = { client_id: 'cl_mock_0', answers: { ...ANSWERS, [field]: value }, confirm: false }
+      const wrong = {
+        client_id: 'cl_mock_0',
+        answers: { ...ANSWERS, [field]: value },
+        confirm: false,
+      }
       await call(face, 'submit_intake_answers', wrong, newKey())
     }
   }
-  for (const field of ['start_time', 'end_time', 'timezone', 'event_type', canary('unknown_field')]) {
+  for (const field of [
+    'start_time',
+    'end_time',
+    'timezone',
+    'event_type',
+    canary('unknown_field'),
+  ]) {
     await call(face, 'list_availability', { [field]: canary('query') })
     await call(face, 'list_availability', { [field]: canary('other_email') })
   }
@@ -176,7 +190,9 @@ export async function restNonsense({ ask }: Inquirer): Promise<void> {
   await post(`{"display_name": "${canary('display_name')}", "${canary('malformed_json')}`)
   await post(`"${canary('malformed_json')}"`)
   await post([canary('malformed_json')])
-  await post(JSON.stringify(good), { 'Content-Type': `text/plain; note="${canary('wrong_value')}"` })
+  await post(JSON.stringify(good), {
+    'Content-Type': `text/plain; note="${canary('wrong_value')}"`,
+  })
   await post(`{"display_name": "${canary('malformed_json').repeat(2000)}"}`)
   await ask(`/v1/clients?${canary('query')}=${encodeURIComponent(canary('contact_email'))}`, {
     body: good,
@@ -190,7 +206,13 @@ export async function restNonsense({ ask }: Inquirer): Promise<void> {
   await ask('/v1/bookings', { method: 'PUT', body: good })
   await ask(`/mock/checkout/${canary('path')}`)
   await ask('/health', { headers: { 'If-None-Match': `"${canary('wrong_value')}"` } })
-  for (const path of ['/', '/openapi.json', '/llms.txt', '/docs/errors', '/docs/example-prompts.md']) {
+  for (const path of [
+    '/',
+    '/openapi.json',
+    '/llms.txt',
+    '/docs/errors',
+    '/docs/example-prompts.md',
+  ]) {
     await ask(`${path}?${canary('query')}`, { headers: { Origin: `https://${canary('origin')}` } })
   }
   await ask('/mock/checkout/in_mock_open')
@@ -205,12 +227,18 @@ export async function mcpNonsense({ ask, rpc }: Inquirer): Promise<void> {
     await rpc(face, 'server/discover')
     await rpc(face, 'tools/list')
     await rpc(face, 'prompts/list', { cursor: canary('wrong_value') })
-    await rpc(face, 'tools/call', { name: canary('mcp_name'), arguments: { a: canary('wrong_value') } })
+    await rpc(face, 'tools/call', {
+      name: canary('mcp_name'),
+      arguments: { a: canary('wrong_value') },
+    })
     await rpc(face, 'tools/call', { name: 'book_consult', arguments: canary('wrong_value') })
     await rpc(face, 'tools/call', { arguments: { invitee_email: canary('invitee_email') } })
     await rpc(face, canary('mcp_method'), { email: canary('other_email') })
     await rpc(face, 'prompts/get', { name: canary('mcp_name') })
-    await rpc(face, 'prompts/get', { name: 'book_a_consult', arguments: { [canary('unknown_field')]: 'x' } })
+    await rpc(face, 'prompts/get', {
+      name: 'book_a_consult',
+      arguments: { [canary('unknown_field')]: 'x' },
+    })
     await rpc(face, 'prompts/get', { name: 'book_a_consult', arguments: canary('wrong_value') })
     const filled = { when: canary('prompt_argument') }
     await rpc(
@@ -219,7 +247,12 @@ export async function mcpNonsense({ ask, rpc }: Inquirer): Promise<void> {
       { name: 'book_a_consult', arguments: filled },
       { mayHold: ['prompt_argument'] },
     )
-    await rpc(face, 'tools/list', {}, { headers: { 'MCP-Protocol-Version': canary('wrong_value') } })
+    await rpc(
+      face,
+      'tools/list',
+      {},
+      { headers: { 'MCP-Protocol-Version': canary('wrong_value') } },
+    )
     await rpc(face, 'tools/list', {}, { headers: { 'Mcp-Method': canary('mcp_method') } })
     await rpc(face, 'tools/list', {}, { headers: { Origin: `https://${canary('origin')}` } })
     await rpc(face, 'tools/list', {}, { headers: { 'Mcp-Session-Id': canary('wrong_value') } })
@@ -241,9 +274,11 @@ export async function readBack({ ask, rpc }: Inquirer): Promise<void> {
     ask('/v1/bookings?state=cancelled', { headers: { 'If-None-Match': `"${canary('query')}"` } }),
     ask('/v1/clients'),
   ])
-  const ids = (found: RegExp) => [...new Set(listed.flatMap((text) => text.match(found) ?? []))].slice(0, 6)
+  const ids = (found: RegExp) =>
+    [...new Set(listed.flatMap((text) => text.match(found) ?? []))].slice(0, 6)
   const [bookings, clients] = [ids(/bk_mock_[0-9a-f]{16}/g), ids(/cl_mock_[\w-]{52}/g)]
-  if (bookings.length === 0 || clients.length === 0) throw new Error('there is nothing to read back')
+  if (bookings.length === 0 || clients.length === 0)
+    throw new Error('there is nothing to read back')
   for (const id of bookings) await ask(`/v1/bookings/${id}`)
   for (const id of clients) await ask(`/v1/clients/${id}`)
   await ask('/v1/payment-links/pl_in_mock_open')
@@ -259,10 +294,21 @@ export async function readBack({ ask, rpc }: Inquirer): Promise<void> {
   await ask(`/v1/clients?cursor=${canary('query')}`)
   for (const face of ['MCP 2025-11-25', 'MCP 2026-07-28'] as const) {
     const read = (uri: string) =>
-      rpc(face, 'resources/read', { uri }, face === 'MCP 2026-07-28' ? { headers: { 'Mcp-Name': uri } } : {})
+      rpc(
+        face,
+        'resources/read',
+        { uri },
+        face === 'MCP 2026-07-28' ? { headers: { 'Mcp-Name': uri } } : {},
+      )
     await rpc(face, 'resources/list')
     await rpc(face, 'resources/templates/list')
-    for (const name of ['today', 'bookings', 'clients', 'payment-links/pl_in_mock_open', 'event-types'])
+    for (const name of [
+      'today',
+      'bookings',
+      'clients',
+      'payment-links/pl_in_mock_open',
+      'event-types',
+    ])
       await read(`consult://${name}`)
     for (const id of bookings) await read(`consult://bookings/${id}`)
     for (const id of clients) await read(`consult://clients/${id}`)
@@ -291,9 +337,18 @@ export async function refusedAll({ call }: Inquirer): Promise<void> {
 }
 
 /** Preview and commit, with a wait between them. */
-export async function slowly({ call }: Inquirer, face: Face, wait: () => Promise<void>): Promise<void> {
+export async function slowly(
+  { call }: Inquirer,
+  face: Face,
+  wait: () => Promise<void>,
+): Promise<void> {
   const key = newKey()
-  const { confirmation_token } = await call(face, 'create_client_profile', { ...CLIENT, confirm: false }, key)
+  const { confirmation_token } = await call(
+    face,
+    'create_client_profile',
+    { ...CLIENT, confirm: false },
+    key,
+  )
   await wait()
   await call(face, 'create_client_profile', { ...CLIENT, confirm: true, confirmation_token }, key)
 }
@@ -317,10 +372,8 @@ export async function mishaps(
 ): Promise<{ booked: string; notBooked: string }> {
   const { call } = inquirer
   for (let fault = 0; fault < 3; fault++) await call(face, 'list_availability', {})
-  const [booked = '', notBooked = '', third = '', fourth = '', fifth = '', sixth = ''] = await freeTimes(
-    inquirer,
-    face,
-  )
+  const [booked = '', notBooked = '', third = '', fourth = '', fifth = '', sixth = ''] =
+    await freeTimes(inquirer, face)
   const begin = async (name: string, fields: Fields) => {
     const key = newKey()
     const { confirmation_token } = await call(face, name, { ...fields, confirm: false }, key)

@@ -58,7 +58,9 @@ it('of what people do on the pages of the providers nothing but ids, states and 
   await calendly.webhooks.deliver()
   const moved = calendly.moveOnPage(booked, start + 30 * MINUTE)
   await calendly.webhooks.deliver()
-  await expect.poll(async () => (await types()).at(-1), { timeout: 20_000 }).toBe('booking.rescheduled')
+  await expect
+    .poll(async () => (await types()).at(-1), { timeout: 20_000 })
+    .toBe('booking.rescheduled')
   calendly.cancelOnPage(moved, `${CANARY} is ill.`)
   stripe.set('in_1Fake', { status: 'paid', amount_paid: 12_345, amount_remaining: 0 })
   await calendly.webhooks.deliver()

@@ -28,7 +28,10 @@ describe('the scanner finds planted data', () => {
   const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
     Buffer.from(text, encoding).toString('base64')
   const escaped = (text: string) =>
-    text.replaceAll(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    text.replaceAll(
+      /[^ -~]/g,
+      (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
   // Written with other means than those of the scanner.
   const WRITTEN: Record<string, string | Uint8Array> = {
     'as it is': EMAIL,
@@ -129,15 +132,24 @@ describe('the evidence of the canary run', () => {
     expect(found(textOf(row?.value))).toEqual(['email', 'wide'])
     const files = scan(await filesUnder(storage))
     expect(files.some(({ place }) => place.startsWith('kv') && place.includes('blobs'))).toBe(true)
-    expect(files.some(({ place }) => place.startsWith('kv') && place.includes('.sqlite'))).toBe(true)
-    expect(files.some(({ place }) => place.startsWith('do') && place.includes('MockCalendar'))).toBe(true)
+    expect(files.some(({ place }) => place.startsWith('kv') && place.includes('.sqlite'))).toBe(
+      true,
+    )
+    expect(
+      files.some(({ place }) => place.startsWith('do') && place.includes('MockCalendar')),
+    ).toBe(true)
   })
 
   it('has the names of objects with an alarm, and what they store', async () => {
     const storage = await newFolder()
     const secret = 'a signing secret of the privacy tests'
     const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: secret }
-    const local = await startLocal({ storage, vars, script: inject('workerScript'), onLog: () => {} })
+    const local = await startLocal({
+      storage,
+      vars,
+      script: inject('workerScript'),
+      onLog: () => {},
+    })
     const confirmations = await local.durableObjects('CONFIRMATIONS')
     // As if the object were named by the key itself, and a mask were missing.
     const leaking = confirmations.getByName(`key of ${EMAIL}`) as unknown as {
@@ -145,7 +157,12 @@ describe('the evidence of the canary run', () => {
     }
     await leaking.perform({
       operation: 'create_client_profile',
-      input: { entity_type: 'trust', display_name: 'T', contact_email: 'a@b.example', timezone: WIDE },
+      input: {
+        entity_type: 'trust',
+        display_name: 'T',
+        contact_email: 'a@b.example',
+        timezone: WIDE,
+      },
       confirm: false,
       token: 'missing',
       fingerprints: { [(await openKeyring([secret])).current]: 'x' },
@@ -160,9 +177,9 @@ describe('the evidence of the canary run', () => {
     // Its record has the name of the object, too.
     expect(found(textOf(stored[0]?.value))).toEqual(['wide', 'email'])
     const files = scan(await filesUnder(storage))
-    expect(files.some(({ canary, place }) => canary === 'email' && place.includes('metadata.sqlite'))).toBe(
-      true,
-    )
+    expect(
+      files.some(({ canary, place }) => canary === 'email' && place.includes('metadata.sqlite')),
+    ).toBe(true)
     expect(files.some(({ canary, form }) => canary === 'wide' && form === 'utf16le')).toBe(true)
   })
 })

@@ -39,10 +39,15 @@ function base64At(bytes: Buffer, offset: number): string {
 export function formsOf(text: string): { form: string; bytes: Buffer }[] {
   const forms: { form: string; bytes: Buffer }[] = []
   const add = (form: string, written: string | Buffer) =>
-    forms.push({ form, bytes: typeof written === 'string' ? Buffer.from(written, 'latin1') : written })
+    forms.push({
+      form,
+      bytes: typeof written === 'string' ? Buffer.from(written, 'latin1') : written,
+    })
   // Letters beyond ASCII change their bytes with their case.
   const cases = [text, text.toLowerCase(), text.toUpperCase()]
-  for (const spelled of new Set(cases.flatMap((one) => [one.normalize('NFC'), one.normalize('NFD')]))) {
+  for (const spelled of new Set(
+    cases.flatMap((one) => [one.normalize('NFC'), one.normalize('NFD')]),
+  )) {
     const utf8 = Buffer.from(spelled)
     add('utf8', utf8)
     if (Buffer.from(spelled, 'latin1').toString('latin1') === spelled) add('latin1', spelled)
@@ -63,7 +68,10 @@ export function formsOf(text: string): { form: string; bytes: Buffer }[] {
       for (const offset of [0, 1, 2]) {
         const base64 = base64At(bytes, offset)
         add(`base64 of ${encoding}, offset ${offset}`, base64)
-        add(`base64url of ${encoding}, offset ${offset}`, base64.replaceAll('+', '-').replaceAll('/', '_'))
+        add(
+          `base64url of ${encoding}, offset ${offset}`,
+          base64.replaceAll('+', '-').replaceAll('/', '_'),
+        )
       }
     }
   }

@@ -21,7 +21,10 @@ export const NETWORKS = { browser: ['192.0.2.'], app: ['198.51.100.'] } as const
   [string]
 >
 
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' }
+const FORM = {
+  'Content-Type': 'application/x-www-form-urlencoded',
+  'Sec-Fetch-Site': 'same-origin',
+}
 const query = (fields: Record<string, string>): string => new URLSearchParams(fields).toString()
 
 /**
@@ -46,7 +49,13 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   secrets.push(...web.cookies.values())
   const planner = app(url)
   const { clientId, code, tokens } = await planner.connected(web, {
-    scopes: ['availability:read', 'bookings:write', 'clients:write', 'intake:write', 'payments:write'],
+    scopes: [
+      'availability:read',
+      'bookings:write',
+      'clients:write',
+      'intake:write',
+      'payments:write',
+    ],
     change: { scope: '' },
   })
   const refreshed = await planner.refresh(clientId, tokens.refresh_token)
@@ -106,7 +115,10 @@ async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
   await post('/owner/people/delete', { client_id })
   await post('/owner/people/delete', { client_id, typed: canary('wrong_value') })
   await post('/owner/people/delete', { client_id, typed: client_id.slice(-6) })
-  await post('/owner/people/delete', { client_id: canary('other_email'), typed: canary('wrong_value') })
+  await post('/owner/people/delete', {
+    client_id: canary('other_email'),
+    typed: canary('wrong_value'),
+  })
   for (const path of [
     '',
     '/audit',
@@ -119,7 +131,9 @@ async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
     await get(`/owner${path}`)
   for (const index of [0, 1, 2, 3]) await get(`/owner/audit/${index}`)
   const wrong = { event: canary('query'), caller: canary('other_email'), code: canary('query') }
-  await get(`/owner/audit?${query({ ...wrong, id: canary('contact_email'), from: canary('query') })}`)
+  await get(
+    `/owner/audit?${query({ ...wrong, id: canary('contact_email'), from: canary('query') })}`,
+  )
   await get(`/owner/audit/${canary('path')}`)
   await get(`/owner/callers/${canary('path')}`)
   await post('/owner/audit/export', wrong)
@@ -144,7 +158,9 @@ async function failing({ ask }: Inquirer): Promise<void> {
     credential: { id: canary('other_email') },
     [canary('unknown_field')]: canary('wrong_value'),
   }
-  await ask('/owner/passkey/options', { body: { purpose: 'enrol', token: canary('authorization') } })
+  await ask('/owner/passkey/options', {
+    body: { purpose: 'enrol', token: canary('authorization') },
+  })
   await ask('/owner/passkey/enrol', { body: wrong })
   await ask('/owner/passkey/sign-in', { body: wrong })
   await ask('/owner/passkey/sign-in', { body: `{"id": "${canary('malformed_json')}` })
@@ -162,7 +178,11 @@ async function failing({ ask }: Inquirer): Promise<void> {
     const body = query({ grant_type, client_id: canary('wrong_value'), code, refresh_token })
     await ask('/oauth/token', { headers: FORM, body })
   }
-  const request = { response_type: 'code', client_id: canary('wrong_value'), state: canary('other_email') }
+  const request = {
+    response_type: 'code',
+    client_id: canary('wrong_value'),
+    state: canary('other_email'),
+  }
   await ask(`/authorize?${query({ ...request, redirect_uri: `https://${canary('origin')}/` })}`)
   for (const client_id of [
     `https://x.invalid/${canary('other_email')}#`,

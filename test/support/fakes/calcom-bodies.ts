@@ -49,9 +49,31 @@ export interface FakeAttendee {
 
 /** The questions every event type has; the title is asked of nobody. */
 export const defaultFields = (): object[] => [
-  { isDefault: true, type: 'name', slug: 'name', label: 'Your name', placeholder: '', required: true },
-  { isDefault: true, type: 'email', slug: 'email', label: 'Email', placeholder: '', required: true },
-  { isDefault: true, type: 'text', slug: 'title', required: true, hidden: true, label: '', placeholder: '' },
+  {
+    isDefault: true,
+    type: 'name',
+    slug: 'name',
+    label: 'Your name',
+    placeholder: '',
+    required: true,
+  },
+  {
+    isDefault: true,
+    type: 'email',
+    slug: 'email',
+    label: 'Email',
+    placeholder: '',
+    required: true,
+  },
+  {
+    isDefault: true,
+    type: 'text',
+    slug: 'title',
+    required: true,
+    hidden: true,
+    label: '',
+    placeholder: '',
+  },
   { isDefault: true, type: 'textarea', slug: 'notes', required: false, hidden: false },
   { isDefault: true, type: 'multiemail', slug: 'guests', required: false, hidden: false },
   { isDefault: true, type: 'textarea', slug: 'rescheduleReason', required: false, hidden: false },
@@ -117,8 +139,12 @@ export interface BookingBodyOptions {
 }
 
 /** A booking as Cal.com returns it. */
-export function bookingBody(booking: FakeBooking, { silent, displayEmail }: BookingBodyOptions): object {
-  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...fields } = booking
+export function bookingBody(
+  booking: FakeBooking,
+  { silent, displayEmail }: BookingBodyOptions,
+): object {
+  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...fields } =
+    booking
   return {
     ...fields,
     ...(silent ? {} : { cancellationReason: cancellationReason ?? '' }),
@@ -157,7 +183,11 @@ const CLASSES: Record<number, [string, string]> = {
 }
 
 /** An error in Cal.com's envelope. */
-export function calcomError(status: number, message: string, code = CLASSES[status]?.[0]): FakeAnswer {
+export function calcomError(
+  status: number,
+  message: string,
+  code = CLASSES[status]?.[0],
+): FakeAnswer {
   const details = { message, error: CLASSES[status]?.[1], statusCode: status }
   const body = {
     status: 'error',

@@ -45,7 +45,11 @@ const EXCEPTIONS: { reason: string; correct(contract: Contract): void }[] = [
     reason:
       'Slots: the schema has the map of days without the envelope that its own example and the service have, and bare starts where both have objects.',
     correct(contract) {
-      const slot = { type: 'object', properties: { start: { type: 'string' } }, required: ['start'] }
+      const slot = {
+        type: 'object',
+        properties: { start: { type: 'string' } },
+        required: ['start'],
+      }
       const day = { type: 'array', items: { oneOf: [slot, { type: 'string' }] } }
       contract.paths['/v2/slots']!['get']!.responses['200']!.content['application/json'].schema = {
         type: 'object',
@@ -58,7 +62,11 @@ const EXCEPTIONS: { reason: string; correct(contract: Contract): void }[] = [
     reason:
       'Event types: a setting that is off comes as { disabled: true }, which only the inputs of the file have.',
     correct(contract) {
-      const off = { type: 'object', properties: { disabled: { enum: [true] } }, required: ['disabled'] }
+      const off = {
+        type: 'object',
+        properties: { disabled: { enum: [true] } },
+        required: ['disabled'],
+      }
       for (const name of ['EventTypeOutput_2024_06_14', 'TeamEventTypeOutput_2024_06_14']) {
         const fields = contract.components.schemas[name]!.properties!
         for (const key of ['seats', 'bookerActiveBookingsLimit', 'recurrence'])
@@ -96,18 +104,25 @@ function checkAgainst(contract: Contract): ContractCheck {
   let compared = 0
 
   function conform(what: string, schema: object, value: unknown): void {
-    const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components: contract.components })
+    const validate =
+      compiled.get(schema) ?? ajv.compile({ ...schema, components: contract.components })
     compiled.set(schema, validate)
     if (validate(value)) return
     for (const { instancePath, message } of validate.errors ?? [])
       violations.push(`${what}${instancePath}: ${message}`)
   }
 
-  function sent(name: string, { parameters = [], requestBody }: Operation, request: FakeRequest): void {
+  function sent(
+    name: string,
+    { parameters = [], requestBody }: Operation,
+    request: FakeRequest,
+  ): void {
     for (const one of parameters) {
       if (one.in === 'path') continue
-      const text = one.in === 'query' ? request.query.get(one.name) : request.headers[one.name.toLowerCase()]
-      if (typeof text === 'string') conform(`${name} ${one.name}`, one.schema, valueOf(text, one.schema.type))
+      const text =
+        one.in === 'query' ? request.query.get(one.name) : request.headers[one.name.toLowerCase()]
+      if (typeof text === 'string')
+        conform(`${name} ${one.name}`, one.schema, valueOf(text, one.schema.type))
       else if (one.required) violations.push(`${name} lacks ${one.name}`)
     }
     for (const key of request.query.keys()) {
@@ -130,7 +145,8 @@ function checkAgainst(contract: Contract): ContractCheck {
       const operation = contract.paths[path ?? '']?.[request.method.toLowerCase()]
       const name = `${request.method} ${path ?? request.path}`
       if (!operation) return void violations.push(`${name} is not in the contract`)
-      const version = operation.parameters?.find((one) => one.name === 'cal-api-version')?.schema.default
+      const version = operation.parameters?.find((one) => one.name === 'cal-api-version')?.schema
+        .default
       // The file knows one version of each endpoint; the others have no contract to compare with.
       if (version !== undefined && request.headers['cal-api-version'] !== version) return
       compared += 1
@@ -158,5 +174,7 @@ function readable(schema: unknown): unknown {
     .filter(([key]) => key !== 'example' && key !== 'nullable')
     .map(([key, value]) => [key === 'oneOf' ? 'anyOf' : key, readable(value)] as const)
   const rest = Object.fromEntries(entries)
-  return 'nullable' in schema && schema.nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest
+  return 'nullable' in schema && schema.nullable === true
+    ? { anyOf: [{ type: 'null' }, rest] }
+    : rest
 }

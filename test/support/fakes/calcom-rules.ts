@@ -18,12 +18,16 @@ const KNOWN = {
 
 /** Why Cal.com's validation refuses this body, or undefined. */
 export function refusedBody(action: keyof typeof KNOWN, body: unknown): FakeAnswer | undefined {
-  const wrong = (field: string, why: string) => calcomError(400, `${field} property is wrong,${why} `)
+  const wrong = (field: string, why: string) =>
+    calcomError(400, `${field} property is wrong,${why} `)
   if (typeof body !== 'object' || body === null) return wrong('body', 'body must be an object')
   const fields = body as Record<string, unknown>
   const unknown = Object.keys(fields).find((key) => !KNOWN[action].includes(key))
   if (unknown !== undefined) return wrong(unknown, `property ${unknown} should not exist`)
-  if (action !== 'cancel' && (typeof fields['start'] !== 'string' || !fields['start'].endsWith('Z')))
+  if (
+    action !== 'cancel' &&
+    (typeof fields['start'] !== 'string' || !fields['start'].endsWith('Z'))
+  )
     return wrong('start', 'start must be a valid ISO 8601 date string')
   if (action !== 'book') return undefined
   if (!Number.isInteger(fields['eventTypeId']))
@@ -33,7 +37,8 @@ export function refusedBody(action: keyof typeof KNOWN, body: unknown): FakeAnsw
     return wrong('attendee', 'attendee should not be null')
   for (const key of ['name', 'email', 'timeZone']) {
     const value = (attendee as Record<string, unknown>)[key]
-    if (typeof value !== 'string' || value === '') return wrong('attendee', `${key} must be a string`)
+    if (typeof value !== 'string' || value === '')
+      return wrong('attendee', `${key} must be a string`)
   }
   return isMetadata(fields['metadata'] ?? {}) ? undefined : wrong('metadata', SAYS.metadata)
 }
@@ -43,17 +48,24 @@ function isMetadata(metadata: unknown): boolean {
   const entries = Object.entries(metadata)
   return (
     entries.length <= 50 &&
-    entries.every(([key, value]) => key.length <= 40 && typeof value === 'string' && value.length <= 500)
+    entries.every(
+      ([key, value]) => key.length <= 40 && typeof value === 'string' && value.length <= 500,
+    )
   )
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** Open times by day, as Cal.com tells them. */
-export function slotsBody(starts: number[], length: number, form: 'range' | 'starts' | 'strings'): object {
+export function slotsBody(
+  starts: number[],
+  length: number,
+  form: 'range' | 'starts' | 'strings',
+): object {
   const days: Record<string, unknown[]> = {}
   for (const start of starts) {
-    const slot = form === 'range' ? { start: iso(start), end: iso(start + length) } : { start: iso(start) }
+    const slot =
+      form === 'range' ? { start: iso(start), end: iso(start + length) } : { start: iso(start) }
     const day = iso(start).slice(0, 10)
     days[day] = [...(days[day] ?? []), form === 'strings' ? iso(start) : slot]
   }

@@ -12,7 +12,14 @@ import {
 } from './calcom-bodies.ts'
 import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
-import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
+import {
+  type FakeAnswer,
+  type FakeHttp,
+  type FakeRequest,
+  type Fault,
+  fakeHttp,
+  type Watch,
+} from './http.ts'
 import { calcomBody, calcomTemplateBody } from './webhook-bodies.ts'
 import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
@@ -88,7 +95,10 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' 
 }
 
 /** A Cal.com with one event type of half an hour, open from 14:00 to 18:00 UTC every day. */
-export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?: Watch): Promise<FakeCalcom> {
+export async function fakeCalcom(
+  changes: Partial<FakeCalcomState> = {},
+  watch?: Watch,
+): Promise<FakeCalcom> {
   const eventType: FakeEventType = {
     id: 4711,
     lengthInMinutes: 30,
@@ -133,7 +143,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
   const isActive = ({ status }: FakeBooking) => status !== 'cancelled' && status !== 'rejected'
   const isFree = (start: number, end: number, except?: string) =>
     start >= state.now() &&
-    !state.bookings.some((one) => one.uid !== except && isActive(one) && one.start < end && start < one.end)
+    !state.bookings.some(
+      (one) => one.uid !== except && isActive(one) && one.start < end && start < one.end,
+    )
   const typeWith = (id: unknown) => state.eventTypes.find((one) => String(one.id) === String(id))
   const bookingWith = (uid: string | undefined) => state.bookings.find((one) => one.uid === uid)
   const answerOf = (booking: FakeBooking) =>
@@ -207,7 +219,8 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     const booking = bookingWith(uid)
     if (!booking) return calcomError(404, SAYS.unknown(uid))
     if (!isActive(booking)) return calcomError(400, SAYS.cancelled(uid))
-    if (booking.end <= state.now()) return rawError(400, 'Cannot cancel a booking that has already ended')
+    if (booking.end <= state.now())
+      return rawError(400, 'Cannot cancel a booking that has already ended')
     if (typeWith(booking.eventTypeId)?.disableCancelling.disabled)
       return rawError(400, 'This event type does not allow cancellations')
     booking.status = 'cancelled'
@@ -232,7 +245,12 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
   }
 
   /** A move keeps attendee and metadata; the old booking is cancelled and points to the new one. */
-  function replace(old: FakeBooking, type: FakeEventType, start: number, reason?: string): FakeBooking {
+  function replace(
+    old: FakeBooking,
+    type: FakeEventType,
+    start: number,
+    reason?: string,
+  ): FakeBooking {
     const next = add(type, start, {
       attendees: old.attendees,
       metadata: old.metadata,
@@ -250,7 +268,10 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       const active = status !== 'cancelled' && status !== 'rejected'
       if (wanted === 'cancelled') return !active
       if (wanted === 'unconfirmed') return status === 'pending'
-      return active && (wanted === 'upcoming' ? end >= state.now() : wanted === 'past' && end <= state.now())
+      return (
+        active &&
+        (wanted === 'upcoming' ? end >= state.now() : wanted === 'past' && end <= state.now())
+      )
     }
     const at = (name: string, otherwise: number) => Date.parse(query.get(name) ?? '') || otherwise
     const types = (query.get('eventTypeIds') ?? query.get('eventTypeId'))?.split(',')
@@ -268,7 +289,8 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     const type = typeWith(query.get('eventTypeId'))
     if (!type) return calcomError(404, 'Event Type not found')
     const [from, to] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')]
-    if (!Number.isFinite(from) || !Number.isFinite(to)) return calcomError(400, 'start property is wrong')
+    if (!Number.isFinite(from) || !Number.isFinite(to))
+      return calcomError(400, 'start property is wrong')
     const except = query.get('bookingUidToReschedule') ?? undefined
     const length = type.lengthInMinutes * MINUTE
     const starts: number[] = []
@@ -278,8 +300,13 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
         day + state.hours.from * 60 * MINUTE,
         Math.ceil(from / (15 * MINUTE)) * 15 * MINUTE,
       )
-      for (let start = opens; start + length <= day + state.hours.to * 60 * MINUTE; start += length) {
-        if (start <= to && start > state.now() && isFree(start, start + length, except)) starts.push(start)
+      for (
+        let start = opens;
+        start + length <= day + state.hours.to * 60 * MINUTE;
+        start += length
+      ) {
+        if (start <= to && start > state.now() && isFree(start, start + length, except))
+          starts.push(start)
       }
     }
     const form = query.get('format') === 'range' ? state.slotForm : 'starts'
@@ -289,7 +316,8 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
   const ofWebhooks =
     (handle: (request: FakeRequest) => FakeAnswer) =>
     (request: FakeRequest): FakeAnswer => {
-      if (request.headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
+      if (request.headers.authorization !== `Bearer ${state.token}`)
+        return calcomError(401, SAYS.key)
       return state.refusesWebhooks ? calcomError(403, SAYS.scope) : handle(request)
     }
   // The secret stands in every answer.
@@ -345,17 +373,21 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     (request: FakeRequest): FakeAnswer => {
       const { method, path, headers } = request
       const version = String(headers['cal-api-version'] ?? '')
-      const isLegacy = group === 'bookings' && version !== '2024-09-04' && !path.endsWith('/reschedule')
+      const isLegacy =
+        group === 'bookings' && version !== '2024-09-04' && !path.endsWith('/reschedule')
       const isServed = VERSIONS[group].includes(version) && !state.retired.includes(version)
       if (!isServed && !isLegacy) return calcomError(404, `Cannot ${method} ${path}`)
       if (headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
       if (!state.rights.has(right)) return calcomError(403, SAYS.scope)
       if (isServed) return handle(request)
       // An unknown version gets the handlers of the oldest: they act, and answer in another form.
-      if (method === 'POST' && path === '/v2/bookings') return calcomError(400, 'Bad Request Exception')
+      if (method === 'POST' && path === '/v2/bookings')
+        return calcomError(400, 'Bad Request Exception')
       const { status } = handle(request)
       const old =
-        path === '/v2/bookings' ? { bookings: [], recurringInfo: [], totalCount: 0 } : { bookingId: 1 }
+        path === '/v2/bookings'
+          ? { bookings: [], recurringInfo: [], totalCount: 0 }
+          : { bookingId: 1 }
       return status < 300 ? success(status, old) : calcomError(status, 'Not as before')
     }
 
@@ -373,8 +405,11 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       ),
       [ROUTES.eventType]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ params }) => {
         const type = typeWith(params['id'])
-        if (type?.foreign) return calcomError(403, 'User is not authorized to access this event type.')
-        return type ? success(200, eventTypeBody(type)) : calcomError(404, SAYS.noType(params['id']))
+        if (type?.foreign)
+          return calcomError(403, 'User is not authorized to access this event type.')
+        return type
+          ? success(200, eventTypeBody(type))
+          : calcomError(404, SAYS.noType(params['id']))
       }),
       [ROUTES.bookings]: guarded('bookings', 'BOOKING_READ', list),
       [ROUTES.booking]: guarded('bookings', 'BOOKING_READ', ({ params }) => {

@@ -59,7 +59,12 @@ export const eventTypeUri = ({ id }: { id: string }): string => `${NAMES}/event_
 const eventUri = (id: string): string => `${NAMES}/scheduled_events/${id}`
 const isoOf = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z')
 
-export const refusal = (status: number, title: string, message: string, details?: object[]): FakeAnswer => ({
+export const refusal = (
+  status: number,
+  title: string,
+  message: string,
+  details?: object[],
+): FakeAnswer => ({
   status,
   body: { title, message, ...(details ? { details } : {}) },
 })
@@ -93,7 +98,8 @@ export function placeRefused(type: FakeEventType, location: unknown): FakeAnswer
 
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' ? value : null
 
 export const userBody = (timezone: string): object => ({
   uri: userUri(HOST_ID),
@@ -205,7 +211,14 @@ export const inviteeBody = (event: FakeEvent, invitee: FakeInvitee): object => (
   ...(event.cancellation ? { cancellation: event.cancellation } : {}),
 })
 
-export const webhookBody = ({ id, url, events, isOn, failingSince, scope }: FakeWebhook): object => ({
+export const webhookBody = ({
+  id,
+  url,
+  events,
+  isOn,
+  failingSince,
+  scope,
+}: FakeWebhook): object => ({
   uri: `${NAMES}/webhook_subscriptions/${id}`,
   callback_url: url,
   created_at: CREATED,

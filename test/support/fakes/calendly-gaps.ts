@@ -10,7 +10,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Every field of an answer, however deep. */
 export function pathsIn(body: unknown): Path[] {
-  const below = (key: string, value: unknown): Path[] => pathsIn(value).map((path) => [key, ...path])
+  const below = (key: string, value: unknown): Path[] =>
+    pathsIn(value).map((path) => [key, ...path])
   if (Array.isArray(body)) {
     const found = body.flatMap((item) => below('*', item))
     return [...new Map(found.map((path) => [path.join('.'), path])).values()]
@@ -22,7 +23,8 @@ export function pathsIn(body: unknown): Path[] {
 /** The answer with this gap in it. */
 export function withGap(body: unknown, [key, ...rest]: Path, gap: Gap): unknown {
   if (key === undefined) return body
-  if (Array.isArray(body)) return body.map((item) => withGap(item, key === '*' ? rest : [key, ...rest], gap))
+  if (Array.isArray(body))
+    return body.map((item) => withGap(item, key === '*' ? rest : [key, ...rest], gap))
   if (!isObject(body) || !(key in body)) return body
   if (rest.length > 0) return { ...body, [key]: withGap(body[key], rest, gap) }
   const { [key]: value, ...others } = body
@@ -60,7 +62,10 @@ export function fieldsOf(
     ...Object.entries(properties).flatMap(([name, field]) => {
       const { type, enum: values } = at(field)
       const isNullable = type?.includes('null') === true || values?.includes(null) === true
-      return [{ path: [name], isLoose: isNullable || !required.includes(name) }, ...below(name, field)]
+      return [
+        { path: [name], isLoose: isNullable || !required.includes(name) },
+        ...below(name, field),
+      ]
     }),
     ...[...oneOf, ...anyOf].flatMap((one) => fieldsOf(one, resolve)),
   ]

@@ -40,7 +40,14 @@ const NO_PLAN = {
     'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
   'too small, new text': 'Please upgrade to a paid Calendly account.',
 }
-const TRACKING = ['utm_campaign', 'utm_source', 'utm_medium', 'utm_content', 'utm_term', 'salesforce_uuid']
+const TRACKING = [
+  'utm_campaign',
+  'utm_source',
+  'utm_medium',
+  'utm_content',
+  'utm_term',
+  'salesforce_uuid',
+]
 
 /** What a test may change at any time. */
 export interface FakeCalendlyState {
@@ -76,7 +83,10 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests
   /** The last answer of each route, before it was distorted. */
   answers: Map<CalendlyRoute, unknown>
   /** Somebody books on the scheduling page. Returns the id of the event. */
-  bookOnPage(start: number, invitee: { email: string; name: string; timezone: string | null }): string
+  bookOnPage(
+    start: number,
+    invitee: { email: string; name: string; timezone: string | null },
+  ): string
   /** Somebody cancels on the scheduling page. */
   cancelOnPage(id: string, reason?: string | null, by?: 'host' | 'invitee'): void
   /** Somebody moves there: a new event, and the old one cancelled. Returns the id of the new one. */
@@ -131,7 +141,12 @@ export async function fakeCalendly(
   const state: FakeCalendlyState = {
     now: () => Date.now(),
     token: 'fake-calendly-token',
-    scopes: new Set(['users:read', 'event_types:read', 'availability:read', 'scheduled_events:write']),
+    scopes: new Set([
+      'users:read',
+      'event_types:read',
+      'availability:read',
+      'scheduled_events:write',
+    ]),
     plan: 'good',
     admin: true,
     timezone: 'America/New_York',
@@ -155,7 +170,9 @@ export async function fakeCalendly(
   const newId = (prefix: string) => `${prefix}${String((made += 1)).padStart(12, '0')}`
 
   const activeAt = (start: number, end: number) =>
-    state.events.filter((event) => event.status === 'active' && event.start < end && start < event.end)
+    state.events.filter(
+      (event) => event.status === 'active' && event.start < end && start < event.end,
+    )
   const isOpen = (type: FakeEventType, start: number) => {
     const end = start + type.duration * MINUTE
     const ofDay = (start % DAY) / MINUTE
@@ -206,7 +223,10 @@ export async function fakeCalendly(
       if (request.headers.authorization !== `Bearer ${state.token}`)
         return { ...refusal(401, 'Unauthenticated', 'The access token is invalid'), headers }
       const [, name = ''] = /^(\w+):/.exec(scope) ?? []
-      if (!state.scopes.has(scope) && !(scope.endsWith(':read') && state.scopes.has(`${name}:write`))) {
+      if (
+        !state.scopes.has(scope) &&
+        !(scope.endsWith(':read') && state.scopes.has(`${name}:write`))
+      ) {
         const body = {
           title: 'Insufficient scope',
           message: 'The token lacks a scope',
@@ -242,15 +262,18 @@ export async function fakeCalendly(
 
   function book({ body }: FakeRequest): FakeAnswer {
     if (state.plan !== 'good') return refusal(403, 'Permission Denied', NO_PLAN[state.plan])
-    const { event_type, start_time, invitee, location, tracking, questions_and_answers } = fieldsOf(body)
+    const { event_type, start_time, invitee, location, tracking, questions_and_answers } =
+      fieldsOf(body)
     const type = typeOf(event_type)
     if (!type) return NOT_FOUND
     const { email, name, first_name, timezone } = fieldsOf(invitee)
     const start = Date.parse(String(start_time))
     if (!Number.isFinite(start)) return wrong('start_time', 'is not a time')
-    if (typeof email !== 'string' || !email.includes('@')) return wrong('invitee.email', 'is not an address')
+    if (typeof email !== 'string' || !email.includes('@'))
+      return wrong('invitee.email', 'is not an address')
     if (typeof timezone !== 'string') return wrong('invitee.timezone', 'is missing')
-    if (typeof name !== 'string' && typeof first_name !== 'string') return wrong('invitee.name', 'is missing')
+    if (typeof name !== 'string' && typeof first_name !== 'string')
+      return wrong('invitee.name', 'is missing')
     const tracked = fieldsOf(tracking)
     const missing = tracking === undefined ? undefined : TRACKING.find((key) => !(key in tracked))
     if (missing !== undefined) return wrong(`tracking.${missing}`, `${missing} is missing`)
@@ -298,7 +321,12 @@ export async function fakeCalendly(
     return { status: 201, body: { resource: event.cancellation } }
   }
 
-  function end(event: FakeEvent, reason: string | null, canceler_type: string, next?: FakeEvent): void {
+  function end(
+    event: FakeEvent,
+    reason: string | null,
+    canceler_type: string,
+    next?: FakeEvent,
+  ): void {
     event.status = 'canceled'
     for (const invitee of event.invitees) invitee.status = 'canceled'
     event.cancellation = cancellationBody(reason, canceler_type, state.now())
@@ -323,7 +351,10 @@ export async function fakeCalendly(
       next_page_token: next,
       previous_page_token: null,
     }
-    return { status: 200, body: { collection: items.slice(from, from + size).map(bodyOf), pagination } }
+    return {
+      status: 200,
+      body: { collection: items.slice(from, from + size).map(bodyOf), pagination },
+    }
   }
 
   const ofHook = (uuid: string | undefined) => webhooks.hooks.find(({ id }) => id === uuid)
@@ -342,7 +373,8 @@ export async function fakeCalendly(
 
   function makeHook({ body }: FakeRequest): FakeAnswer {
     const { url, events, organization, scope, user, signing_key } = fieldsOf(body)
-    if (typeof url !== 'string' || !Array.isArray(events) || typeof organization !== 'string') return INVALID
+    if (typeof url !== 'string' || !Array.isArray(events) || typeof organization !== 'string')
+      return INVALID
     if (scope === 'organization' ? !state.admin : user !== userUri(HOST_ID)) return NOT_ALLOWED
     if (webhooks.hooks.some((hook) => hook.url === url && hook.scope === scope))
       return refusal(409, 'Already Exists', 'Hook with this url already exists')
@@ -404,7 +436,9 @@ export async function fakeCalendly(
           const owner = query.get('user')
           if (owner === null && query.get('organization') === null)
             return refusal(400, 'Invalid Argument', 'user or organization is required')
-          const owned = state.eventTypes.filter((type) => owner === null || userUri(type.owner) === owner)
+          const owned = state.eventTypes.filter(
+            (type) => owner === null || userUri(type.owner) === owner,
+          )
           return paged(query, owned, eventTypeBody)
         }),
         eventType: guarded('event_types:read', ({ params }) => {
@@ -455,7 +489,8 @@ export async function fakeCalendly(
       end(old, null, 'invitee', next)
       return next.id
     },
-    noShowOnPage: (id, what = 'created') => announce(`invitee_no_show.${what}`, { noShow: existing(id).id }),
+    noShowOnPage: (id, what = 'created') =>
+      announce(`invitee_no_show.${what}`, { noShow: existing(id).id }),
     staleLists() {
       state.listsStopAt = state.events.length
     },

@@ -34,7 +34,11 @@ export const NO_WORKER = failed(404, 10007, 'This Worker does not exist on your 
 export const NO_SUBDOMAIN = failed(404, 10007, 'You have not registered a workers.dev subdomain.')
 export const SUBDOMAIN_FREE = failed(404, 10032, 'Subdomain is available')
 export const SUBDOMAIN_TAKEN = failed(409, 10031, 'Subdomain is unavailable')
-export const TITLE_TAKEN = failed(400, 10014, 'a namespace with this account ID and title already exists')
+export const TITLE_TAKEN = failed(
+  400,
+  10014,
+  'a namespace with this account ID and title already exists',
+)
 export const NO_R2 = failed(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
 export const NO_BUCKET = failed(404, 10006, 'The specified bucket does not exist.')
 export const BUCKET_THERE = failed(

@@ -109,7 +109,8 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     (request) => {
       if (request.headers.authorization !== `Bearer ${state.token}`) return BAD_TOKEN
       const { account } = request.params
-      if (account !== undefined && !state.accounts.some(({ id }) => id === account)) return BAD_TOKEN
+      if (account !== undefined && !state.accounts.some(({ id }) => id === account))
+        return BAD_TOKEN
       return handler(request)
     }
   const ofWorker = (
@@ -128,17 +129,24 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     const { metadata, script } = await formOf(request)
     const kept = (metadata.keep_bindings ?? []).filter((type) => type !== 'inherit')
     const given = metadata.bindings.filter(({ type }) => type !== 'inherit')
-    const inherited = metadata.bindings.filter(({ type }) => type === 'inherit').map((one) => one.name)
+    const inherited = metadata.bindings
+      .filter(({ type }) => type === 'inherit')
+      .map((one) => one.name)
     const staying = (known?.bindings ?? []).filter(
       ({ name: binding, type }) =>
-        !given.some((one) => one.name === binding) && (kept.includes(type) || inherited.includes(binding)),
+        !given.some((one) => one.name === binding) &&
+        (kept.includes(type) || inherited.includes(binding)),
     )
     const unknown = given.find(
       ({ namespace_id: id, type }) =>
         type === 'kv_namespace' && !state.namespaces.some((namespace) => namespace.id === id),
     )
     if (unknown) return failed(400, 10041, 'KV namespace not found')
-    if (given.some(({ type, bucket_name }) => type === 'r2_bucket' && !state.buckets?.has(bucket_name ?? '')))
+    if (
+      given.some(
+        ({ type, bucket_name }) => type === 'r2_bucket' && !state.buckets?.has(bucket_name ?? ''),
+      )
+    )
       return failed(400, 10085, 'R2 bucket not found')
     const { migrations } = metadata
     if (migrations && migrations.old_tag !== known?.migrationTag)
@@ -148,9 +156,11 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
       ...(migrations?.steps ?? []).flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes),
     ]
     const stray = given.find(
-      ({ type, class_name }) => type === 'durable_object_namespace' && !classes.includes(class_name ?? ''),
+      ({ type, class_name }) =>
+        type === 'durable_object_namespace' && !classes.includes(class_name ?? ''),
     )
-    if (stray) return failed(400, 10061, 'Cannot create binding for class that is not exported or migrated')
+    if (stray)
+      return failed(400, 10061, 'Cannot create binding for class that is not exported or migrated')
     const id = randomUUID()
     state.workers.set(name, {
       script,
@@ -201,11 +211,17 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     ),
     settings: ofWorker(({ bindings }) =>
       ok({
-        bindings: bindings.map((one) => (one.type === 'secret_text' ? { ...one, text: undefined } : one)),
+        bindings: bindings.map((one) =>
+          one.type === 'secret_text' ? { ...one, text: undefined } : one,
+        ),
       }),
     ),
     secrets: ofWorker(({ bindings }) =>
-      ok(bindings.filter(({ type }) => type === 'secret_text').map(({ name, type }) => ({ name, type }))),
+      ok(
+        bindings
+          .filter(({ type }) => type === 'secret_text')
+          .map(({ name, type }) => ({ name, type })),
+      ),
     ),
     deleteSecret: ofWorker((worker, { params }) => {
       worker.bindings = worker.bindings.filter(({ name }) => name !== params['secret'])
@@ -226,7 +242,9 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     workerSubdomain: ofWorker((worker) =>
       ok({ subdomain: { enabled: worker.onWorkersDev, previews_enabled: false } }),
     ),
-    isOnWorkersDev: ofWorker(({ onWorkersDev }) => ok({ enabled: onWorkersDev, previews_enabled: false })),
+    isOnWorkersDev: ofWorker(({ onWorkersDev }) =>
+      ok({ enabled: onWorkersDev, previews_enabled: false }),
+    ),
     setWorkerSubdomain: ofWorker((worker, { body }) => {
       const { enabled } = body as { enabled: boolean }
       worker.onWorkersDev = enabled

@@ -76,7 +76,9 @@ export function fieldsOfContract(file: string, schema: string): OmittedField[] |
         ...((isOptional || isNullable) && (isText || type === 'object')
           ? [{ path, how: 'cut' as const }]
           : []),
-        ...(depth > 0 ? fieldsIn(items ?? property, `${path}${items ? '[]' : ''}.`, depth - 1) : []),
+        ...(depth > 0
+          ? fieldsIn(items ?? property, `${path}${items ? '[]' : ''}.`, depth - 1)
+          : []),
       ]
     })
   }

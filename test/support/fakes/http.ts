@@ -35,13 +35,22 @@ export const slowAfter = (waitMs: number): Fault => ({ after: { waitMs } })
 export const slowBefore = (waitMs: number): Fault => ({ before: { waitMs } })
 export const resetBefore: Fault = { before: 'reset' }
 export const resetAfter: Fault = { after: 'reset' }
-export const answerBefore = (status: number, body?: unknown, headers?: Record<string, string>): Fault => ({
+export const answerBefore = (
+  status: number,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Fault => ({
   before: { status, body, ...(headers ? { headers } : {}) },
 })
-export const answerAfter = (status: number, body?: unknown, headers?: Record<string, string>): Fault => ({
+export const answerAfter = (
+  status: number,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Fault => ({
   after: { status, body, ...(headers ? { headers } : {}) },
 })
-export const garbageAfter = (status = 200): Fault => answerAfter(status, '<html>not what was promised</html>')
+export const garbageAfter = (status = 200): Fault =>
+  answerAfter(status, '<html>not what was promised</html>')
 export const redirectBefore = (location: string, status = 307): Fault =>
   answerBefore(status, '', { Location: location })
 export const tooMany = (headers: Record<string, string>): Fault =>
@@ -65,8 +74,15 @@ export interface FakeHttp {
 export type Watch = (request: FakeRequest, answer: FakeAnswer) => void
 
 /** A provider that lives on a real port of this machine, and misbehaves on command. */
-export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watch): Promise<FakeHttp> {
-  const table = Object.entries(routes).map(([name, handler]) => ({ name, handler, ...patternOf(name) }))
+export async function fakeHttp(
+  routes: Record<string, FakeHandler>,
+  watch?: Watch,
+): Promise<FakeHttp> {
+  const table = Object.entries(routes).map(([name, handler]) => ({
+    name,
+    handler,
+    ...patternOf(name),
+  }))
   const faults = new Map<string, Fault[]>()
   const requests: FakeRequest[] = []
 
@@ -90,7 +106,10 @@ export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watc
     const fault = (route && faults.get(route.name)?.shift()) ?? {}
     const before = await instead(fault.before)
     if (before) return before
-    const answer = (await route?.handler(request)) ?? { status: 404, body: { message: 'No such path' } }
+    const answer = (await route?.handler(request)) ?? {
+      status: 404,
+      body: { message: 'No such path' },
+    }
     watch?.(request, answer)
     return (await instead(fault.after)) ?? answer
   }
@@ -104,7 +123,12 @@ export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watc
   const server = createServer((incoming, response) => {
     void text(incoming)
       .then((sent) =>
-        serve(incoming.method ?? 'GET', new URL(incoming.url ?? '/', 'http://fake'), incoming.headers, sent),
+        serve(
+          incoming.method ?? 'GET',
+          new URL(incoming.url ?? '/', 'http://fake'),
+          incoming.headers,
+          sent,
+        ),
       )
       .catch(broken)
       .then((answer) => {
@@ -122,7 +146,9 @@ export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watc
     const url = new URL(request.url)
     if (url.origin !== origin) throw new TypeError('fetch failed')
     const sent = await request.text()
-    const serving = serve(request.method, url, Object.fromEntries(request.headers), sent).catch(broken)
+    const serving = serve(request.method, url, Object.fromEntries(request.headers), sent).catch(
+      broken,
+    )
     const answer = await Promise.race([serving, aborted(request.signal)])
     if (answer === 'reset') throw new TypeError('fetch failed')
     const { status, headers, body } = onTheWire(answer)
@@ -162,7 +188,9 @@ function patternOf(name: string): { method: string; path: RegExp } {
 }
 
 const decoded = (groups: Record<string, string> | undefined): Record<string, string> =>
-  Object.fromEntries(Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]))
+  Object.fromEntries(
+    Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+  )
 
 function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
   if (text === '') return undefined

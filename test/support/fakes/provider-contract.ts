@@ -43,7 +43,12 @@ export function contractCheck(file: string): ContractCheck | undefined {
 }
 
 function checkAgainst(contract: Contract): ContractCheck {
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: false, allErrors: true })
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    coerceTypes: false,
+    allErrors: true,
+  })
   addFormats.default(ajv)
   ajv.addSchema(contract, 'contract')
   const validators = new Map<string, ValidateFunction>()
@@ -94,7 +99,12 @@ function checkAgainst(contract: Contract): ContractCheck {
     conform(name, `${pointer}/requestBody/content/application~1json/schema`, request.body)
   }
 
-  function answered(name: string, pointer: string, operation: Operation, { status, body }: FakeAnswer): void {
+  function answered(
+    name: string,
+    pointer: string,
+    operation: Operation,
+    { status, body }: FakeAnswer,
+  ): void {
     if (!(status in operation.responses)) {
       // The files leave many errors out, but no success.
       if (status < 400) violations.push(`${name} never answers ${status}`)
@@ -102,7 +112,8 @@ function checkAgainst(contract: Contract): ContractCheck {
     }
     const place = resolved(contract, `${pointer}/responses/${status}`)
     const json = at(contract, `${place}/content/application~1json/schema`)
-    if (json !== undefined) conform(`${name} ${status}`, `${place}/content/application~1json/schema`, body)
+    if (json !== undefined)
+      conform(`${name} ${status}`, `${place}/content/application~1json/schema`, body)
   }
 
   return {
@@ -132,7 +143,8 @@ function looser(part: unknown): unknown {
 }
 
 function templateOf(contract: Contract, { path }: FakeRequest): string | undefined {
-  const matches = (template: string) => new RegExp(`^${template.replaceAll(/{[^}]+}/g, '[^/]+')}$`).test(path)
+  const matches = (template: string) =>
+    new RegExp(`^${template.replaceAll(/{[^}]+}/g, '[^/]+')}$`).test(path)
   // A path without a placeholder comes before one with.
   return Object.keys(contract.paths)
     .filter(matches)
@@ -147,7 +159,9 @@ const at = (contract: object, pointer: string): unknown =>
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>(
       (place, key) =>
-        typeof place === 'object' && place !== null ? (place as Record<string, unknown>)[key] : undefined,
+        typeof place === 'object' && place !== null
+          ? (place as Record<string, unknown>)[key]
+          : undefined,
       contract,
     )
 
@@ -159,7 +173,9 @@ function resolved(contract: object, pointer: string): string {
 
 /** A query value in the type that its schema names. */
 function typed(contract: object, pointer: string, index: number, text: string): unknown {
-  const schema = at(contract, `${pointer}/parameters/${index}/schema`) as { type?: string } | undefined
+  const schema = at(contract, `${pointer}/parameters/${index}/schema`) as
+    | { type?: string }
+    | undefined
   if (schema?.type === 'integer' || schema?.type === 'number') return Number(text)
   if (schema?.type === 'boolean') return text === 'true'
   return text

@@ -2,7 +2,10 @@ import { OWNED_KINDS, type OwnedKind } from '../../../src/core/domain/records.ts
 import type { Found, Records } from '../../../src/core/ports/records.ts'
 
 const NONE: Found = { entries: [], count: 0 }
-const NONE_OWNED = Object.fromEntries(OWNED_KINDS.map(({ kind }) => [kind, NONE])) as Record<OwnedKind, Found>
+const NONE_OWNED = Object.fromEntries(OWNED_KINDS.map(({ kind }) => [kind, NONE])) as Record<
+  OwnedKind,
+  Found
+>
 
 /** Records with nothing in them, for tests that make no listing. */
 export const emptyRecords: Records = {
@@ -15,7 +18,12 @@ export const emptyRecords: Records = {
   async newestWith(...asked) {
     return (await this.linkedTo(...asked)).entries
   },
-  ofClient: async () => ({ client: undefined, owned: NONE_OWNED, bookings: NONE, paymentLinks: NONE }),
+  ofClient: async () => ({
+    client: undefined,
+    owned: NONE_OWNED,
+    bookings: NONE,
+    paymentLinks: NONE,
+  }),
   keysWithPrefix: async () => [],
   registerFlow: async () => undefined,
 }

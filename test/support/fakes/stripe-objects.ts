@@ -47,7 +47,13 @@ export const invoiceAnswer = (invoice: FakeInvoice): object => ({
   application: null,
   attempt_count: 0,
   attempted: false,
-  automatic_tax: { enabled: false, liability: null, status: null, disabled_reason: null, provider: null },
+  automatic_tax: {
+    enabled: false,
+    liability: null,
+    status: null,
+    disabled_reason: null,
+    provider: null,
+  },
   automatically_finalizes_at: null,
   billing_reason: 'manual',
   created: MADE,
@@ -123,7 +129,13 @@ export interface FakeLink {
 }
 
 /** The link as the API answers it. */
-export const linkAnswer = ({ amount: _amount, paymentMetadata, paid, limit, ...link }: FakeLink): object => ({
+export const linkAnswer = ({
+  amount: _amount,
+  paymentMetadata,
+  paid,
+  limit,
+  ...link
+}: FakeLink): object => ({
   object: 'payment_link',
   after_completion: { type: 'hosted_confirmation', hosted_confirmation: { custom_message: null } },
   allow_promotion_codes: false,

@@ -10,7 +10,13 @@ import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { formTree } from './stripe-form.ts'
 import { stripeBody } from './webhook-bodies.ts'
 import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
-import { type FakeInvoice, type FakeLink, invoiceAnswer, linkAnswer, openInvoice } from './stripe-objects.ts'
+import {
+  type FakeInvoice,
+  type FakeLink,
+  invoiceAnswer,
+  linkAnswer,
+  openInvoice,
+} from './stripe-objects.ts'
 
 export const FAKE_KEY = 'rk_test_fake0123456789'
 
@@ -89,12 +95,16 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
 
   function getInvoice({ params }: FakeRequest): FakeAnswer {
     const invoice = invoices.get(params['invoice'] ?? '')
-    return invoice ? { status: 200, body: answerOf('invoice', invoiceAnswer(invoice)) } : missing('invoice')
+    return invoice
+      ? { status: 200, body: answerOf('invoice', invoiceAnswer(invoice)) }
+      : missing('invoice')
   }
 
   function getLink({ params }: FakeRequest): FakeAnswer {
     const link = links.find(({ id }) => id === params['payment_link'])
-    return link ? { status: 200, body: answerOf('link', linkAnswer(link)) } : missing('payment_link')
+    return link
+      ? { status: 200, body: answerOf('link', linkAnswer(link)) }
+      : missing('payment_link')
   }
 
   function listLinks({ query }: FakeRequest): FakeAnswer {
@@ -132,11 +142,16 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
 
   function act(request: FakeRequest): FakeAnswer {
     const fault = broken.shift()
-    const failure = refusal(500, { type: 'api_error', message: `An error occurred: ${PROVIDER_TEXT}` })
+    const failure = refusal(500, {
+      type: 'api_error',
+      message: `An error occurred: ${PROVIDER_TEXT}`,
+    })
     if (fault === 'without effect') return failure
     const link = linkFrom(request, links.length + 1)
     links.push(link)
-    return fault === 'with effect' ? failure : { status: 200, body: answerOf('link', linkAnswer(link)) }
+    return fault === 'with effect'
+      ? failure
+      : { status: 200, body: answerOf('link', linkAnswer(link)) }
   }
 
   /** The secret is in the answer of the create only, and only when it is included. */
@@ -180,7 +195,9 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
       isOn: true,
     }
     webhooks.hooks.push(hook)
-    const shown = include?.includes('webhook_endpoint.signing_secret') ? { signing_secret: hook.key } : {}
+    const shown = include?.includes('webhook_endpoint.signing_secret')
+      ? { signing_secret: hook.key }
+      : {}
     return { status: 200, body: destination(hook, shown) }
   }
 
@@ -188,7 +205,10 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
     const hook = webhooks.hooks.find(({ id }) => id === params['id'])
     if (!hook) return missing('id')
     webhooks.hooks.splice(webhooks.hooks.indexOf(hook), 1)
-    return { status: 200, body: { id: hook.id, object: 'v2.core.event_destination', deleted: true } }
+    return {
+      status: 200,
+      body: { id: hook.id, object: 'v2.core.event_destination', deleted: true },
+    }
   }
 
   const linkNamed = (linkId: string): FakeLink => {
@@ -259,7 +279,11 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
 }
 
 /** The events of an invoice that has come to an end. */
-const ENDS: Record<string, string> = { paid: 'paid', void: 'voided', uncollectible: 'marked_uncollectible' }
+const ENDS: Record<string, string> = {
+  paid: 'paid',
+  void: 'voided',
+  uncollectible: 'marked_uncollectible',
+}
 
 /** An error in Stripe's form. */
 export const refusal = (status: number, error: Record<string, string>): FakeAnswer => ({
@@ -282,7 +306,14 @@ interface PriceData {
   product_data?: { name?: string }
 }
 
-const KNOWN = ['line_items', 'metadata', 'payment_intent_data', 'restrictions', 'inactive_message', 'expand']
+const KNOWN = [
+  'line_items',
+  'metadata',
+  'payment_intent_data',
+  'restrictions',
+  'inactive_message',
+  'expand',
+]
 const LEAST_AMOUNT = 50
 
 const formOf = ({ text }: FakeRequest): LinkForm => formTree(text)
@@ -290,7 +321,8 @@ const formOf = ({ text }: FakeRequest): LinkForm => formTree(text)
 function validate(request: FakeRequest): FakeAnswer | undefined {
   const form = formOf(request)
   const unknown = Object.keys(form).find((name) => !KNOWN.includes(name))
-  if (unknown) return refusal(400, { code: 'parameter_unknown', param: unknown, message: PROVIDER_TEXT })
+  if (unknown)
+    return refusal(400, { code: 'parameter_unknown', param: unknown, message: PROVIDER_TEXT })
   const [item] = form.line_items ?? []
   const { currency, unit_amount, product_data } = item?.price_data ?? {}
   if (!item?.quantity || !currency || !product_data?.name || !/^\d+$/.test(unit_amount ?? ''))

@@ -81,7 +81,8 @@ export const calcomBody = (
 export const calcomTemplateBody = (
   triggerEvent: string,
   of: { uid?: string; bookingUid?: string; rescheduleUid?: string },
-): string => JSON.stringify({ triggerEvent, payload: { uid: '', bookingUid: '', rescheduleUid: '', ...of } })
+): string =>
+  JSON.stringify({ triggerEvent, payload: { uid: '', bookingUid: '', rescheduleUid: '', ...of } })
 
 /** A thin event of Stripe. It holds no field for anything personal; a canary stands in those that are not read. */
 export const stripeBody = (type: string, related: { id: string; type: string }): string =>

@@ -12,7 +12,9 @@ const encoder = new TextEncoder()
 
 async function hmac(secret: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
+    'sign',
+  ])
   return hex(await crypto.subtle.sign('HMAC', key, encoder.encode(text)))
 }
 
@@ -20,7 +22,9 @@ const timed =
   (header: string): Sign =>
   async (body, keys, at) => {
     const time = Math.floor(at / SECOND)
-    const signatures = await Promise.all(keys.map(async (key) => `v1=${await hmac(key, `${time}.${body}`)}`))
+    const signatures = await Promise.all(
+      keys.map(async (key) => `v1=${await hmac(key, `${time}.${body}`)}`),
+    )
     return { [header]: [`t=${time}`, ...signatures].join(',') }
   }
 

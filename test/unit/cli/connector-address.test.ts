@@ -30,6 +30,9 @@ test('without a key any http address may be called', () => {
   expect(apiKeyFor(connectorAddress('http://connector.example.com'))).toBeUndefined()
 })
 
-test.each(['connector.example.com', 'ftp://connector.example.com', ''])('%j is no address', (address) => {
-  expect(() => connectorAddress(address)).toThrow('--url must be a whole address')
-})
+test.each(['connector.example.com', 'ftp://connector.example.com', ''])(
+  '%j is no address',
+  (address) => {
+    expect(() => connectorAddress(address)).toThrow('--url must be a whole address')
+  },
+)

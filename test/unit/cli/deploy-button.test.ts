@@ -54,7 +54,9 @@ describe('the files that the button "Deploy to Cloudflare" reads', () => {
 
   test('hold nothing of one account, and have a migration for every class', () => {
     expect(wrangler.kv_namespaces.filter(({ id }) => id !== undefined)).toEqual([])
-    expect(Object.keys(wrangler.vars ?? {}).filter((name) => SECRET_NAMES.includes(name))).toEqual([])
+    expect(Object.keys(wrangler.vars ?? {}).filter((name) => SECRET_NAMES.includes(name))).toEqual(
+      [],
+    )
     expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(wrangler.vars ?? {})))
     const classes = wrangler.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)
     expect(wrangler.durable_objects.bindings.map(({ class_name }) => class_name).sort()).toEqual(
@@ -73,7 +75,12 @@ describe('the files that the button "Deploy to Cloudflare" reads', () => {
       }
     }
     expect(ignored('.dev.vars.example')).toBe(false)
-    for (const path of ['.dev.vars', '.deploy.env', '.deploy.secrets.json', '.deploy.wrangler.json'])
+    for (const path of [
+      '.dev.vars',
+      '.deploy.env',
+      '.deploy.secrets.json',
+      '.deploy.wrangler.json',
+    ])
       expect(ignored(path), path).toBe(true)
   })
 })

@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -45,12 +53,20 @@ describe('the plan of a deployment', () => {
       isFirst: true,
       upload: true,
       make: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
-      namespaces: [{ title: 'consult-connector-oauth-kv' }, { title: 'consult-connector-records-kv' }],
+      namespaces: [
+        { title: 'consult-connector-oauth-kv' },
+        { title: 'consult-connector-records-kv' },
+      ],
     })
   })
 
   test('is empty when all is as wanted', () => {
-    expect(deployPlan(wanted, deployed, none)).toMatchObject({ upload: false, make: [], give: [], vars: [] })
+    expect(deployPlan(wanted, deployed, none)).toMatchObject({
+      upload: false,
+      make: [],
+      give: [],
+      vars: [],
+    })
   })
 
   test.each<[string, Partial<Wanted>, Partial<RemoteState>, object]>([
@@ -98,7 +114,11 @@ describe('the plan of a deployment', () => {
 
   test('takes storage from the Worker, else the storage under its name', () => {
     const titles = new Map([['consult-connector-records-kv', 'id-3']])
-    const { namespaces } = deployPlan(wanted, { ...deployed, namespaces: { OAUTH_KV: 'id-1' } }, titles)
+    const { namespaces } = deployPlan(
+      wanted,
+      { ...deployed, namespaces: { OAUTH_KV: 'id-1' } },
+      titles,
+    )
     expect(namespaces.map(({ id, reused }) => [id, reused])).toEqual([
       ['id-1', false],
       ['id-3', true],
@@ -165,7 +185,10 @@ test('the configuration for wrangler has ids, vars and the domain, and keeps set
 })
 
 test('only hashes of the key and the link are stored', () => {
-  const made = newSecrets(['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'], Date.now())
+  const made = newSecrets(
+    ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
+    Date.now(),
+  )
   expect(made.key).toMatch(/^ccn_/)
   expect(Object.values(made.stored).join(' ')).not.toContain(made.key)
   expect(made.stored.OWNER_KEY_SHA256).toMatch(/^[0-9a-f]{64}$/)
@@ -198,7 +221,10 @@ describe('the settings file', () => {
   })
 
   test('gives back every value as it was written, and leaves other lines alone', () => {
-    const values = { PRACTICE_NAME: `Jordan's "best" #1 & co`, EVENT_TYPES: '{"consult":{"id":"1"}}' }
+    const values = {
+      PRACTICE_NAME: `Jordan's "best" #1 & co`,
+      EVENT_TYPES: '{"consult":{"id":"1"}}',
+    }
     const text = withSettings('# mine\nPRACTICE_TIMEZONE=Europe/Berlin\n', values)
     expect(text).toMatch(/^# mine\nPRACTICE_TIMEZONE=Europe\/Berlin\n/)
     expect(sortedSettings(text).vars).toEqual({ PRACTICE_TIMEZONE: 'Europe/Berlin', ...values })
@@ -218,9 +244,15 @@ describe('the settings file', () => {
 
 test.each([
   ['✘ [ERROR] fetch failed\n', /connection.*lost/],
-  ['Total Upload: 429.12 KiB\n✘ [ERROR] A request failed.\n  Too many requests [code: 10429]', /slow down/],
+  [
+    'Total Upload: 429.12 KiB\n✘ [ERROR] A request failed.\n  Too many requests [code: 10429]',
+    /slow down/,
+  ],
   ['✘ [ERROR] A request failed.\n  Authentication error [code: 10000]', /sign-in/],
-  ['Total Upload: 429.12 KiB\n✘ [ERROR] Something of its own', /The upload failed: Something of its own$/],
+  [
+    'Total Upload: 429.12 KiB\n✘ [ERROR] Something of its own',
+    /The upload failed: Something of its own$/,
+  ],
   ['', /gave no reason/],
 ])('a failure of wrangler becomes a sentence: %j', (output, expected) => {
   expect(whyNot(output).message).toMatch(expected)
@@ -354,6 +386,8 @@ describe('who was let in before a provider was live, at the end of a deployment'
   test('says why it could not be decided', async () => {
     const refusal = { detail: 'This key was made in a trial.', next_step: 'Use another.' }
     const { text } = await reviewed(() => [], refusal)
-    expect(text).toContain('! Access     not reviewed: This key was made in a trial. Use another.\n')
+    expect(text).toContain(
+      '! Access     not reviewed: This key was made in a trial. Use another.\n',
+    )
   })
 })

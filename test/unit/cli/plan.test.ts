@@ -49,26 +49,32 @@ describe('the rules of a step', () => {
     ])
   })
 
-  test.each<[string, Facts, { unattended: boolean; retryWindowMs: number; compensate: boolean }[]]>([
-    ['book_consult', {}, [{ unattended: false, retryWindowMs: 0, compensate: false }]],
-    ['cancel_booking', {}, [{ unattended: true, retryWindowMs: Infinity, compensate: false }]],
+  test.each<[string, Facts, { unattended: boolean; retryWindowMs: number; compensate: boolean }[]]>(
     [
-      'reschedule_booking',
-      { in_one_call: false },
+      ['book_consult', {}, [{ unattended: false, retryWindowMs: 0, compensate: false }]],
+      ['cancel_booking', {}, [{ unattended: true, retryWindowMs: Infinity, compensate: false }]],
       [
-        { unattended: true, retryWindowMs: Infinity, compensate: true },
-        { unattended: true, retryWindowMs: 0, compensate: false },
+        'reschedule_booking',
+        { in_one_call: false },
+        [
+          { unattended: true, retryWindowMs: Infinity, compensate: true },
+          { unattended: true, retryWindowMs: 0, compensate: false },
+        ],
       ],
+      [
+        'reschedule_booking',
+        { in_one_call: true },
+        [{ unattended: true, retryWindowMs: 0, compensate: false }],
+      ],
+      [
+        'create_payment_link',
+        {},
+        [{ unattended: true, retryWindowMs: 23 * HOUR, compensate: false }],
+      ],
+      ['create_client_profile', {}, []],
+      ['submit_intake_answers', {}, []],
     ],
-    [
-      'reschedule_booking',
-      { in_one_call: true },
-      [{ unattended: true, retryWindowMs: 0, compensate: false }],
-    ],
-    ['create_payment_link', {}, [{ unattended: true, retryWindowMs: 23 * HOUR, compensate: false }]],
-    ['create_client_profile', {}, []],
-    ['submit_intake_answers', {}, []],
-  ])(
+  )(
     'of %s %j: a create is sent again only inside the retry window of the provider',
     (name, more, expected) => {
       const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
@@ -129,7 +135,10 @@ describe('the end of a change', () => {
     '%s: what is left, as a refusal with a partial effect',
     (end) =>
       expect(planOf(record, withSteps(), 'UTC').finish(record, end, NOW)).toEqual({
-        answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
+        answer: {
+          is: 'refused',
+          refusal: { code: 'partially_applied', effect: 'partial', detail: end },
+        },
         records: [{ key: 'end', mode: 'mock', value: record.pinned }],
         recordId: 'bk_1',
       }),
@@ -137,6 +146,8 @@ describe('the end of a change', () => {
 
   test('partial is an internal error for an operation that has no partial end', () => {
     const { incomplete: _incomplete, ...mutation } = withSteps()
-    expect(() => planOf(record, mutation, 'UTC').finish(record, 'partial', NOW)).toThrow('what is left')
+    expect(() => planOf(record, mutation, 'UTC').finish(record, 'partial', NOW)).toThrow(
+      'what is left',
+    )
   })
 })

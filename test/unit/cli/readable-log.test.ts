@@ -21,9 +21,12 @@ test.each([
   expect(lineOf(entry)).toBe(expected)
 })
 
-test.each(['no JSON', '{"event":"something_new","request_id":"r-1"}', '{"message":"x"}', 'null', '7'])(
-  'what is not known stays as it is, and ends nothing: %s',
-  (line) => {
-    expect(readableLine(line, new Date())).toBe(line)
-  },
-)
+test.each([
+  'no JSON',
+  '{"event":"something_new","request_id":"r-1"}',
+  '{"message":"x"}',
+  'null',
+  '7',
+])('what is not known stays as it is, and ends nothing: %s', (line) => {
+  expect(readableLine(line, new Date())).toBe(line)
+})

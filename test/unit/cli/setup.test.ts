@@ -12,7 +12,11 @@ import { CliError } from '../../../src/cli/cli-error.ts'
 import { terminalOn } from '../../../src/cli/terminal.ts'
 import { settingsFrom } from '../../../src/core/settings.ts'
 
-const consult = { id: 'https://api.calendly.com/event_types/AA', title: 'First consult', minutes: 30 }
+const consult = {
+  id: 'https://api.calendly.com/event_types/AA',
+  title: 'First consult',
+  minutes: 30,
+}
 const review = { id: 'https://api.calendly.com/event_types/BB', title: 'Tax review', minutes: 60 }
 
 describe('the event types of a practice', () => {
@@ -83,9 +87,15 @@ describe('the event types of a practice', () => {
 })
 
 test('a token is never taken from the command line, and an empty one counts as none', () => {
-  expect(() => setupOptions(['--token', 'secret'], {})).toThrow(/Tokens do not belong on the command line/)
-  expect(() => setupOptions(['--provider', 'another'], {})).toThrow(/takes calendly, calcom.* or none/)
-  expect(setupOptions(['--scheduling-page', 'none'], { SCHEDULING_PROVIDER_TOKEN: ' ' }).given).toEqual({
+  expect(() => setupOptions(['--token', 'secret'], {})).toThrow(
+    /Tokens do not belong on the command line/,
+  )
+  expect(() => setupOptions(['--provider', 'another'], {})).toThrow(
+    /takes calendly, calcom.* or none/,
+  )
+  expect(
+    setupOptions(['--scheduling-page', 'none'], { SCHEDULING_PROVIDER_TOKEN: ' ' }).given,
+  ).toEqual({
     eventTypes: [],
     schedulingPage: '',
   })
@@ -103,8 +113,12 @@ test('a provider that is left out is not called a mock while a deployed connecto
     addresses: {},
   })
   rmSync(root, { recursive: true })
-  expect(said).toMatch(/Calendar .*a mock\. .* npx wrangler secret delete SCHEDULING_PROVIDER_TOKEN/)
-  expect(said).toMatch(/Payments .*a mock\. .* npx wrangler secret delete PAYMENT_PROVIDER_SECRET_KEY/)
+  expect(said).toMatch(
+    /Calendar .*a mock\. .* npx wrangler secret delete SCHEDULING_PROVIDER_TOKEN/,
+  )
+  expect(said).toMatch(
+    /Payments .*a mock\. .* npx wrangler secret delete PAYMENT_PROVIDER_SECRET_KEY/,
+  )
   expect(said).toMatch(/Next: npm run deploy\.$/m)
 })
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type WebhookShown, testLines, waitingWords, webhookLines } from '../../../src/cli/webhooks-shown.ts'
+import {
+  type WebhookShown,
+  testLines,
+  waitingWords,
+  webhookLines,
+} from '../../../src/cli/webhooks-shown.ts'
 import { DELIVERY_RESULTS } from '../../../src/core/domain/events/webhook-schedule.ts'
 
 const command = (words: string) => `run ${words}`
@@ -59,14 +64,19 @@ describe('a webhook in words', () => {
   })
 
   test('says of one whose secret is lost that it needs another before it goes on', () => {
-    const text = webhookLines(webhook({ state: 'paused', last_result: 'secret_lost', waiting: 1 }), command)
+    const text = webhookLines(
+      webhook({ state: 'paused', last_result: 'secret_lost', waiting: 1 }),
+      command,
+    )
     expect(text).toContain('1 event waits')
     expect(text).toContain('run secret wh_1, then run resume wh_1')
   })
 
   test('says of one that has ended whether its receiver or its key ended it', () => {
     const ended = { state: 'ended', last_ok_at: '2026-11-20T10:00:00Z' } as const
-    expect(webhookLines(webhook({ ...ended, last_result: 'gone' }), command)).toContain('answered 410')
+    expect(webhookLines(webhook({ ...ended, last_result: 'gone' }), command)).toContain(
+      'answered 410',
+    )
     const byKey = webhookLines(webhook({ ...ended, last_result: 'ok' }), command)
     expect(byKey).toContain('the key that made it has ended')
     expect(byKey).not.toContain('410')

@@ -26,7 +26,8 @@ interface Never {
   instead: string
 }
 
-const CORE = 'the core is pure: take what you need as an argument, or write a port in src/core/ports'
+const CORE =
+  'the core is pure: take what you need as an argument, or write a port in src/core/ports'
 const UPWARD = 'move what both need into src/core, or hand it in from src/app'
 const HTTP_TYPES = ['hono', '@hono/', '@modelcontextprotocol/']
 
@@ -45,8 +46,16 @@ const NEVERS: readonly Never[] = [
     ],
     instead: CORE,
   },
-  { from: 'src/practice/', never: ['src/api/', 'src/owner/', 'src/app/', 'src/cli/'], instead: UPWARD },
-  { from: 'durable-objects/', never: ['src/api/', 'src/owner/', 'src/app/', 'src/cli/'], instead: UPWARD },
+  {
+    from: 'src/practice/',
+    never: ['src/api/', 'src/owner/', 'src/app/', 'src/cli/'],
+    instead: UPWARD,
+  },
+  {
+    from: 'durable-objects/',
+    never: ['src/api/', 'src/owner/', 'src/app/', 'src/cli/'],
+    instead: UPWARD,
+  },
   { from: 'src/api/', never: ['src/owner/', 'src/app/', 'src/cli/'], instead: UPWARD },
   { from: 'src/owner/', never: ['src/app/', 'src/cli/'], instead: UPWARD },
   { from: 'src/app/', never: ['src/cli/'], instead: UPWARD },
@@ -109,10 +118,14 @@ const importsOf = (path: string, source: string): string[] =>
 function forbidden(sources: Iterable<readonly [path: string, source: string]>): string[] {
   const found: string[] = []
   for (const [path, source] of sources)
-    for (const { from, never, but = [], instead } of NEVERS.filter((one) => path.startsWith(one.from)))
+    for (const { from, never, but = [], instead } of NEVERS.filter((one) =>
+      path.startsWith(one.from),
+    ))
       for (const to of importsOf(path, source)) {
-        const isForbidden = never.some((one) => to.startsWith(one)) && !but.some((one) => to.startsWith(one))
-        if (isForbidden) found.push(`${path} imports ${to}: ${from} never does. Instead: ${instead}.`)
+        const isForbidden =
+          never.some((one) => to.startsWith(one)) && !but.some((one) => to.startsWith(one))
+        if (isForbidden)
+          found.push(`${path} imports ${to}: ${from} never does. Instead: ${instead}.`)
       }
   return found
 }
@@ -141,18 +154,22 @@ describe('imports', () => {
     'a rule about %s is about files that are there',
     (from, rule) => {
       expect([...SOURCE.keys()].some((path) => path.startsWith(from))).toBe(true)
-      for (const to of [...rule.never, ...(rule.but ?? [])].filter((one) => /^(?:src|durable)/.test(one)))
+      for (const to of [...rule.never, ...(rule.but ?? [])].filter((one) =>
+        /^(?:src|durable)/.test(one),
+      ))
         expect([...SOURCE.keys()].some((path) => path.startsWith(to))).toBe(true)
     },
   )
 
   test('make no circle, types included, but through the types of the objects', () => {
     const isOfTheirTypes = (path: string, to: string): boolean =>
-      to.startsWith('durable-objects/') && /^src\/practice\/(?:env\.ts|adapters\/cloudflare\/)/.test(path)
+      to.startsWith('durable-objects/') &&
+      /^src\/practice\/(?:env\.ts|adapters\/cloudflare\/)/.test(path)
     const ended = new Set<string>()
     const circles: string[] = []
     const walk = (path: string, above: readonly string[]): void => {
-      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(' -> '))
+      if (above.includes(path))
+        circles.push([...above.slice(above.indexOf(path)), path].join(' -> '))
       if (above.includes(path) || ended.has(path)) return
       for (const to of importsOf(path, SOURCE.get(path)!).filter(
         (one) => SOURCE.has(one) && !isOfTheirTypes(path, one),

@@ -3,7 +3,12 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SETTING_NAMES } from '../../../src/core/settings.ts'
 
-const PAGES = ['README.md', 'test/bench/README.md', 'test/evals/README.md', ...globSync('docs/**/*.md')]
+const PAGES = [
+  'README.md',
+  'test/bench/README.md',
+  'test/evals/README.md',
+  ...globSync('docs/**/*.md'),
+]
 const read = (path: string): string => readFileSync(path, 'utf8')
 const withoutBlocks = (text: string): string => text.replace(/^ *```[^]*?^ *```/gm, '')
 
@@ -41,7 +46,8 @@ describe.each(PAGES)('%s', (page) => {
     const lines = withoutBlocks(text).split('\n')
     const isRow = (line = '') => /^\s*\|/.test(line)
     const stray = lines.filter(
-      (line, at) => isRow(line) && !isRow(lines[at - 1]) && !/^\s*\|[\s:|-]+\|$/.test(lines[at + 1] ?? ''),
+      (line, at) =>
+        isRow(line) && !isRow(lines[at - 1]) && !/^\s*\|[\s:|-]+\|$/.test(lines[at + 1] ?? ''),
     )
     expect(stray).toEqual([])
   })

@@ -12,7 +12,9 @@ test('the reference of what is stored shows the self-check with the fields that 
 test('the reference has every table that a statement creates', () => {
   const page = storagePage()
   const tables = globSync('durable-objects/**/*.ts').flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)].map(([, name]) => name),
+    [...readFileSync(path, 'utf8').matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)].map(
+      ([, name]) => name,
+    ),
   )
   expect(tables.length).toBeGreaterThan(15)
   expect(tables.filter((name) => !page.includes(`Table \`${name}\``))).toEqual([])
@@ -25,8 +27,10 @@ test('the reference is not made while a column lacks its description, or a descr
     deliveries: { ...deliveries, columns: { provider: '' } },
   }
   const invented = { keys: { kept: '', columns: { colour: '' } } }
-  expect(() => storagePage({ ...stored, ProviderSync: { about: '', tables: undescribed } })).toThrow(
-    /: deliveries\.last_at$/,
+  expect(() =>
+    storagePage({ ...stored, ProviderSync: { about: '', tables: undescribed } }),
+  ).toThrow(/: deliveries\.last_at$/)
+  expect(() => storagePage({ ...stored, More: { about: '', tables: invented } })).toThrow(
+    /: keys\.colour$/,
   )
-  expect(() => storagePage({ ...stored, More: { about: '', tables: invented } })).toThrow(/: keys\.colour$/)
 })

@@ -11,7 +11,8 @@ export const AUDIT_EVENTS = {
   settlement: 'The owner said what became of a change that was in doubt.',
   sign_in: 'The owner signed in.',
   enrolment: 'A passkey of the owner was added or removed.',
-  consent: 'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
+  consent:
+    'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
   key: 'An API key was created, rotated or revoked, or the owner said which keys and apps from before a live provider are known.',
   rules: 'The rules of the house were changed, or all callers or one were paused or resumed.',
   webhook: 'A webhook was created, changed or removed, or its deliveries stopped.',
@@ -80,7 +81,9 @@ export const callerOfCredential = (credential: string): string => APPROVER + cre
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /** A line of CSV (RFC 4180), every field quoted; a possible formula gets an apostrophe in front, so that it stays text. */
-export const csvLine = (fields: readonly (string | number | boolean | null | undefined)[]): string =>
-  `${fields.map((field) => quoted(String(field ?? ''))).join(',')}\r\n`
+export const csvLine = (
+  fields: readonly (string | number | boolean | null | undefined)[],
+): string => `${fields.map((field) => quoted(String(field ?? ''))).join(',')}\r\n`
 
-const quoted = (text: string): string => `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+const quoted = (text: string): string =>
+  `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`

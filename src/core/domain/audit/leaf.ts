@@ -18,7 +18,19 @@ const FIELDS = ['v', 'about', ...STRINGS, ...STRINGS_OR_NULL, ...NUMBERS]
 
 /** The leaf of an entry: canonical JSON (RFC 8785), always the same for the same entry. */
 export function leafText(entry: Omit<AuditEntry, 'event'> & Pick<AuditLeaf, 'event'>): string {
-  const { at, id, event, caller, app, operation, code, record_id, operation_id, request_id, times } = entry
+  const {
+    at,
+    id,
+    event,
+    caller,
+    app,
+    operation,
+    code,
+    record_id,
+    operation_id,
+    request_id,
+    times,
+  } = entry
   const about = entry.shown === null ? entry.about : { ...entry.about, shown: entry.shown }
   const ids = { record_id, operation_id, request_id }
   return canonical({ v: 1, at, id, event, caller, app, operation, code, ...ids, times, about })

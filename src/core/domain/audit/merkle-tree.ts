@@ -7,7 +7,10 @@ export const TILE = 256
 const IN_PARALLEL = 8
 
 /** The hash of `2 ** level` leaves from leaf `n * 2 ** level` on, if it is known; at level 0 it always is. */
-type KnownHash = (level: number, n: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+type KnownHash = (
+  level: number,
+  n: number,
+) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
 /** A Merkle tree (RFC 6962, RFC 9162): its root at any size, and the proof that a leaf is in it. */
 export interface MerkleTree {
@@ -40,7 +43,10 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
     if (level === 0) throw new Error('a leaf hash is missing')
     const left = subtree(level - 1, 2 * n)
     if (level > IN_PARALLEL) await left
-    const hash = await nodeHash(sha256, ...(await Promise.all([left, subtree(level - 1, 2 * n + 1)])))
+    const hash = await nodeHash(
+      sha256,
+      ...(await Promise.all([left, subtree(level - 1, 2 * n + 1)])),
+    )
     ;(computed[level] ??= new Map()).set(n, hash)
     return hash
   }
@@ -65,7 +71,8 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
   return {
     root: (size) => range(0, size),
     async inclusionProof(index, size) {
-      if (!(index >= 0 && index < size)) throw new Error('there is no such leaf in a tree of this size')
+      if (!(index >= 0 && index < size))
+        throw new Error('there is no such leaf in a tree of this size')
       return path(index, 0, size)
     },
   }

@@ -45,7 +45,10 @@ const hashFrom = (text: string): Uint8Array => {
 }
 
 function countFrom(text: string): number {
-  must(/^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)), 'not a whole number')
+  must(
+    /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)),
+    'not a whole number',
+  )
   return Number(text)
 }
 
@@ -57,7 +60,10 @@ const isText = (text: string): boolean => !/[^\P{Cc}\n]/u.test(text) && text.isW
 /** The note as text. */
 export const formatNote = ({ text, signatures }: SignedNote): string =>
   `${text}\n${signatures
-    .map(({ name, keyId, signature }) => `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`)
+    .map(
+      ({ name, keyId, signature }) =>
+        `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`,
+    )
     .join('')}`
 
 /** Reads a note without checking its signatures. Throws `FormatError`. */
@@ -76,8 +82,14 @@ export function parseNote(note: string): SignedNote {
   return { text: note.slice(0, end + 1), signatures }
 }
 
-export const noteKeyId = async (sha256: Sha256, name: string, publicKey: Uint8Array): Promise<Uint8Array> =>
-  (await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))).slice(0, 4)
+export const noteKeyId = async (
+  sha256: Sha256,
+  name: string,
+  publicKey: Uint8Array,
+): Promise<Uint8Array> =>
+  (
+    await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))
+  ).slice(0, 4)
 
 const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -127,5 +139,9 @@ export function parseInclusionProof(text: string): InclusionProof {
   const [head, line = '', ...hashes] = text.slice(0, end).split('\n')
   must(head === PROOF_HEAD, 'a proof does not begin as one')
   const [, index = ''] = /^index (\S+)$/.exec(line) ?? []
-  return { index: countFrom(index), hashes: hashes.map(hashFrom), note: text.slice(end + SEPARATOR.length) }
+  return {
+    index: countFrom(index),
+    hashes: hashes.map(hashFrom),
+    note: text.slice(end + SEPARATOR.length),
+  }
 }

@@ -103,7 +103,8 @@ export function bookingDifference(
     out.events.push(bookingEvent('booking.created', seen, comparing))
   if (isActive(before)) {
     if (state === 'cancelled') {
-      if (movedTo === undefined) also(out, { state }, bookingEvent('booking.cancelled', seen, comparing))
+      if (movedTo === undefined)
+        also(out, { state }, bookingEvent('booking.cancelled', seen, comparing))
       else if (!published && out.events.length === 0) return NOTHING
     } else {
       if (before.state === 'pending_host_approval' && state === 'confirmed')
@@ -111,7 +112,11 @@ export function bookingDifference(
       if (before.start !== start) {
         const repeats = before.repeats + 1
         const moved = { ...seen, movedFrom: bookingId }
-        also(out, { start, repeats }, bookingEvent('booking.rescheduled', moved, comparing, repeats))
+        also(
+          out,
+          { start, repeats },
+          bookingEvent('booking.rescheduled', moved, comparing, repeats),
+        )
       }
       const { noShow, repeats } = last(out)
       if (seen.noShow !== undefined && seen.noShow !== noShow) {
@@ -132,7 +137,11 @@ const last = ({ published }: BookingDifference): PublishedBooking => published.a
 
 type BookingDifference = Difference<PublishedBooking>
 
-function also(out: BookingDifference, change: Partial<PublishedBooking>, event: HappenedEvent): void {
+function also(
+  out: BookingDifference,
+  change: Partial<PublishedBooking>,
+  event: HappenedEvent,
+): void {
   out.events.push(event)
   out.published[out.published.length - 1] = { ...last(out), ...change }
 }
@@ -145,7 +154,8 @@ function bookingEvent(
 ): HappenedEvent {
   const about: EventData = {
     booking_id: bookingId,
-    ...(type === 'booking.rescheduled' && movedFrom !== undefined && { previous_booking_id: movedFrom }),
+    ...(type === 'booking.rescheduled' &&
+      movedFrom !== undefined && { previous_booking_id: movedFrom }),
     ...(type === 'booking.no_show' ? { no_show: noShow ?? false } : { state }),
     ...(type !== 'booking.no_show' &&
       type !== 'booking.cancelled' && {
@@ -156,7 +166,13 @@ function bookingEvent(
       }),
     source: 'provider',
   }
-  return { type, timestamp: isoSeconds(now), mode, data: about, ...(repeat !== undefined && { repeat }) }
+  return {
+    type,
+    timestamp: isoSeconds(now),
+    mode,
+    data: about,
+    ...(repeat !== undefined && { repeat }),
+  }
 }
 
 /** The events that lead from the published state of a payment link to its state now. */
@@ -203,8 +219,19 @@ export function publishedBy(
     return [{ paymentLinkId: payment_link_id, invoiceId: invoice_id, state: 'open', failures: 0 }]
   if (booking_id === undefined || data.source !== 'connector') return []
   const at = (bookingId: string, time = timestamp): PublishedBooking =>
-    before(bookingId) ?? { bookingId, state: 'confirmed', start: instantOf(time), noShow: false, repeats: 0 }
+    before(bookingId) ?? {
+      bookingId,
+      state: 'confirmed',
+      start: instantOf(time),
+      noShow: false,
+      repeats: 0,
+    }
   if (type === 'booking.cancelled') return [{ ...at(booking_id), state: 'cancelled' }]
-  const made = before(booking_id) ?? { ...at(booking_id, start_time), state: data.state as BookingState }
-  return previous_booking_id === undefined ? [made] : [{ ...at(previous_booking_id), state: 'moved' }, made]
+  const made = before(booking_id) ?? {
+    ...at(booking_id, start_time),
+    state: data.state as BookingState,
+  }
+  return previous_booking_id === undefined
+    ? [made]
+    : [{ ...at(previous_booking_id), state: 'moved' }, made]
 }

@@ -13,7 +13,11 @@ const BOOKING = {
   timezone: 'America/New_York',
   source: 'connector',
 } as const
-const LINK = { payment_link_id: 'pl_in_mock_open', invoice_id: 'in_mock_open', currency: 'usd' } as const
+const LINK = {
+  payment_link_id: 'pl_in_mock_open',
+  invoice_id: 'in_mock_open',
+  currency: 'usd',
+} as const
 const UNPAID = { ...LINK, amount_remaining: 25000, amount_paid: 0 } as const
 const AMOUNTS_LEFT = ['amount_remaining', 'amount_paid'] as const
 const FOUND = ['found_after_restore'] as const
@@ -28,7 +32,12 @@ type TextField =
   | 'previous_booking_id'
   | 'state'
   | 'link_id'
-  | (typeof BOOKING_TIMES | typeof LINK_TEXTS | typeof APPROVAL_FIELDS | typeof MADE_BY_LINK)[number]
+  | (
+      | typeof BOOKING_TIMES
+      | typeof LINK_TEXTS
+      | typeof APPROVAL_FIELDS
+      | typeof MADE_BY_LINK
+    )[number]
 
 /** What an event can say: ids, states, amounts and times. No other field of a record ever comes into one. */
 export interface EventData extends Partial<Record<TextField, string>> {
@@ -59,9 +68,16 @@ interface TopicRow {
   sample: EventData
 }
 
-const OF_BOOKING = { scope: 'bookings:read', path: '/v1/bookings/{booking_id}', optional: FOUND } as const
+const OF_BOOKING = {
+  scope: 'bookings:read',
+  path: '/v1/bookings/{booking_id}',
+  optional: FOUND,
+} as const
 const OF_CLIENT = { scope: 'clients:read', path: '/v1/clients/{client_id}' } as const
-const OF_PAYMENT_LINK = { scope: 'payments:read', path: '/v1/payment-links/{payment_link_id}' } as const
+const OF_PAYMENT_LINK = {
+  scope: 'payments:read',
+  path: '/v1/payment-links/{payment_link_id}',
+} as const
 const INVOICE_FIELDS = [...LINK_TEXTS, ...AMOUNTS_LEFT] as const
 const OF_INVOICE = { ...OF_PAYMENT_LINK, fields: INVOICE_FIELDS, optional: FOUND } as const
 const OF_APPROVAL = { scope: 'admin', path: '/approve/{operation_id}' } as const
@@ -166,7 +182,8 @@ export const TOPICS = {
   },
   'approval.decided': {
     ...OF_APPROVAL,
-    description: 'A person approved a change, or declined it. It is made once its caller commits it.',
+    description:
+      'A person approved a change, or declined it. It is made once its caller commits it.',
     fields: [...APPROVAL_FIELDS, 'decision'],
     sample: { ...APPROVAL, decision: 'approved' },
   },
@@ -192,7 +209,11 @@ export interface HappenedEvent {
 }
 
 /** The text whose hash is the id of an event: what happened to what. A repeated fact is one event. */
-export const factOf = ({ type, data, repeat }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
+export const factOf = ({
+  type,
+  data,
+  repeat,
+}: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
   `${type}|${data[topicRow(type).fields[0]]}${repeat === undefined ? '' : `|${repeat}`}`
 
 /** The event of the deletion of a client, at a moment in epoch milliseconds. */
@@ -233,7 +254,8 @@ export function eventOf(
   const data: Record<string, unknown> = { [idField]: recordId(key) }
   for (const field of others) {
     if (field === 'source') data[field] = 'connector'
-    else if (typeof record[field] === (field === 'amount' ? 'number' : 'string')) data[field] = record[field]
+    else if (typeof record[field] === (field === 'amount' ? 'number' : 'string'))
+      data[field] = record[field]
   }
   return { type, timestamp: at, mode, data }
 }

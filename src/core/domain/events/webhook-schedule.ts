@@ -34,7 +34,12 @@ export const DELIVERY_RESULTS = ['ok', ...FAILED_RESULTS] as const
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number]
 
 /** The result of one try; `status` and `retryAfterMs` only if there was an answer. */
-export type DeliveryAnswer = { result: DeliveryResult; status?: number; retryAfterMs?: number; ms: number }
+export type DeliveryAnswer = {
+  result: DeliveryResult
+  status?: number
+  retryAfterMs?: number
+  ms: number
+}
 
 /** A `paused` subscription waits until a person resumes it; an `ended` one is over. */
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
@@ -82,7 +87,9 @@ export const resumed = (progress: Progress, cursor: number, now: number): Progre
   ...UNTRIED,
   state: 'active',
   cursor,
-  refused: progress.refused.filter(({ seq }) => seq <= cursor).map((one) => ({ ...one, next_at: now })),
+  refused: progress.refused
+    .filter(({ seq }) => seq <= cursor)
+    .map((one) => ({ ...one, next_at: now })),
   next_at: now,
 })
 
@@ -129,7 +136,12 @@ export function afterAnswer(
 ): Progress {
   if (result === 'gone') return { ...before, state: 'ended', last_result: result }
   if (result === 'secret_lost')
-    return { ...before, state: 'paused', last_result: result, failing_since: before.failing_since ?? now }
+    return {
+      ...before,
+      state: 'paused',
+      last_result: result,
+      failing_since: before.failing_since ?? now,
+    }
   const alone = before.refused.find((one) => one.seq === seq)
   if (alone) {
     if (result === 'ok')
@@ -145,7 +157,12 @@ export function afterAnswer(
   const isRefused = REFUSES_THE_EVENT.has(status)
   const refusals = before.refusals + (isRefused ? 1 : 0)
   if (isRefused && refusals >= MOST_REFUSALS && before.refused.length < MOST_REFUSED) {
-    const aside = { seq, since: now, tries: refusals, next_at: now + waitAfter(refusals, 0, 0, random) }
+    const aside = {
+      seq,
+      since: now,
+      tries: refusals,
+      next_at: now + waitAfter(refusals, 0, 0, random),
+    }
     return { ...progress, ...UNTRIED, cursor: seq, refused: [...before.refused, aside] }
   }
   // A receiver that refuses an event is reachable, so its waits begin again.
@@ -154,7 +171,14 @@ export function afterAnswer(
   const failedFor = now - failing_since
   const next_at = now + waitAfter(tries, failedFor, isRefused ? 0 : asked, random)
   const isOver = failedFor >= FAILS_AT_MOST && tries >= LEAST_TRIES
-  return { ...progress, state: isOver ? 'paused' : 'active', tries, refusals, failing_since, next_at }
+  return {
+    ...progress,
+    state: isOver ? 'paused' : 'active',
+    tries,
+    refusals,
+    failing_since,
+    next_at,
+  }
 }
 
 /** The most webhooks of one caller, and of all callers together. */

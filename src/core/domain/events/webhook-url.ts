@@ -17,7 +17,8 @@ export function refusedUrl(text: string, ownOrigin: string): string | undefined 
   if (!URL.canParse(text)) return 'Expected an absolute https address.'
   const { protocol, hostname, port, username, password } = new URL(text)
   const host = nameOf(hostname)
-  if (username !== '' || password !== '') return 'Expected an address without a user name or password.'
+  if (username !== '' || password !== '')
+    return 'Expected an address without a user name or password.'
   if (port !== '' && Number(port) < LOWEST_PORT) return 'Expected port 443, or one above 1023.'
   if (isLoopback(ownOrigin) && LOOPBACK_HOSTS.includes(host)) {
     if (protocol !== 'http:' && protocol !== 'https:') return 'Expected an http or https address.'

@@ -44,16 +44,14 @@ const remainingBookingSchema = z
 /** The facts a refusal may carry besides its code; all of them safe to show. */
 export const problemFactsSchema = z.strictObject({
   errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }),
-  changes: z
-    .array(changeSchema)
-    .optional()
-    .meta({ description: 'What changed since the preview. A personal field is named without its values.' }),
+  changes: z.array(changeSchema).optional().meta({
+    description: 'What changed since the preview. A personal field is named without its values.',
+  }),
   invoice_status: z.string().optional(),
   booking: remainingBookingSchema.optional(),
-  free_slots: z
-    .array(slotSchema)
-    .optional()
-    .meta({ description: 'The free times nearest to the one that was asked for, read for this answer.' }),
+  free_slots: z.array(slotSchema).optional().meta({
+    description: 'The free times nearest to the one that was asked for, read for this answer.',
+  }),
   required_scope: z.string().optional(),
   limit: z
     .strictObject({ policy: z.string(), quota: z.int(), window_seconds: z.int() } satisfies Record<
@@ -69,9 +67,10 @@ export const problemFactsSchema = z.strictObject({
   rule: z
     .strictObject({
       name: z.string().meta({ examples: ['max_link'] }),
-      allows: z
-        .string()
-        .meta({ description: 'What is allowed, for a person.', examples: ['Payment links up to $500.00.'] }),
+      allows: z.string().meta({
+        description: 'What is allowed, for a person.',
+        examples: ['Payment links up to $500.00.'],
+      }),
       allowed_at: z.string().optional().meta({
         format: 'date-time',
         description: 'From when it is allowed again, where that is a matter of time.',
@@ -86,10 +85,17 @@ export const problemFactsSchema = z.strictObject({
   approval_code: z
     .string()
     .optional()
-    .meta({ description: 'By which the person recognises the change on that page.', examples: ['7K3Q'] }),
-  scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
+    .meta({
+      description: 'By which the person recognises the change on that page.',
+      examples: ['7K3Q'],
+    }),
+  scheduling_page_url: z
+    .string()
+    .optional()
+    .meta({ description: 'Where a person can book by hand.' }),
   needs_attention: z.boolean().optional().meta({
-    description: 'True when the service has stopped looking and a person has to find out the outcome.',
+    description:
+      'True when the service has stopped looking and a person has to find out the outcome.',
   }),
 })
 
@@ -105,7 +111,9 @@ export const problemSchema = z
     detail: z.string(),
     code: z.enum(PROBLEM_CODES as [ProblemCode, ...ProblemCode[]]),
     request_id: z.string(),
-    retryable: z.boolean().meta({ description: 'Whether the very same request may succeed later.' }),
+    retryable: z
+      .boolean()
+      .meta({ description: 'Whether the very same request may succeed later.' }),
     retry_after_seconds: z.int().min(0).optional(),
     effect: effectSchema.meta({
       description:
@@ -122,7 +130,10 @@ export const problemSchema = z
       }),
     ...problemFactsSchema.shape,
   })
-  .meta({ id: 'Problem', description: 'A refusal (RFC 9457). It never repeats a value that was sent.' })
+  .meta({
+    id: 'Problem',
+    description: 'A refusal (RFC 9457). It never repeats a value that was sent.',
+  })
 
 export type ProblemBody = z.infer<typeof problemSchema>
 export type FieldError = z.infer<typeof fieldErrorSchema>
@@ -190,7 +201,9 @@ export function problemBody(refusal: Refusal, requestId: string, origin: string)
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     effect,
     next_step: next_step ?? kind.next_step,
-    ...(DOUBTFUL.includes(code) && origin !== '' ? { status_url_template: origin + OPERATION_PATH } : {}),
+    ...(DOUBTFUL.includes(code) && origin !== ''
+      ? { status_url_template: origin + OPERATION_PATH }
+      : {}),
     ...facts,
   }
 }
@@ -208,7 +221,8 @@ const EFFECTS: Partial<Record<ProblemCode, readonly [Effect, ...Effect[]]>> = {
 }
 
 /** What a refusal with this code may say of the effect; the usual one first. */
-export const effectsOf = (code: ProblemCode): readonly [Effect, ...Effect[]] => EFFECTS[code] ?? ['none']
+export const effectsOf = (code: ProblemCode): readonly [Effect, ...Effect[]] =>
+  EFFECTS[code] ?? ['none']
 
 /** What each of them means, for the documents. */
 export const EFFECT_MEANINGS: Record<Effect, string> = {

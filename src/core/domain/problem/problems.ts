@@ -18,7 +18,8 @@ const ROWS = {
   idempotency_key_missing: {
     status: 400,
     title: 'Idempotency key missing',
-    detail: 'No idempotency key was sent. Every change carries one, so that a repeat can never act twice.',
+    detail:
+      'No idempotency key was sent. Every change carries one, so that a repeat can never act twice.',
     next_step:
       'Choose a random key (a UUID is good) and send it as the argument idempotency_key of a tool, or as the header Idempotency-Key of a request. Use the same key for the preview and the commit.',
   },
@@ -98,7 +99,8 @@ const ROWS = {
   invoice_not_payable: {
     status: 409,
     title: 'Invoice not payable',
-    detail: 'The invoice cannot be paid in its present status, see invoice_status; nothing was done.',
+    detail:
+      'The invoice cannot be paid in its present status, see invoice_status; nothing was done.',
     next_step: 'Check the invoice with the practice.',
   },
   commit_in_progress: {
@@ -228,7 +230,8 @@ const ROWS = {
     status: 409,
     title: 'Declined',
     detail: 'A person has declined this change; nothing was done.',
-    next_step: 'Tell the person. Ask before you send it again with confirm=false for a new preview.',
+    next_step:
+      'Tell the person. Ask before you send it again with confirm=false for a new preview.',
   },
   not_found: {
     status: 404,
@@ -296,7 +299,8 @@ const ROWS = {
     status: 409,
     title: 'Confirmed not to have happened',
     detail: 'The outcome was not known; the owner has found out that the change did not happen.',
-    next_step: 'If the change is still wanted, send the same request with confirm=false for a fresh preview.',
+    next_step:
+      'If the change is still wanted, send the same request with confirm=false for a fresh preview.',
   },
   receipt_pending: {
     status: 503,

@@ -62,10 +62,14 @@ interface Asked {
 export const needsPerson = (
   rules: readonly ApprovalRule[],
   { operation, amount, currency }: Asked,
-): boolean => (amount ?? 0) > freeUpTo(rules, operation, amount === undefined ? undefined : currency)
+): boolean =>
+  (amount ?? 0) > freeUpTo(rules, operation, amount === undefined ? undefined : currency)
 
 /** Whether the second list lets something pass that the first has approved by a person. */
-export function needsLess(before: readonly ApprovalRule[], after: readonly ApprovalRule[]): boolean {
+export function needsLess(
+  before: readonly ApprovalRule[],
+  after: readonly ApprovalRule[],
+): boolean {
   const all = [...before, ...after]
   // One name and one currency that no rule has stand for all others.
   const operations = new Set(['', ...all.map(({ operation }) => operation)])
@@ -83,7 +87,9 @@ export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
     .filter(({ level }) => level === 'person')
     .map(({ operation, above }) => {
       const what = operation === ALL_OPERATIONS ? 'every change' : `each ${operation}`
-      const amounts = Object.entries(above ?? {}).map(([currency, most]) => displayAmount(most, currency))
+      const amounts = Object.entries(above ?? {}).map(([currency, most]) =>
+        displayAmount(most, currency),
+      )
       return `A person approves ${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}.`
     })
 
@@ -97,12 +103,21 @@ export const approvalFact = (rules: readonly ApprovalRule[]): string =>
     .join(', ')
 
 /** Up to which amount nobody has to approve: -1 where every change needs it, Infinity where none does. */
-const freeUpTo = (rules: readonly ApprovalRule[], operation: string, currency: string | undefined): number =>
+const freeUpTo = (
+  rules: readonly ApprovalRule[],
+  operation: string,
+  currency: string | undefined,
+): number =>
   Math.min(
     Infinity,
     ...rules
-      .filter((rule) => rule.level === 'person' && [ALL_OPERATIONS, operation].includes(rule.operation))
-      .map(({ above = {} }) => (currency === undefined ? undefined : above[currency.toLowerCase()]) ?? -1),
+      .filter(
+        (rule) => rule.level === 'person' && [ALL_OPERATIONS, operation].includes(rule.operation),
+      )
+      .map(
+        ({ above = {} }) =>
+          (currency === undefined ? undefined : above[currency.toLowerCase()]) ?? -1,
+      ),
   )
 
 /** Whether a person can still decide about a change whose approval has this status. */

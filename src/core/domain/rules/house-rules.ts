@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { approvalFact, approvalSchemaFor, approvalSentences, needsLess, needsPerson } from './approval.ts'
+import {
+  approvalFact,
+  approvalSchemaFor,
+  approvalSentences,
+  needsLess,
+  needsPerson,
+} from './approval.ts'
 import { DAY, SECOND } from '../time/duration.ts'
 import type { Facts } from '../facts.ts'
 import { currencySchema, displayAmount } from '../money.ts'
@@ -19,7 +25,10 @@ export const EVERYBODY = '*'
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
 /** A set of rules about these operations. Every field is needed, so that nothing is loosened by being left out. */
-export const rulesSchemaFor = (operations: readonly [string, ...string[]], withAmount: readonly string[]) =>
+export const rulesSchemaFor = (
+  operations: readonly [string, ...string[]],
+  withAmount: readonly string[],
+) =>
   z.strictObject({
     paused: z.boolean().meta({ description: 'Nothing is read, previewed or begun.' }),
     operations: orNull(z.array(z.enum(operations))).meta({
@@ -100,7 +109,8 @@ export const askedChange = (
 export type RuleName = Exclude<keyof Rules, 'paused' | 'approval'>
 
 /** The day of the practice that a moment falls on: `2026-11-24`. */
-export const dayOfPractice = (now: number, zone: string): string => isoInZone(now, zone).slice(0, 10)
+export const dayOfPractice = (now: number, zone: string): string =>
+  isoInZone(now, zone).slice(0, 10)
 
 /** The refusal of whatever a paused caller asks for; nothing where no set is paused. */
 export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal | undefined {
@@ -127,7 +137,9 @@ export function refusalBy(
     code: 'house_rule',
     effect: 'none',
     rule: { name, allows, ...(opens !== undefined && { allowed_at: isoInZone(opens, zone) }) },
-    ...(opens !== undefined && { retry_after_seconds: Math.max(1, Math.ceil((opens - now) / SECOND)) }),
+    ...(opens !== undefined && {
+      retry_after_seconds: Math.max(1, Math.ceil((opens - now) / SECOND)),
+    }),
   })
   const { operations, max_link } = together(sets)
   if (operations && !operations.includes(operation))
@@ -139,13 +151,20 @@ export function refusalBy(
   const hours = sets.flatMap(({ rules }) => rules.hours ?? [])
   const opens = allOpenAt(hours, now, zone)
   if (opens !== now)
-    return refuse('hours', hours.map((one) => `Changes ${spokenHours(one, now, zone)}.`).join(' '), opens)
+    return refuse(
+      'hours',
+      hours.map((one) => `Changes ${spokenHours(one, now, zone)}.`).join(' '),
+      opens,
+    )
   const usedUp = sets.find((set) => changesLeftIn(set) === 0)
   return usedUp && refuse('changes_a_day', changesAllowed(usedUp), dayAround(now, zone).to)
 }
 
 /** Whether one of these sets wants a person to approve the change. */
-export const wantsPerson = (sets: readonly Pick<KeptRules, 'rules'>[], change: AskedChange): boolean =>
+export const wantsPerson = (
+  sets: readonly Pick<KeptRules, 'rules'>[],
+  change: AskedChange,
+): boolean =>
   change.heldTo === undefined && sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
 
 /** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */
@@ -191,12 +210,18 @@ export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: st
   return [
     ...sets.flatMap(({ caller, rules }) =>
       rules.paused
-        ? [caller === EVERYBODY ? 'Paused: no app and no key can do anything.' : 'This caller is paused.']
+        ? [
+            caller === EVERYBODY
+              ? 'Paused: no app and no key can do anything.'
+              : 'This caller is paused.',
+          ]
         : [],
     ),
     ...(operations ? [operationsAllowed(operations)] : []),
     ...(max_link ? [linksAllowed(max_link)] : []),
-    ...sets.flatMap(({ rules: { hours } }) => (hours ? [`Changes ${spokenHours(hours, now, zone)}.`] : [])),
+    ...sets.flatMap(({ rules: { hours } }) =>
+      hours ? [`Changes ${spokenHours(hours, now, zone)}.`] : [],
+    ),
     ...sets.flatMap((set) => (set.rules.changes_a_day === null ? [] : [changesAllowed(set)])),
     ...new Set(sets.flatMap(({ rules }) => approvalSentences(rules.approval ?? []))),
   ]
@@ -205,10 +230,15 @@ export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: st
 /** Whether the second set allows anything that the first does not. */
 export function loosens(before: Rules, after: Rules): boolean {
   if (before.paused && !after.paused) return true
-  const isLooser = <T>(was: T | null, is: T | null, allowsMore: (was: T, is: T) => boolean): boolean =>
-    was !== null && (is === null || allowsMore(was, is))
+  const isLooser = <T>(
+    was: T | null,
+    is: T | null,
+    allowsMore: (was: T, is: T) => boolean,
+  ): boolean => was !== null && (is === null || allowsMore(was, is))
   return (
-    isLooser(before.operations, after.operations, (was, is) => is.some((name) => !was.includes(name))) ||
+    isLooser(before.operations, after.operations, (was, is) =>
+      is.some((name) => !was.includes(name)),
+    ) ||
     isLooser(before.max_link, after.max_link, (was, is) =>
       Object.entries(is).some(([currency, most]) => most > (was[currency] ?? -1)),
     ) ||
@@ -250,7 +280,10 @@ function together(sets: readonly AppliedRules[]): Pick<Rules, 'operations' | 'ma
 }
 
 /** The currencies that both name, each with the smaller amount. */
-const smaller = (one: Record<string, number>, other: Record<string, number>): Record<string, number> =>
+const smaller = (
+  one: Record<string, number>,
+  other: Record<string, number>,
+): Record<string, number> =>
   Object.fromEntries(
     Object.entries(one).flatMap(([currency, most]) => {
       const theirs = other[currency]
@@ -279,7 +312,9 @@ const operationsAllowed = (operations: readonly string[]): string =>
 
 function linksAllowed(amounts: Record<string, number>): string {
   const shown = Object.entries(amounts).map(([currency, most]) => displayAmount(most, currency))
-  return shown.length === 0 ? 'No payment links.' : `Payment links up to ${shown.join(', or up to ')}.`
+  return shown.length === 0
+    ? 'No payment links.'
+    : `Payment links up to ${shown.join(', or up to ')}.`
 }
 
 function changesAllowed({ caller, rules }: AppliedRules): string {

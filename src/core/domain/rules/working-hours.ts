@@ -13,7 +13,10 @@ export const hoursSchema = z
       .array(z.int().min(1).max(7))
       .min(1)
       .max(7)
-      .meta({ description: 'ISO weekdays: 1 is Monday, 7 is Sunday.', examples: [[1, 2, 3, 4, 5]] }),
+      .meta({
+        description: 'ISO weekdays: 1 is Monday, 7 is Sunday.',
+        examples: [[1, 2, 3, 4, 5]],
+      }),
     from: clock.meta({ description: 'The first minute, HH:MM.', examples: ['08:00'] }),
     to: lastClock.meta({
       description:
@@ -24,7 +27,13 @@ export const hoursSchema = z
   .check(({ value, issues }) => {
     const expected = 'Expected another time than from; for whole days send 00:00 to 24:00.'
     if (value.from === value.to)
-      issues.push({ code: 'custom', message: expected, params: { expected }, input: value.to, path: ['to'] })
+      issues.push({
+        code: 'custom',
+        message: expected,
+        params: { expected },
+        input: value.to,
+        path: ['to'],
+      })
   })
   .meta({ id: 'WorkingHours' })
 

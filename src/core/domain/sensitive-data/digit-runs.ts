@@ -29,7 +29,11 @@ export function listItems({ start, end, groups, gaps }: Run): Run[] {
 type Stretch = Run & { from: number }
 
 /** Every stretch of a run that holds from `least` to `most` digits. */
-export function* stretches({ groups, gaps, ...place }: Run, least: number, most: number): Generator<Stretch> {
+export function* stretches(
+  { groups, gaps, ...place }: Run,
+  least: number,
+  most: number,
+): Generator<Stretch> {
   for (const from of groups.keys()) {
     let digits = 0
     for (let to = from; to < groups.length && digits < most; to += 1) {
@@ -50,7 +54,8 @@ const ENDS = '(?!\\d|[-./,:]\\d)'
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
 const MONTH = '(?:0?[1-9]|1[0-2])'
 const YEAR = '(?:19|20)\\d\\d'
-const UNIT = '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|bucks|eur|euros?|percent|pct|bps|%)(?![a-z])'
+const UNIT =
+  '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|bucks|eur|euros?|percent|pct|bps|%)(?![a-z])'
 
 const THOUSANDS = '[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?'
 /** Forms of an identity number that look like an amount. */

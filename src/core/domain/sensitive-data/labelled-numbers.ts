@@ -9,7 +9,14 @@ import {
   withoutOrdinary,
 } from './digit-runs.ts'
 
-export type LabelledKind = 'ssn' | 'itin' | 'ein' | 'card' | 'bank_account' | 'routing_number' | 'iban'
+export type LabelledKind =
+  | 'ssn'
+  | 'itin'
+  | 'ein'
+  | 'card'
+  | 'bank_account'
+  | 'routing_number'
+  | 'iban'
 
 const NEARBY = 48
 
@@ -20,7 +27,8 @@ const SOCIAL =
   'tax(?:payer)?[ -]?id[a-z]*|t[.]?i[.]?n|national (?:id|insurance)'
 const EMPLOYER =
   "f?[. ]{0,2}e[. ]{0,2}i[. ]{0,2}n[.']?s?|employer(?:'?s)? (?:id[a-z]*|number|num|nbr|nr|#|no(?=[^a-z]*(?:\\d|$)))|fed(?:eral)?[. ]{1,2}(?:tax )?(?:id[a-z]*|tax|no|number)|(?:tax(?:payer)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id"
-const ACCOUNT = '(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c|cuenta|ac ?#'
+const ACCOUNT =
+  '(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c|cuenta|ac ?#'
 const POT =
   'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|(?:direct )?deposit|dd'
 
@@ -75,7 +83,10 @@ type Place = { before: string; after: string }
 
 function placeOf(text: string, { start, end }: Run): Place {
   const before = text.slice(Math.max(0, start - NEARBY), start).split(CLAUSE_END)
-  return { before: before.at(-1) ?? '', after: text.slice(end, end + NEARBY).split(CLAUSE_END)[0] ?? '' }
+  return {
+    before: before.at(-1) ?? '',
+    after: text.slice(end, end + NEARBY).split(CLAUSE_END)[0] ?? '',
+  }
 }
 
 const says = ({ before, after }: Place, what: Word): boolean =>
@@ -83,7 +94,8 @@ const says = ({ before, after }: Place, what: Word): boolean =>
 
 /** Years with counts or amounts beside them: `2023, 2024, 5`, `28140 (2023)`. */
 const isListOfYears = ({ groups }: Run): boolean =>
-  groups.some(isYear) && groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
+  groups.some(isYear) &&
+  groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
 
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
 function isListOfAmounts({ groups }: Run): boolean {
@@ -104,12 +116,14 @@ function kindOfNine(nine: Run, place: Place): LabelledKind | undefined {
   if (says(place, 'ein')) return 'ein'
   if (says(place, 'itin')) return 'itin'
   if (says(place, 'ssn')) return isItin(digits.slice(0, 3), digits.slice(3, 5)) ? 'itin' : 'ssn'
-  if (says(place, 'routing') || (says(place, 'transit') && isRoutingNumber(digits))) return 'routing_number'
+  if (says(place, 'routing') || (says(place, 'transit') && isRoutingNumber(digits)))
+    return 'routing_number'
   return undefined
 }
 
 function identityNear(run: Run, place: Place): LabelledKind | undefined {
-  for (const nine of stretches(run, 9, 9)) if (isNine(nine) && !isList(nine)) return kindOfNine(nine, place)
+  for (const nine of stretches(run, 9, 9))
+    if (isNine(nine) && !isList(nine)) return kindOfNine(nine, place)
   return undefined
 }
 
@@ -152,7 +166,13 @@ function isAccountNumbered(run: Run, { before }: Place): boolean {
 
 function isCardNear(run: Run, place: Place): boolean {
   const { length } = digitsOf(run)
-  return length >= 13 && length <= 23 && says(place, 'card') && !isListOfYears(run) && !isListOfAmounts(run)
+  return (
+    length >= 13 &&
+    length <= 23 &&
+    says(place, 'card') &&
+    !isListOfYears(run) &&
+    !isListOfAmounts(run)
+  )
 }
 
 /** The kind of the first number that a word in its clause labels; `text` comes from `forMatching`. */
@@ -223,7 +243,8 @@ export const isCard = (digits: string): boolean =>
 /** Whether nine digits pass the 3-7-1 check of American bank routing numbers. */
 function isRoutingNumber(digits: string): boolean {
   let sum = 0
-  for (const [place, digit] of digits.split('').entries()) sum += Number(digit) * ([3, 7, 1][place % 3] ?? 0)
+  for (const [place, digit] of digits.split('').entries())
+    sum += Number(digit) * ([3, 7, 1][place % 3] ?? 0)
   return sum > 0 && sum % 10 === 0
 }
 

@@ -8,7 +8,8 @@ export const DASHES = '\\p{Pd}\\u2212\\u02d7\\u2043\\u2500\\u2501\\u2796\\u30fc'
 const DASH = new RegExp(`[${DASHES}]`, 'gu')
 
 const DIGIT_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-const TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
+const TEENS =
+  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const ONES = DIGIT_WORDS.slice(1).join('|')
 const SPOKEN =
@@ -21,7 +22,8 @@ const SPOKEN_PART = new RegExp(
   'g',
 )
 // A list that continues with 10 is no number, and a year beside it is another number.
-const SINGLES = /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
+const SINGLES =
+  /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
 
 const visible = (text: string): string => text.replace(LINE_ENDS, '\n').replace(INVISIBLE, '')
 
@@ -53,7 +55,8 @@ function spelledToDigits(run: string): string {
   const digits = run.replace(
     SPOKEN_PART,
     (_part, ten?: string, one?: string, times?: string, said?: string) => {
-      if (ten) return String(20 + 10 * TENS.indexOf(ten) + Math.max(0, DIGIT_WORDS.indexOf(one ?? '')))
+      if (ten)
+        return String(20 + 10 * TENS.indexOf(ten) + Math.max(0, DIGIT_WORDS.indexOf(one ?? '')))
       if (!said) return ''
       return spokenDigits(said).repeat(times === 'triple' ? 3 : times === 'double' ? 2 : 1)
     },
@@ -107,7 +110,9 @@ function percentDecoded(run: string): string {
   try {
     return decodeURIComponent(bytes)
   } catch {
-    return bytes.replace(/%([2-7][\da-f])/gi, (_byte, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    return bytes.replace(/%([2-7][\da-f])/gi, (_byte, hex: string) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    )
   }
 }
 

@@ -57,7 +57,13 @@ const NO_NAME =
   /^(?:look|looked|looking|work|works|worked|working|is|was|are|be|me|us|him|her|them|it|i|you|e?-?mail|emails|message|messages|account|accounts|inbox|here|only|also|not|and|or|still|there|address|support|sign|login|in|up)$/i
 
 // "Email is jane at yahoo" is an address, "jane works at yahoo" and "mail me at gmail" are not.
-function wordAtProvider(found: string, name: string, mailbox = '', at: number, text: string): string {
+function wordAtProvider(
+  found: string,
+  name: string,
+  mailbox = '',
+  at: number,
+  text: string,
+): string {
   if (NO_NAME.test(name)) return found
   const isName = /[\d._]|[ \t](?:dot|underscore|dash)[ \t]/i.test(name)
   const announced = /(?<!\p{L})e-?mail[^\n]{0,12}$/iu.test(text.slice(Math.max(0, at - 20), at))

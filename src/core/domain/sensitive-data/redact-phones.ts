@@ -12,7 +12,8 @@ const MORE = `(?:[ \\t()./·_*|~${DASHES}]{0,3}(?!${DATE})\\d)`
 
 // An id or a decimal fraction ends in digits, too. The label counts as the digits it replaced, so that a
 // second reading changes nothing.
-const notAfter = (signs: string): string => `(?<![\\p{L}\\p{N}_]|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
+const notAfter = (signs: string): string =>
+  `(?<![\\p{L}\\p{N}_]|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
 const APART = '(?<![\\p{L}\\p{N}_])'
 
 /** Numbers that stay as they are. */
@@ -31,13 +32,22 @@ const oddlyGrouped = (shape: string): string => {
   const groups = shape.split('-').map((size) => digits.splice(0, Number(size)).join(''))
   return `(?!(?:19|20)\\d\\d[ \\t]|[\\d \\t]{0,12}00(?!\\d))${groups.join(`(?:[ \\t]|${POINT})`)}`
 }
-const ODD_GROUPS = ['3-3-2-2', '4-6', '4-3-3', '5-5', '3-2-5', '3-4-3', '2-4-4', '3-5-2', '6-2-2'].map(
-  oddlyGrouped,
-)
+const ODD_GROUPS = [
+  '3-3-2-2',
+  '4-6',
+  '4-3-3',
+  '5-5',
+  '3-2-5',
+  '3-4-3',
+  '2-4-4',
+  '3-5-2',
+  '6-2-2',
+].map(oddlyGrouped)
 
 const CALL =
   '(?:tel|telephone|phone|ph|cell|mobile|mob|fax|whatsapp|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)))'
-const TALK = '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|or|now)'
+const TALK =
+  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|or|now)'
 /** Just after `my cell is`, any seven digits are a telephone number. */
 const AFTER_CALL = `(?<=(?<!\\p{L})${CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
 
@@ -63,7 +73,10 @@ const PHONES = [
 ]
 const EXTENSION = '(?:[ \\t,;]{0,3}(?:extension|ext|x|#)[ \\t.:=]{0,3}\\d{1,6}(?!\\d))?'
 
-const NUMBER = new RegExp(`(${NOT_PHONES.join('|')})|(?:${PHONES.join('|')})(?!\\p{N})${EXTENSION}`, 'giu')
+const NUMBER = new RegExp(
+  `(${NOT_PHONES.join('|')})|(?:${PHONES.join('|')})(?!\\p{N})${EXTENSION}`,
+  'giu',
+)
 /** Seven, ten or eleven spelled digits; a text that counts stops at another number. */
 const SPELLED_NUMBER = new RegExp(
   `(?<!\\p{L}|${SPELLED_DIGIT}${SPELLED_GAP})${SPELLED_DIGIT}${NEXT_SPELLED}{6}(?:${NEXT_SPELLED}{3,4})?` +

@@ -16,7 +16,9 @@ const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
 const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 
 function inThreeParts(text: string): SensitiveKind | undefined {
-  for (const [, area = '', first = '', group = '', second = '', serial = ''] of text.matchAll(SSN)) {
+  for (const [, area = '', first = '', group = '', second = '', serial = ''] of text.matchAll(
+    SSN,
+  )) {
     // One dot among other separators is a decimal point, and commas with spaces separate a list.
     if ((first === '.') !== (second === '.') || (first === ', ' && second === ', ')) continue
     // `form 709 12/2024` ends in a month.
@@ -98,7 +100,8 @@ const BASE64_SIGNS = new RegExp(
     'PGh0bWw|PEhUTUw|PCFET0NUWVBF|PCFkb2N0eXBl|H4sI|N3q8ry|UmFyIRo|UklGR|AAAA[A-Za-z\\d+/]{2}Z0eXB)',
 )
 const HEX_SIGNS = /(?<![\da-f])(?:25504446|89504e47|ffd8ff|504b0304|47494638)[\da-f]{8}/i
-const MARKUP = /<(?:html|!doctype|\?xml|svg|head|body)\b|^content-transfer-encoding:|^begin [0-7]{3} \S/im
+const MARKUP =
+  /<(?:html|!doctype|\?xml|svg|head|body)\b|^content-transfer-encoding:|^begin [0-7]{3} \S/im
 const DATA_URI = /data:(?:[a-z]+\/[\w.+-]+[;,]|[^,\s]{0,100};base64,)/i
 
 /** Whether the text holds the content of a file: a known beginning, or a long run of base64. */
@@ -111,5 +114,7 @@ export function isDocument(text: string): boolean {
   for (const piece of read.replace(/https?:\/\/\S{1,300}/g, ' ').split(/[^A-Za-z\d+/=_-]+/))
     if (piece.length >= 20) runs.push(runs.pop() + piece)
     else runs.push('')
-  return runs.some((run) => run.length >= 120 && [/[A-Z]/, /[a-z]/, /\d/].every((kind) => kind.test(run)))
+  return runs.some(
+    (run) => run.length >= 120 && [/[A-Z]/, /[a-z]/, /\d/].every((kind) => kind.test(run)),
+  )
 }

@@ -9,7 +9,8 @@ import { remembered, zoneClock, zoned } from './zone-offset.ts'
 /** The zone of a practice whose settings name none. */
 export const DEFAULT_TIMEZONE = 'America/New_York'
 
-const WANTED = 'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00'
+const WANTED =
+  'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00'
 const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 
 const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
@@ -24,13 +25,16 @@ const sound = new BoundedMap<string, number>(MAX_CACHED)
 function parseInstant(text: string): number | string {
   const known = sound.get(text)
   if (known !== undefined) return known
-  if (PLUS_LOST.test(text)) return `${WANTED}; the + of this one became a space, so send %2B in a URL.`
+  if (PLUS_LOST.test(text))
+    return `${WANTED}; the + of this one became a space, so send %2B in a URL.`
   const parts = DATE_TIME.exec(text)
   if (!parts) return `${WANTED}.`
   const [, year = '', seconds, fraction = '', offset] = parts
   if (offset === undefined) return `${WANTED}; this one has no offset, so the moment is ambiguous.`
-  if (seconds === '60') return `${WANTED}; a leap second (:60) names no moment on a calendar, so send :59.`
-  if (fraction.length > 9) return `${WANTED}; this one has more than 9 digits in its fraction of a second.`
+  if (seconds === '60')
+    return `${WANTED}; a leap second (:60) names no moment on a calendar, so send :59.`
+  if (fraction.length > 9)
+    return `${WANTED}; this one has more than 9 digits in its fraction of a second.`
   if (year < '1970' || year > '2199') return `${WANTED}, in a year from 1970 to 2199.`
   try {
     const { epochMilliseconds } = fromString(text)
@@ -48,7 +52,8 @@ function zoneNamed(text: string): string | undefined {
   const known = named.get(text)
   if (known !== undefined) return known
   // Temporal also takes offsets and ICU's own names; "Factory" means that no zone was ever set.
-  if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text)) return undefined
+  if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text))
+    return undefined
   try {
     const { timeZoneId } = zoned(0, text)
     named.set(text, timeZoneId)
@@ -118,10 +123,17 @@ export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / SECOND)
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
 
-export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
+export const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+]
+const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
 
 let latestDay: { number: number; iso: string; words: string } | undefined
 

@@ -15,7 +15,8 @@ interface ZoneClock {
 
 type Stretch = ZoneClock & { zone: string; start: number; end: number }
 
-export const zoned = (ms: number, zone: string) => ZonedDateTime.create(BigInt(ms) * 1_000_000n, zone)
+export const zoned = (ms: number, zone: string) =>
+  ZonedDateTime.create(BigInt(ms) * 1_000_000n, zone)
 
 /** Caches the values used last; the cache is bounded, since callers name the zones. */
 export function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {

@@ -1,7 +1,13 @@
 import { html } from 'hono/html'
 import { PROOF, type Proof } from '../passkey.ts'
 import { ifDefined } from '../../../api/http/html.ts'
-import { PASSKEY_PAGE, PASSKEY_STATUS, bullets, page, passkeyButton } from '../../../api/pages/layout.ts'
+import {
+  PASSKEY_PAGE,
+  PASSKEY_STATUS,
+  bullets,
+  page,
+  passkeyButton,
+} from '../../../api/pages/layout.ts'
 
 export interface ConfirmView {
   act: Question
@@ -14,12 +20,16 @@ export interface ConfirmView {
 }
 
 const REFUSED = {
-  ended: 'More than five minutes passed, or something has changed. Read this again, then use your passkey.',
+  ended:
+    'More than five minutes passed, or something has changed. Read this again, then use your passkey.',
   wrong: 'That was not a passkey of the owner. Nothing was changed.',
 }
 
 /** Shows what the owner is about to do, and asks for a passkey for just this, or once more. */
-export const confirmPage = (place: string, { act, options, refused, ...view }: ConfirmView): string =>
+export const confirmPage = (
+  place: string,
+  { act, options, refused, ...view }: ConfirmView,
+): string =>
   page(
     options === undefined ? 'Are you sure?' : 'Confirm it is you',
     place,

@@ -77,7 +77,9 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
   await access.owner.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
-  return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }))
+  return c.html(
+    consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }),
+  )
 }
 
 /** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
@@ -85,7 +87,8 @@ async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequ
   const { AuthorizationError, authorizationErrorRedirect } = await oauthErrors()
   try {
     const request = await helpers.parseAuthRequest(c.req.raw)
-    if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256') return request
+    if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256')
+      return request
     // The library lets clients with a secret leave PKCE out; here nobody may.
     return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required')
   } catch (error) {
@@ -109,7 +112,10 @@ const NEVER_TICKED = [...READ_SCOPES, ...BY_NAME_SCOPES]
 
 /** Every scope is offered. Those the app asked for are ticked, except reads and what counts only where it is granted by name. */
 const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
-  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !NEVER_TICKED.includes(scope) }))
+  APP_SCOPES.map((scope) => ({
+    scope,
+    asked: requested.includes(scope) && !NEVER_TICKED.includes(scope),
+  }))
 
 async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name
@@ -125,7 +131,9 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   const scopes = APP_SCOPES.filter((scope) => form.getAll('scope').includes(scope))
   const { identities } = question
   const identity =
-    identities.length === 1 ? identities[0] : identities.find((one) => one.identity === form.get('identity'))
+    identities.length === 1
+      ? identities[0]
+      : identities.find((one) => one.identity === form.get('identity'))
   const missing = scopes.length === 0 ? 'scope' : identity === undefined ? 'identity' : undefined
   if (allows && missing !== undefined) {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
@@ -142,7 +150,12 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   const asksForProof = await withoutProof(c, session, form, act)
   if (asksForProof) return asksForProof
   if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
-  await c.var.noteBefore({ event: 'consent', code: 'allowed', app, about: { scopes: scopes.join(' ') } })
+  await c.var.noteBefore({
+    event: 'consent',
+    code: 'allowed',
+    app,
+    about: { scopes: scopes.join(' ') },
+  })
   const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
   const grantId = grantOfCode(new URL(address).searchParams.get('code') ?? '')
   if (grantId !== undefined)
@@ -195,7 +208,12 @@ const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
     )
 
 /** Keeps the decision; the address is that of the app, with the code for its tokens. */
-async function grant(helpers: Helpers, { request, question }: Asked, scope: Scope[], identity: string) {
+async function grant(
+  helpers: Helpers,
+  { request, question }: Asked,
+  scope: Scope[],
+  identity: string,
+) {
   const facts = { identity, name: question.name, host: question.redirectHost }
   const { redirectTo } = await helpers.completeAuthorization({
     request,

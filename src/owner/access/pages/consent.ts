@@ -106,7 +106,8 @@ export function consentPage(place: string, question: ConsentQuestion): string {
 
 /** Refuses an app to somebody who is not signed in: the way back is a link, which says where it leads. */
 export function cannotConnectPage(place: string, address: string): string {
-  const text = 'The connector cannot answer its request. Remove the connector in the app, and add it again.'
+  const text =
+    'The connector cannot answer its request. Remove the connector in the app, and add it again.'
   const back = html`<p>
     To tell the app, <a href="${address}" rel="noreferrer">go back to ${new URL(address).host}</a>. Do this
     only if you came from there.
@@ -115,7 +116,12 @@ export function cannotConnectPage(place: string, address: string): string {
 }
 
 /** Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of a form against its policy. */
-export const returnPage = (place: string, address: string, host: string, allowed: boolean): string =>
+export const returnPage = (
+  place: string,
+  address: string,
+  host: string,
+  allowed: boolean,
+): string =>
   page(
     allowed ? 'Connected' : 'Not connected',
     place,

@@ -6,12 +6,30 @@ import { readBody } from '../../../api/http/body.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import type { PasskeyRole } from '../../../core/ports/access.ts'
 import { slowDown } from '../throttle.ts'
-import { clientAddress, isTrial, pageUnderName, withOwner, withOwnerOrTrial } from '../owner-services.ts'
+import {
+  clientAddress,
+  isTrial,
+  pageUnderName,
+  withOwner,
+  withOwnerOrTrial,
+} from '../owner-services.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
-import { callerOfPasskey, factsOfPasskey, newPasskey, passkeyOptions, provenPasskey } from '../passkey.ts'
+import {
+  callerOfPasskey,
+  factsOfPasskey,
+  newPasskey,
+  passkeyOptions,
+  provenPasskey,
+} from '../passkey.ts'
 import { isForeign, openSession, openTrialSession, sessionOf } from '../session.ts'
-import { CONSOLE_SCRIPT_PATH, SCRIPT_PATH, STYLE, STYLE_PATH, notePage } from '../../../api/pages/layout.ts'
+import {
+  CONSOLE_SCRIPT_PATH,
+  SCRIPT_PATH,
+  STYLE,
+  STYLE_PATH,
+  notePage,
+} from '../../../api/pages/layout.ts'
 import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../api/pages/scripts.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
@@ -19,7 +37,10 @@ import { HOUR } from '../../../core/domain/time/duration.ts'
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
   app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
-  app.get(CONSOLE_SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(CONSOLE_SCRIPT, 'text/javascript')))
+  app.get(
+    CONSOLE_SCRIPT_PATH,
+    withOwnerOrTrial('owner_page', asset(CONSOLE_SCRIPT, 'text/javascript')),
+  )
   app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))
@@ -51,10 +72,16 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
   const access = c.var.services.access
   const { hash, role } = await enrolmentOf(c, asked['token'])
   const made = await newPasskey(await passkeyServices(c), asked['credential'])
-  if (!made) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
+  if (!made)
+    throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
   const passkey = { ...made.passkey, role }
   const caller = await callerOfPasskey(passkey)
-  await c.var.noteBefore({ event: 'enrolment', code: 'added', caller, about: await factsOfPasskey(passkey) })
+  await c.var.noteBefore({
+    event: 'enrolment',
+    code: 'added',
+    caller,
+    about: await factsOfPasskey(passkey),
+  })
   const isAdded =
     role === 'owner'
       ? await access.owner.enrol(passkey, made.challenge, hash)
@@ -109,7 +136,8 @@ const staleLink = () =>
 async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   if (isForeign(c)) throw problem('unauthenticated')
   // A form of another site cannot send this type without asking first.
-  if (!c.req.header('Content-Type')?.startsWith('application/json')) throw problem('unsupported_media_type')
+  if (!c.req.header('Content-Type')?.startsWith('application/json'))
+    throw problem('unsupported_media_type')
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(await readBody(c.req.raw)))
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>
@@ -139,7 +167,9 @@ function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
 /** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
 async function openTrial(c: Context<AppEnv>): Promise<Response> {
   const { access, trialHash } = c.var.services
-  const token = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))).get('token')
+  const token = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))).get(
+    'token',
+  )
   if (!isTrial(c) || isForeign(c)) return trialRefused(c)
   const now = Date.now()
   const hash = await goodEnrolment(access, token, trialHash, now)

@@ -1,6 +1,12 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { approvalProof, askApproval, notInTrial, parsed, passkeyServices } from '../../access/fresh-proof.ts'
+import {
+  approvalProof,
+  askApproval,
+  notInTrial,
+  parsed,
+  passkeyServices,
+} from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { pageUnderName } from '../../access/owner-services.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
@@ -40,7 +46,10 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
 export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   const session = await signedIn(c)
   if (!session) return signInFirst(c)
-  const [shell, items] = await Promise.all([shellOf(c, '/owner/approvals', { session }), callerItems(c)])
+  const [shell, items] = await Promise.all([
+    shellOf(c, '/owner/approvals', { session }),
+    callerItems(c),
+  ])
   return c.html(approvalsPage(shell, callerNamesOf(items)))
 }
 
@@ -60,10 +69,18 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
     return shown(c, session, asked, { refused: 'ended' })
   if (form.get('decision') === 'decline') {
     const proof = { shown: preview, digest }
-    return decided(c, session, asked, { id, digest, decision: 'decline', by: c.var.log.caller, proof })
+    return decided(c, session, asked, {
+      id,
+      digest,
+      decision: 'decline',
+      by: c.var.log.caller,
+      proof,
+    })
   }
   if (form.get('decision') === 'compare' && asked.status === 'waiting')
-    return shown(c, session, asked, { compared: await compared(c, asked, form.get('address') ?? '') })
+    return shown(c, session, asked, {
+      compared: await compared(c, asked, form.get('address') ?? ''),
+    })
   if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
   if (form.get('decision') !== 'approve')
     return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
@@ -99,7 +116,8 @@ async function decided(
 async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
   const session = await approverSessionOf(c, c.var.services.access)
   if (session)
-    c.var.log.caller = session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
+    c.var.log.caller =
+      session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
   return session
 }
 
@@ -146,7 +164,11 @@ async function shown(
 }
 
 /** Compares an address, which is kept nowhere, with the one of the change. */
-async function compared(c: Context<AppEnv>, asked: ApprovalView, address: string): Promise<Comparison> {
+async function compared(
+  c: Context<AppEnv>,
+  asked: ApprovalView,
+  address: string,
+): Promise<Comparison> {
   const email = emailSchema.safeParse(address.trim())
   if (!email.success) return 'malformed'
   const { services } = c.var
@@ -192,7 +214,11 @@ const MOST_PAGES = 10
 async function endOf(c: Context<AppEnv>, operation_id: string): Promise<NumberedEntry[]> {
   let after: AuditMark | undefined
   for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const page = await c.var.services.audit.page({ operation_id, limit: 50, ...(after && { after }) })
+    const page = await c.var.services.audit.page({
+      operation_id,
+      limit: 50,
+      ...(after && { after }),
+    })
     const found = page.entries.filter(({ event }) => event === 'approval' || event === 'commit')
     if (found.some(({ event }) => event === 'approval')) return found.toReversed()
     after = page.next

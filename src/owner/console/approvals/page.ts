@@ -1,5 +1,10 @@
 import { html } from 'hono/html'
-import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, passkeyButton } from '../../../api/pages/layout.ts'
+import {
+  type Html,
+  PASSKEY_PAGE,
+  PASSKEY_STATUS,
+  passkeyButton,
+} from '../../../api/pages/layout.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import {
   DECLINES_KEPT,
@@ -59,7 +64,10 @@ const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
 const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = {
   same: ['The change is for that address.', 'good'],
   other: ['The change is for another address.', 'bad'],
-  unknown: ['The connector can no longer compare it: the secret for that was replaced. Ask your agent.', ''],
+  unknown: [
+    'The connector can no longer compare it: the secret for that was replaced. Ask your agent.',
+    '',
+  ],
   malformed: ['Enter a whole email address. Nothing was compared.', 'bad'],
   'too often': [
     `You can compare ${MOST_COMPARISONS} addresses for one change, and you have. Ask your agent.`,
@@ -73,7 +81,9 @@ export function approvalPage(view: ApprovalPageView): string {
   const { mode, summary, warnings, preview, endedAt } = asked
   const outcome = approvalOutcome(asked, shell.isOwner)
   const isOpen = isOpenApproval(asked)
-  const said = inWords(facts(preview), shell.clock.zone).filter(([name]) => name !== clientTextField(asked))
+  const said = inWords(facts(preview), shell.clock.zone).filter(
+    ([name]) => name !== clientTextField(asked),
+  )
   return consolePage(
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
@@ -126,7 +136,10 @@ const whenRows = (view: ApprovalPageView): Html => {
   return html`${code === '' ? '' : fact('Code', html`<code class="code">${code}</code>`)}
   ${
     isDeclined
-      ? fact('Declined', html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`)
+      ? fact(
+          'Declined',
+          html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`,
+        )
       : ''
   }
   ${fact('Asked', timeAgo(since, shell.clock))} ${isOpen ? fact('Open', timeLeft(until, shell.clock)) : ''}
@@ -193,7 +206,12 @@ export const approvalsPage = (shell: ShellView, names: CallerNames): string =>
   consolePage(
     shell,
     'Approvals',
-    renewed('/owner/approvals', shell, 'Changes that wait for your approval', waitingTables(shell, names)),
+    renewed(
+      '/owner/approvals',
+      shell,
+      'Changes that wait for your approval',
+      waitingTables(shell, names),
+    ),
   )
 
 const waitingTables = (shell: ShellView, names: CallerNames): Html =>
@@ -231,7 +249,10 @@ function facts(preview: object, path = ''): [name: string, value: string][] {
 }
 
 /** Without the facts that another one says in words: times, an amount with its currency, a date. */
-function inWords(all: [name: string, value: string][], zone: string): [name: string, value: string][] {
+function inWords(
+  all: [name: string, value: string][],
+  zone: string,
+): [name: string, value: string][] {
   const names = new Map(all)
   const inSentence = (name: string, value: string): string => {
     const start = names.get(name.replace(/local_time$/, 'start_time'))
@@ -301,7 +322,10 @@ function approvalOutcome(
       'The agent can make this change now. Until it does, you can decline it.',
     ],
     declined: ['Declined', 'This change will not be made.'],
-    expired: ['Too late', 'You did not decide in time, and nothing was changed. Your agent can ask again.'],
+    expired: [
+      'Too late',
+      'You did not decide in time, and nothing was changed. Your agent can ask again.',
+    ],
     running: ['In progress', html`The connector is making this change now. ${again}.`],
     outcome_unknown: [
       'Not known yet',
@@ -315,14 +339,18 @@ function approvalOutcome(
   return status === 'waiting' ? undefined : outcomes[status]
 }
 
-const IN_DOUBT = 'The connector sent the change, and does not know yet whether it was made. It keeps looking.'
+const IN_DOUBT =
+  'The connector sent the change, and does not know yet whether it was made. It keeps looking.'
 
 function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView): Html | '' {
   const { operation_id, decision, endedAt, status } = asked
   if (status === 'waiting') return ''
   const log = html`<a href="${auditAddress({ id: operation_id })}">The entries of this change</a>`
   return html`${ifDefined(decision, ({ is, at }) =>
-    fact(is === 'approved' ? 'Approved' : 'Declined', html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`),
+    fact(
+      is === 'approved' ? 'Approved' : 'Declined',
+      html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`,
+    ),
   )}
   ${ifDefined(endedAt, (at) => fact(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
   ${isOwner ? fact('Audit log', log) : ''}`

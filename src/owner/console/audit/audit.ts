@@ -103,7 +103,8 @@ function filterForm({ filters, errors, names }: AuditView): Html {
       >${label}<select name="${name}" ${mark(name)}>
         <option value="">All</option>
         ${all.map(
-          ([one, text]) => html`<option value="${one}" ${one === value ? 'selected' : ''}>${text}</option>`,
+          ([one, text]) =>
+            html`<option value="${one}" ${one === value ? 'selected' : ''}>${text}</option>`,
         )}
       </select></label
     >`
@@ -114,7 +115,8 @@ function filterForm({ filters, errors, names }: AuditView): Html {
   const operations = MUTATIONS.map(({ name, title }): [string, string] => [name, title])
   const kinds = CHIPS.map(([words, event]) => [auditAddress({ event }), words] as const)
   const isOpen =
-    Object.keys(errors).length > 0 || (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
+    Object.keys(errors).length > 0 ||
+    (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
   return html`${chips('Kinds of entries', kinds, auditAddress(filters))}
     <details ${isOpen ? 'open' : ''}>
       <summary>More filters</summary>
@@ -220,7 +222,14 @@ interface AuditEntryView extends Pick<AuditView, 'shell' | 'names'> {
 }
 
 /** One entry of the audit log in words, and what else happened in the same change. */
-export const auditEntryPage = ({ shell, entry, names, sameChange, facts, list }: AuditEntryView): string =>
+export const auditEntryPage = ({
+  shell,
+  entry,
+  names,
+  sameChange,
+  facts,
+  list,
+}: AuditEntryView): string =>
   consolePage(
     shell,
     `Entry ${entry.index}`,
@@ -272,12 +281,14 @@ export const auditEntryPage = ({ shell, entry, names, sameChange, facts, list }:
       <p class="soft">Read at ${clockOn(shell.clock.now, shell.clock)}. Entries are never changed.</p>`,
   )
 
-const filterLink = (id: string): Html => html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
+const filterLink = (id: string): Html =>
+  html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
 
 const titles = new Map([...SERVED, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
 
 /** A name of a program as it is said: `Weekly check` for `weekly_check`. */
-const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+const spoken = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
 export const operationTitle = (name: string): string => titles.get(name) ?? spoken(name)
 
@@ -368,7 +379,11 @@ const whoOf = ({ caller, operation, event }: NumberedEntry, names: CallerNames):
       ? html`You`
       : html`<a href="${callerPath(caller)}">Your first key</a>`
 
-export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFacts = NO_FACTS): Html {
+export function inWords(
+  entry: NumberedEntry,
+  names: CallerNames,
+  facts: EntryFacts = NO_FACTS,
+): Html {
   const { event, code, operation, app, times } = entry
   const who = whoOf(entry, names)
   const often = times > 1 ? html` <strong>${times} ×</strong>` : ''

@@ -70,12 +70,15 @@ export async function entriesWithFacts(
 }
 
 function wordsOf(c: Context<AppEnv>, value: string): string {
-  const { start_time, display_name, amount_display, invoice_number } = keptSchema.parse(JSON.parse(value))
+  const { start_time, display_name, amount_display, invoice_number } = keptSchema.parse(
+    JSON.parse(value),
+  )
   const when = start_time && shortTime(instantOf(start_time), clockOf(c))
   return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
 }
 
-const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> => callerNamesOf(await callerItems(c))
+const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
+  callerNamesOf(await callerItems(c))
 
 export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const given = new URL(c.req.url).searchParams
@@ -83,7 +86,9 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   const asked = questionOf(filters, clockOf(c).zone)
   const place = placeIn(given)
   const look =
-    'errors' in asked ? undefined : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
+    'errors' in asked
+      ? undefined
+      : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
   const [shell, names, [found, facts] = [], log] = await Promise.all([
     shellOf(c, '/owner/audit', visit),
     callerNames(c),
@@ -106,7 +111,12 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
     part(() => audit.entry(index)),
   ])
   if (entry === 'unread')
-    return missing(c, shell, 'This entry could not be read just now. Load the page again in a minute.', 503)
+    return missing(
+      c,
+      shell,
+      'This entry could not be read just now. Load the page again in a minute.',
+      503,
+    )
   if (entry === null)
     return missing(
       c,
@@ -142,7 +152,8 @@ export const noteReview: Act = async (c, { form }) => {
 export const exportAudit: Act = async (c, own) => {
   const filters = filtersIn(own.form)
   const asked = questionOf(filters, clockOf(c).zone)
-  if ('errors' in asked) return nothingChanged(c, 'These filters are not right. Go back and correct them.')
+  if ('errors' in asked)
+    return nothingChanged(c, 'These filters are not right. Go back and correct them.')
   const asksForProof = await proofFor(c, own, {
     question: 'Download the audit log?',
     changes: filtersInWords(filters, await callerNames(c)),

@@ -14,7 +14,8 @@ export const ID_PATTERN = '[^\\s@]{1,600}'
 export const CODE_PATTERN = '[a-z_]{1,60}'
 const ID = new RegExp(`^${ID_PATTERN}$`)
 const CODE = new RegExp(`^${CODE_PATTERN}$`)
-const CALLER = /^(?:owner|anonymous|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
+const CALLER =
+  /^(?:owner|anonymous|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
 const OPERATION_ID = /^[0-9a-f]{64}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -31,15 +32,21 @@ export function questionOf(
     ...(event !== '' && !Object.hasOwn(AUDIT_EVENTS, event) && { event: 'Choose from the list.' }),
     ...(caller !== '' && !CALLER.test(caller) && { caller: 'Choose from the list.' }),
     ...(operation !== '' && !CODE.test(operation) && { operation: 'Choose from the list.' }),
-    ...(code !== '' && !CODE.test(code) && { code: 'A code has small letters and underscores only.' }),
-    ...(id !== '' && !ID.test(id) && { id: 'Enter the id of a booking, client, payment link or change.' }),
+    ...(code !== '' &&
+      !CODE.test(code) && { code: 'A code has small letters and underscores only.' }),
+    ...(id !== '' &&
+      !ID.test(id) && { id: 'Enter the id of a booking, client, payment link or change.' }),
     ...(from !== '' && first === undefined && { from: 'Enter the first day as a date.' }),
     ...(((to !== '' && last === undefined) || (first ?? 0) > (last ?? Infinity)) && {
       to: 'Enter the last day as a date that is not before the first.',
     }),
   }
   if (Object.keys(errors).length > 0) return { errors }
-  const idField = OPERATION_ID.test(id) ? 'operation_id' : UUID.test(id) ? 'request_id' : 'record_id'
+  const idField = OPERATION_ID.test(id)
+    ? 'operation_id'
+    : UUID.test(id)
+      ? 'request_id'
+      : 'record_id'
   return {
     question: {
       ...(event !== '' && { event: event as AuditEvent }),

@@ -88,7 +88,11 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
           ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
           html`${shortScopes(scopes)}
           ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
-          lastUsedOn ? utcDayIn(lastUsedOn, shell.clock) : lastUsedOn === null ? 'never' : 'not recorded',
+          lastUsedOn
+            ? utcDayIn(lastUsedOn, shell.clock)
+            : lastUsedOn === null
+              ? 'never'
+              : 'not recorded',
         ]),
       )
 
@@ -254,9 +258,14 @@ function webhookCells(shell: ShellView, caller: string, webhook: Subscription): 
   ]
 }
 
-function progress({ clock }: ShellView, { last_ok_at, failing_since, waiting, refused }: Subscription): Html {
+function progress(
+  { clock }: ShellView,
+  { last_ok_at, failing_since, waiting, refused }: Subscription,
+): Html {
   return html`${
-    last_ok_at === null ? 'Nothing was sent yet' : html`Last delivered ${clockOn(last_ok_at, clock)}`
+    last_ok_at === null
+      ? 'Nothing was sent yet'
+      : html`Last delivered ${clockOn(last_ok_at, clock)}`
   }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
     waiting === 0 ? '' : html` · ${waiting} waiting`
   }${refused.length === 0 ? '' : html` · ${refused.length} refused, tried again for a day`}`

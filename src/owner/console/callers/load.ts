@@ -44,7 +44,8 @@ export const makeOwnersKey: Act = async (c, own) => {
       'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. Go back and complete it.',
     )
   const { name, scopes, expires_in_days } = asked.data
-  const end = expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
+  const end =
+    expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
   const asksForProof = await proofFor(c, own, {
     question: `Make a key for \u2068${name}\u2069?`,
     changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), end],
@@ -55,7 +56,13 @@ export const makeOwnersKey: Act = async (c, own) => {
   if (asksForProof) return asksForProof
   const now = Date.now()
   const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
-  const { key } = await makeKey(c, { name, scopes, created_by: OWNER_ID, created_at: now, expires_at })
+  const { key } = await makeKey(c, {
+    name,
+    scopes,
+    created_by: OWNER_ID,
+    created_at: now,
+    expires_at,
+  })
   return c.html(newKeyMadePage(await callersShell(c, own), name, key))
 }
 
@@ -65,7 +72,11 @@ export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<stri
   if (known === false || caller === EVERYBODY) {
     const { practice } = c.var.site()
     return c.html(
-      notePage('Not here', practice.name, 'There is no such app or key. All of them are under Callers.'),
+      notePage(
+        'Not here',
+        practice.name,
+        'There is no such app or key. All of them are under Callers.',
+      ),
       404,
     )
   }

@@ -74,7 +74,8 @@ function state({ shell, needs }: NowView): string {
   const waiting = howMany(shell, needs)
   if (waiting > 0) return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`
   if (setOf(shell.rules, EVERYBODY).rules.paused) return 'All is well, and all agents are paused.'
-  if (scheduling !== payments) return `All is well. Scheduling is ${scheduling}, payments are ${payments}.`
+  if (scheduling !== payments)
+    return `All is well. Scheduling is ${scheduling}, payments are ${payments}.`
   return scheduling === 'live' ? 'All is well. Live.' : 'All is well. Mock: nothing real happens.'
 }
 
@@ -130,7 +131,10 @@ export interface NeedsView {
 }
 
 /** How many things wait; what could not be read counts as nothing. */
-const howMany = ({ waiting }: ShellView, { doubts, refused, health, unreviewed }: NeedsView): number =>
+const howMany = (
+  { waiting }: ShellView,
+  { doubts, refused, health, unreviewed }: NeedsView,
+): number =>
   (waiting === 'unread' ? 0 : waiting.length) +
   (doubts === 'unread' ? 0 : doubts.length) +
   (refused === 'unread' ? 0 : byCaller(refused).length) +
@@ -147,7 +151,11 @@ const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html =
   </section>`
 
 /** One heading for each thing of a kind that waits, with what is said of it. */
-const needs = <T>(part: Part<readonly T[]>, heading: (one: T) => Html | string, body: (one: T) => Html) =>
+const needs = <T>(
+  part: Part<readonly T[]>,
+  heading: (one: T) => Html | string,
+  body: (one: T) => Html,
+) =>
   whenRead(
     part,
     (found) =>
@@ -165,7 +173,9 @@ const SHOWN = 3
 /** What waits for approval, a heading for each caller. */
 const waiting = (shell: ShellView, names: CallerNames): Html | '' =>
   needs(
-    shell.waiting === 'unread' ? shell.waiting : [...Map.groupBy(shell.waiting, ({ caller }) => caller)],
+    shell.waiting === 'unread'
+      ? shell.waiting
+      : [...Map.groupBy(shell.waiting, ({ caller }) => caller)],
     ([caller, asked]) =>
       html`<bdi>${nameOf(names, caller)}</bdi> asks you to approve ${pluralOf(asked.length, 'change')}`,
     ([, asked]) =>
@@ -217,7 +227,11 @@ const MADE: Record<string, readonly [name: string, label: string][]> = {
   ],
 }
 
-function doubt(shell: ShellView, { operation_id, operation, since }: Unresolved, why: string): Html {
+function doubt(
+  shell: ShellView,
+  { operation_id, operation, since }: Unresolved,
+  why: string,
+): Html {
   const fields = MADE[operation] ?? []
   const id = `doubt-${operation_id.slice(0, 12)}`
   const title = operationTitle(operation)

@@ -46,7 +46,11 @@ export async function showNow(c: Context<AppEnv>): Promise<Response> {
   return c.html(await nowPart(await nowOf(c, { session }, undefined)))
 }
 
-async function nowOf(c: Context<AppEnv>, visit: Visit, wrong: NeedsView['wrong']): Promise<NowView> {
+async function nowOf(
+  c: Context<AppEnv>,
+  visit: Visit,
+  wrong: NeedsView['wrong'],
+): Promise<NowView> {
   const { doubts, selfChecks } = c.var.services
   const [shell, items, doubtful, refused, health, unreviewed] = await Promise.all([
     shellOf(c, '/owner', visit),
@@ -75,7 +79,9 @@ async function refusedLately(c: Context<AppEnv>): Promise<RefusedCaller[]> {
   const found = await audit.refusedCallers(WANTS_MORE, clockOf(c).now - REFUSALS_SHOWN)
   const dismissed = found.map(({ caller }) => access.owner.readTicket('dismissed', caller))
   const until = await Promise.all(dismissed)
-  return found.filter(({ operation, last }, i) => ALLOWABLE.has(operation) && last > Number(until[i] ?? 0))
+  return found.filter(
+    ({ operation, last }, i) => ALLOWABLE.has(operation) && last > Number(until[i] ?? 0),
+  )
 }
 
 /** Takes refusals of a caller off the first page; a later one is shown again. */
@@ -89,7 +95,10 @@ export const dismissRefusals: Act = async (c, { form }) => {
 
 async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
   const today = dayAround(now, zone)
-  const question = { from: isoUtc(today.from), to: isoUtc(dayAround(now + DAYS_AHEAD * DAY, zone).to) }
+  const question = {
+    from: isoUtc(today.from),
+    to: isoUtc(dayAround(now + DAYS_AHEAD * DAY, zone).to),
+  }
   const { bookings, next_cursor } = await listBookings.run(question, c.var.services)
   return { bookings, more: next_cursor !== null }
 }

@@ -89,7 +89,10 @@ export const deleteClient: Act = async (c, own) => {
   }
   const asksForProof = await proofFor(c, own, {
     question: `Delete ${shownAs ?? 'this client'}?`,
-    changes: [`The client ${client_id} is deleted, with all ${WHAT_BELONGS}.`, 'This cannot be undone.'],
+    changes: [
+      `The client ${client_id} is deleted, with all ${WHAT_BELONGS}.`,
+      'This cannot be undone.',
+    ],
     facts: [client_id],
     verb: 'Delete with your passkey',
     back: '/owner/people',

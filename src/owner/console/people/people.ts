@@ -18,7 +18,11 @@ import {
   table,
 } from '../shell/shell.ts'
 import { ifDefined } from '../../../api/http/html.ts'
-import type { FoundPerson, KeptClient, OwnedShown } from '../../../practice/operations/record-views.ts'
+import type {
+  FoundPerson,
+  KeptClient,
+  OwnedShown,
+} from '../../../practice/operations/record-views.ts'
 
 export interface PeopleView {
   shell: ShellView
@@ -106,7 +110,11 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
     </section>`
 }
 
-function clientSection(shell: ShellView, { client_id, client, deleted, owned }: KeptClient, i: number): Html {
+function clientSection(
+  shell: ShellView,
+  { client_id, client, deleted, owned }: KeptClient,
+  i: number,
+): Html {
   const { zone } = shell.clock
   const id = `client${i}`
   const name = client === undefined ? 'A client' : client.display_name
@@ -169,7 +177,9 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
         ${bullets([
           'The record of the client.',
           ...owned.map(({ title, count }) =>
-            count === 'none' ? `${title}: there are none.` : `All ${title.toLowerCase()}: ${count}.`,
+            count === 'none'
+              ? `${title}: there are none.`
+              : `All ${title.toLowerCase()}: ${count}.`,
           ),
           'What previews and kept answers show of the client.',
         ])}

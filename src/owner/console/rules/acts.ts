@@ -28,7 +28,9 @@ import { showSettings } from '../settings/load.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
 export const pauseCallers: Act = (c, { form }) =>
-  onRules(c, form, (caller) => change(c, { caller, rules: { paused: true }, may: 'tighten', done: 'paused' }))
+  onRules(c, form, (caller) =>
+    change(c, { caller, rules: { paused: true }, may: 'tighten', done: 'paused' }),
+  )
 
 /** Resumes all callers, or one, on a proof for just that. */
 export const resumeCallers: Act = (c, own) =>
@@ -49,7 +51,10 @@ export const resumeCallers: Act = (c, own) =>
       verb: 'Resume with your passkey',
       back: caller === EVERYBODY ? '/owner' : callerPath(caller),
     })
-    return asksForProof ?? change(c, { caller, rules: { paused: false }, may: 'loosen', done: 'resumed' })
+    return (
+      asksForProof ??
+      change(c, { caller, rules: { paused: false }, may: 'loosen', done: 'resumed' })
+    )
   })
 
 /** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
@@ -128,11 +133,21 @@ async function decline(c: Context<AppEnv>, { operation_id, code }: WaitingChange
   const asked = await approvals.read(operation_id)
   if (asked?.code !== code) return
   const { id, digest, shown } = asked
-  await approvals.decide(asked, { id, digest, decision: 'decline', by: OWNER_ID, proof: { shown, digest } })
+  await approvals.decide(asked, {
+    id,
+    digest,
+    decision: 'decline',
+    by: OWNER_ID,
+    proof: { shown, digest },
+  })
 }
 
 /** What waits for a person now, and would not under these rules. */
-async function releasedBy(c: Context<AppEnv>, caller: string, rules: Rules): Promise<WaitingChange[]> {
+async function releasedBy(
+  c: Context<AppEnv>,
+  caller: string,
+  rules: Rules,
+): Promise<WaitingChange[]> {
   const { approvals, houseRules } = c.var.services
   const [all, waiting] = await Promise.all([houseRules.all(), approvals.waiting()])
   const sets = [...all.filter((set) => set.caller !== caller), { caller, rules }]
@@ -176,6 +191,7 @@ async function withApprovers(
   c: Context<AppEnv>,
   read: ReturnType<typeof rulesOf>,
 ): Promise<ReturnType<typeof rulesOf>> {
-  const unmet = 'rules' in read ? await whyNobodyApproves(read.rules, c.var.services.access) : undefined
+  const unmet =
+    'rules' in read ? await whyNobodyApproves(read.rules, c.var.services.access) : undefined
   return unmet === undefined ? read : { errors: { approval: unmet } }
 }

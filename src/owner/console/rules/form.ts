@@ -24,7 +24,13 @@ const MOST_CHANGES = 1_000_000
 /** The end of a day, which a field for a time of day cannot show. */
 const MIDNIGHT = { field: '00:00', rule: '24:00' }
 
-export const formOf = ({ max_link, hours, operations, changes_a_day, approval }: FormRules): RulesForm => ({
+export const formOf = ({
+  max_link,
+  hours,
+  operations,
+  changes_a_day,
+  approval,
+}: FormRules): RulesForm => ({
   amounts: amountsOf(max_link ?? {}),
   days: hours?.days.map(String) ?? [],
   from: hours?.from ?? '',
@@ -51,7 +57,9 @@ const freeAmounts = ([first, ...others]: ApprovalRule[]): Record<string, number>
   Object.fromEntries(
     Object.entries(first?.above ?? {}).flatMap(([currency, most]) => {
       const amounts = others.map(({ above }) => above?.[currency])
-      return amounts.includes(undefined) ? [] : [[currency, Math.min(most, ...(amounts as number[]))]]
+      return amounts.includes(undefined)
+        ? []
+        : [[currency, Math.min(most, ...(amounts as number[]))]]
     }),
   )
 
@@ -86,7 +94,9 @@ export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormE
     approval: approvalOf(form),
   }
   const errors = Object.fromEntries(
-    Object.entries(read).filter((entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string'),
+    Object.entries(read).filter(
+      (entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string',
+    ),
   )
   // Without an error no field is a sentence.
   return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
@@ -126,7 +136,9 @@ function operationsOf(names: string[]): FormRules['operations'] | string {
 function changesOf(text: string): FormRules['changes_a_day'] | string {
   if (text === '') return null
   const most = /^\d{1,3}(?:,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : Infinity
-  return most <= MOST_CHANGES ? most : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
+  return most <= MOST_CHANGES
+    ? most
+    : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
 }
 
 /** Amounts without a tick mean the operation that they are about. */

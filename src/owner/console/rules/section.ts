@@ -29,7 +29,11 @@ const TEXTS = {
 }
 
 /** The rules of a caller, or of all, with the form that changes them; as it was sent where it was refused. */
-export function rulesSection(view: ShellView, caller: string, refused: RefusedForm | undefined): Html {
+export function rulesSection(
+  view: ShellView,
+  caller: string,
+  refused: RefusedForm | undefined,
+): Html {
   const { rules } = setOf(view.rules, caller)
   const words = rulesInWords(rules, view.clock)
   const texts = caller === EVERYBODY ? TEXTS.everybody : TEXTS.one
@@ -41,10 +45,10 @@ export function rulesSection(view: ShellView, caller: string, refused: RefusedFo
         view.rules,
         () =>
           html`${
-              words.length === 0
-                ? html`<p>${texts.none}</p>`
-                : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
-            }
+            words.length === 0
+              ? html`<p>${texts.none}</p>`
+              : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
+          }
             <details ${refused ? 'open' : ''}>
               <summary>${texts.change}</summary>
               ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
@@ -120,7 +124,10 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
   </form>`
 }
 
-const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also kinds that are added later' }
+const EVERY_CHANGE = {
+  name: ALL_OPERATIONS,
+  title: 'Every change, also kinds that are added later',
+}
 
 /** A box for each change; `attributes` mark the first. */
 const changeBoxes = (

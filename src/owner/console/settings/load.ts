@@ -16,7 +16,12 @@ import {
   part,
   shellOf,
 } from '../shell/load.ts'
-import { type SettingsPart, type SettingsView, invitationMadePage, ownerSettingsPage } from './settings.ts'
+import {
+  type SettingsPart,
+  type SettingsView,
+  invitationMadePage,
+  ownerSettingsPage,
+} from './settings.ts'
 
 type Shown = Partial<Pick<SettingsView, 'refused' | 'findings'>>
 
@@ -41,12 +46,18 @@ export const showSettings =
   }
 
 export const examine: Act = async (c, { session }) => {
-  const findings = await selfCheck(c.env, c.var.site().origin, 'examine_installation', c.var.log.caller)
+  const findings = await selfCheck(
+    c.env,
+    c.var.site().origin,
+    'examine_installation',
+    c.var.log.caller,
+  )
   return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
 }
 
 /** Posts an alert, so that the owner sees whether they arrive. */
-export const testAlert: Act = async (c) => ((await c.var.services.sendTestAlert()) ? 'alert' : 'no_alert')
+export const testAlert: Act = async (c) =>
+  (await c.var.services.sendTestAlert()) ? 'alert' : 'no_alert'
 
 /** Ends an invitation that nobody has used. */
 export const withdrawInvitation: Act = async (c, { form }) => {
@@ -62,7 +73,9 @@ export const inviteApprover: Act = async (c, own) => {
   if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
   const asksForProof = await proofFor(c, own, {
     question: `Let ${name} approve changes?`,
-    changes: ['The first person who opens the link makes a passkey. With it they can approve changes.'],
+    changes: [
+      'The first person who opens the link makes a passkey. With it they can approve changes.',
+    ],
     facts: [name],
     verb: 'Make the link with your passkey',
     back: '/owner/settings/people',
@@ -71,7 +84,12 @@ export const inviteApprover: Act = async (c, own) => {
   const token = newInvitationToken()
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
   if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
-    return nothingChanged(c, 'Too many invitations are open. Withdraw one, or wait: each ends after a day.')
+    return nothingChanged(
+      c,
+      'Too many invitations are open. Withdraw one, or wait: each ends after a day.',
+    )
   const shell = await shellOf(c, '/owner/settings', own)
-  return c.html(invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`))
+  return c.html(
+    invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`),
+  )
 }

@@ -51,7 +51,8 @@ const DONE = {
 }
 export type ActDone = keyof typeof DONE
 
-const isDone = (text: string | undefined): text is ActDone => text !== undefined && Object.hasOwn(DONE, text)
+const isDone = (text: string | undefined): text is ActDone =>
+  text !== undefined && Object.hasOwn(DONE, text)
 
 export interface OwnForm {
   session: Session
@@ -72,7 +73,8 @@ export const pageOf =
     // The address alone says nothing: anybody can send the owner there.
     const recalled = recall(c)
     const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
-    if (!session && (await approverSessionOf(c, c.var.services.access))) return c.redirect('/owner/approvals')
+    if (!session && (await approverSessionOf(c, c.var.services.access)))
+      return c.redirect('/owner/approvals')
     if (!session) {
       const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
       return c.html(signInPage(practice.name, pageUnderName(c), reason))
@@ -108,20 +110,36 @@ export const disconnectApp: Act = async (c, own) => {
 }
 
 export const revokeOwnersKey: Act = async (c, own) => {
-  const again = await askedToEnd(c, own, 'key', 'You cannot get this key back. You can make a new one.')
+  const again = await askedToEnd(
+    c,
+    own,
+    'key',
+    'You cannot get this key back. You can make a new one.',
+  )
   if (again) return again
   await revokeKey(c, own.form.get('id') ?? '')
   return 'key'
 }
 
 /** Asks once more before the access of an app or a key ends that is listed, and says what stops with it. */
-async function askedToEnd(c: Context<AppEnv>, own: OwnForm, kind: keyof typeof ENDS, after: string) {
+async function askedToEnd(
+  c: Context<AppEnv>,
+  own: OwnForm,
+  kind: keyof typeof ENDS,
+  after: string,
+) {
   const { apps, keys } = await callerItems(c)
   const all = [apps, keys].flatMap((items) => (items === 'unread' ? [] : items))
   const item = all.find(({ id }) => id === own.form.get('id'))
   if (!item) return undefined
   const { name, caller = '' } = item
-  const week = { caller, event: 'commit', code: 'committed', from: Date.now() - 7 * DAY, limit: 100 } as const
+  const week = {
+    caller,
+    event: 'commit',
+    code: 'committed',
+    from: Date.now() - 7 * DAY,
+    limit: 100,
+  } as const
   const made = await part(() => c.var.services.audit.page(week))
   const number = made === 'unread' ? 0 : made.entries.length
   return askedTwice(c, own.session, own.form, {
@@ -191,7 +209,11 @@ export const removePasskey: Act = async (c, own) => {
   })
   if (asksForProof) return asksForProof
   if (!(await access.owner.removePasskey(id))) return 'last'
-  c.var.note({ event: 'enrolment', code: 'removed', about: { credential: await sha256Base64url(id) } })
+  c.var.note({
+    event: 'enrolment',
+    code: 'removed',
+    about: { credential: await sha256Base64url(id) },
+  })
   return 'passkey'
 }
 
@@ -200,8 +222,16 @@ async function stillApproved(c: Context<AppEnv>, approver: Passkey | undefined):
   if (!approver) return []
   const { approvals, audit } = c.var.services
   const caller = await callerOfPasskey(approver)
-  const given = { caller, event: 'approval', code: 'approved', from: Date.now() - DAY, limit: 50 } as const
-  const ids = new Set((await audit.page(given)).entries.flatMap(({ operation_id }) => operation_id ?? []))
+  const given = {
+    caller,
+    event: 'approval',
+    code: 'approved',
+    from: Date.now() - DAY,
+    limit: 50,
+  } as const
+  const ids = new Set(
+    (await audit.page(given)).entries.flatMap(({ operation_id }) => operation_id ?? []),
+  )
   const views = await Promise.all([...ids].map((id) => approvals.read(id)))
   return views.flatMap((view) => (view?.status === 'approved' ? [view.summary] : []))
 }

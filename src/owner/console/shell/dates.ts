@@ -10,7 +10,8 @@ export interface Clock {
 }
 
 /** A day as it is written: `November 24, 2026`. */
-export const dayText = (ms: number, zone: string): string => localDay(ms, zone).replace(/^\w+, /, '')
+export const dayText = (ms: number, zone: string): string =>
+  localDay(ms, zone).replace(/^\w+, /, '')
 
 /** The same, for programs too. */
 export const dayIn = (ms: number, zone: string): Html =>
@@ -73,7 +74,11 @@ export const dayHeading = (ms: number, { now, zone }: Clock): string =>
   `${localDay(ms, zone) === localDay(now, zone) ? 'Today, ' : ''}${dayThisYear(ms, zone, now)}`
 
 /** Items by the day of the practice on which they are, in their order. */
-export function byDay<T>(items: readonly T[], at: (item: T) => number, zone: string): [ms: number, T[]][] {
+export function byDay<T>(
+  items: readonly T[],
+  at: (item: T) => number,
+  zone: string,
+): [ms: number, T[]][] {
   return [...Map.groupBy(items, (item) => localDay(at(item), zone)).values()].map((ofDay) => [
     at(ofDay[0]!),
     ofDay,

@@ -97,8 +97,10 @@ export const nameOf = (names: CallerNames, caller: string): string =>
   names.get(caller) ?? Object.entries(GONE).find(([start]) => caller.startsWith(start))?.[1] ?? ''
 
 /** Whose passkey an entry of the log is about; undefined for the owner's, and where it is about none. */
-export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'about'>): string | undefined =>
-  names.get(callerOfCredential(String(about?.['credential'] ?? '')))
+export const holderOf = (
+  names: CallerNames,
+  { about }: Pick<NumberedEntry, 'about'>,
+): string | undefined => names.get(callerOfCredential(String(about?.['credential'] ?? '')))
 
 /** A caller by its name, with the way to its page. */
 export const callerLink = (names: CallerNames, caller: string): Html =>
@@ -124,7 +126,11 @@ interface ListTexts {
   more?: (item: OwnerItem) => Html
 }
 
-export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts): Html | '' =>
+export const itemList = (
+  view: ShellView,
+  items: Part<readonly OwnerItem[]>,
+  texts: ListTexts,
+): Html | '' =>
   whenRead(items, (all) =>
     all.length === 0
       ? html`<p class="soft">${texts.none}</p>`
@@ -163,7 +169,8 @@ export function itemButtons(
 export const scopesOf = ({ scopes }: CallerItem): Html => bullets(inWords(scopes, SCOPES))
 
 /** The same in a word or two each, for a table. */
-export const shortScopes = (scopes: readonly string[]): string => inWords(scopes, SHORT_SCOPES).join(', ')
+export const shortScopes = (scopes: readonly string[]): string =>
+  inWords(scopes, SHORT_SCOPES).join(', ')
 
 const inWords = (scopes: readonly string[], words: Record<string, string>): string[] =>
   scopes.length === DEFAULT_SCOPES.length && DEFAULT_SCOPES.every((scope) => scopes.includes(scope))
@@ -173,7 +180,10 @@ const inWords = (scopes: readonly string[], words: Record<string, string>): stri
 export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
   const { zone } = clock
   if (since === null) return html`Made with the connector itself`
-  const day = ifDefined(lastUsedOn ?? undefined, (used) => html` · last used ${utcDayIn(used, clock)}`)
+  const day = ifDefined(
+    lastUsedOn ?? undefined,
+    (used) => html` · last used ${utcDayIn(used, clock)}`,
+  )
   return html`Since ${dayIn(since, zone)}${ifDefined(madeBy, (by) => html` · made by <bdi>${by}</bdi>`)}
   ${lastUsedOn === null ? '· not used yet' : day}
   ${ifDefined(end, ({ word, at }) => html` · ${word} ${dayIn(at, zone)}`)}`

@@ -43,9 +43,13 @@ export async function shellOf(
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
   const { approvals, houseRules } = c.var.services
-  const [rules, waiting] = await Promise.all([part(() => houseRules.all()), part(() => approvals.waiting())])
+  const [rules, waiting] = await Promise.all([
+    part(() => houseRules.all()),
+    part(() => approvals.waiting()),
+  ])
   const most = setOf(rules, EVERYBODY).rules.changes_a_day
-  const left = most === null ? null : await part(async () => leftOf(await houseRules.appliedTo(EVERYBODY)))
+  const left =
+    most === null ? null : await part(async () => leftOf(await houseRules.appliedTo(EVERYBODY)))
   return {
     place: practice.name,
     path,
@@ -73,10 +77,12 @@ export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
 /** The names of those who approve; of one who did, with the days from which and until which they could. */
 async function approverNames(c: Context<AppEnv>): Promise<Pick<OwnerItem, 'caller' | 'name'>[]> {
   const { timezone } = c.var.site().practice
-  return (await c.var.services.access.owner.approvers()).map(({ credential, name, since, until }) => {
-    const days = until && ` (from ${dayText(since, timezone)} until ${dayText(until, timezone)})`
-    return { caller: callerOfCredential(credential), name: name + (days ?? '') }
-  })
+  return (await c.var.services.access.owner.approvers()).map(
+    ({ credential, name, since, until }) => {
+      const days = until && ` (from ${dayText(since, timezone)} until ${dayText(until, timezone)})`
+      return { caller: callerOfCredential(credential), name: name + (days ?? '') }
+    },
+  )
 }
 
 async function appItems(c: Context<AppEnv>): Promise<CallerItem[]> {
@@ -88,7 +94,10 @@ async function keyItems(c: Context<AppEnv>): Promise<CallerItem[]> {
   const { access, hasOwnerKey } = c.var.services
   const now = Date.now()
   const kept = await access.listKeys()
-  const names = new Map([...kept.map(({ id, name }) => [callerOfKey(id), name] as const), ...OTHERS])
+  const names = new Map([
+    ...kept.map(({ id, name }) => [callerOfKey(id), name] as const),
+    ...OTHERS,
+  ])
   const keys = kept.map((key) =>
     keyItem(key, now, key.created_by === OWNER_ID ? 'you' : nameOf(names, key.created_by)),
   )
@@ -111,10 +120,22 @@ function keyItem(key: ApiKey, now: number, madeBy: string): CallerItem {
   const { id, name, created_at: since, last_used_on: lastUsedOn, expires_at, revoked_at } = key
   const at = revoked_at ?? expires_at
   const ended = revoked_at !== null || (at !== null && at <= now)
-  const word = revoked_at !== null ? ('revoked' as const) : ended ? ('ended' as const) : ('ends' as const)
+  const word =
+    revoked_at !== null ? ('revoked' as const) : ended ? ('ended' as const) : ('ends' as const)
   const scopes = ended ? [] : key.scopes
   const end = at === null ? {} : { end: { word, at } }
-  return { kind: 'key', id, name, since, lastUsedOn, ...end, scopes, ended, madeBy, caller: callerOfKey(id) }
+  return {
+    kind: 'key',
+    id,
+    name,
+    since,
+    lastUsedOn,
+    ...end,
+    scopes,
+    ended,
+    madeBy,
+    caller: callerOfKey(id),
+  }
 }
 
 /** The passkeys of the owner; the last one stays. */
@@ -139,7 +160,9 @@ const passkeyItem = ({ id, name, createdAt, lastUsedOn }: Passkey, called: strin
 /** Those who approved, and were removed: shown for memory. */
 export const formerApprovers = (approvers: readonly Approver[]): OwnerItem[] =>
   approvers.flatMap(({ credential: id, name, since, until }) =>
-    until === null ? [] : { id, name, since, end: { word: 'removed' as const, at: until }, ended: true },
+    until === null
+      ? []
+      : { id, name, since, end: { word: 'removed' as const, at: until }, ended: true },
   )
 
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */

@@ -49,12 +49,12 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
       head: html`<script src="${CONSOLE_SCRIPT_PATH}" defer></script>
         ${head ?? ''}`,
       top: html`${
-          view.isTrial
-            ? html`<p class="notice trial">
+        view.isTrial
+          ? html`<p class="notice trial">
                 <strong>Trial.</strong> Nothing is really booked or paid. You cannot use a passkey here.
               </p>`
-            : ''
-        }
+          : ''
+      }
         ${state(view)}
         <a class="spoken" href="#main">Skip to the content</a>
         <nav aria-label="Pages">
@@ -85,7 +85,12 @@ const waitingCount = (waiting: Part<unknown[]>): Html =>
   >`
 
 /** A part that renews itself from an address, under a heading with the number of changes that wait. */
-export const renewed = (address: string, { waiting }: ShellView, heading: string, body: Html): Html =>
+export const renewed = (
+  address: string,
+  { waiting }: ShellView,
+  heading: string,
+  body: Html,
+): Html =>
   html`<p class="spoken" role="status" id="news"></p>
     <div id="now" data-from="${address}">
       <h1 data-waiting="${waiting === 'unread' ? '' : waiting.length || ''}">${heading}</h1>
@@ -101,13 +106,20 @@ export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html 
   part === 'unread' ? UNREAD : show(part)
 
 /** Links beside each other, one of which leads here. */
-export const chips = (label: string, links: (readonly [href: string, text: string])[], here: string): Html =>
+export const chips = (
+  label: string,
+  links: (readonly [href: string, text: string])[],
+  here: string,
+): Html =>
   html`<ul class="chips" aria-label="${label}">
     ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
   </ul>`
 
 /** A table with a heading for each column; on a phone each row is a block whose values say their column. */
-export const table = (heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html =>
+export const table = (
+  heads: readonly string[],
+  rows: readonly (readonly (Html | string)[])[],
+): Html =>
   html`<table>
     <thead>
       <tr>
@@ -129,7 +141,11 @@ export const buttonForm = (
   view: Pick<ShellView, 'csrf'>,
   action: string,
   text: string,
-  { fields = {}, look = '', of }: { fields?: Record<string, string>; look?: string; of?: string } = {},
+  {
+    fields = {},
+    look = '',
+    of,
+  }: { fields?: Record<string, string>; look?: string; of?: string } = {},
 ): Html =>
   html`<form method="post" action="${action}" class="${look.includes('small') ? '' : 'row'}">
     ${hidden(view, fields)}<button
@@ -158,7 +174,10 @@ export const box = (
   >`
 
 /** The fields of a form that nobody sees; every form has the secret of the page. */
-export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}): Html =>
+export const hidden = (
+  { csrf }: Pick<ShellView, 'csrf'>,
+  fields: Record<string, string> = {},
+): Html =>
   html`${Object.entries({ csrf, ...fields }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )}`

@@ -3,7 +3,10 @@ import { abortedAfter } from '../../../core/with-timeout.ts'
 import type { Anchors } from '../../../core/ports/audit.ts'
 
 /** DER around the digest: a request of RFC 3161 for the time of a SHA-256 digest, with the certificate. */
-const REQUEST = { before: fromHex('30390201013031300d060960864801650304020105000420')!, after: [1, 1, 0xff] }
+const REQUEST = {
+  before: fromHex('30390201013031300d060960864801650304020105000420')!,
+  after: [1, 1, 0xff],
+}
 const LONGEST_REPLY = 32_768
 
 interface TimestampAuthority {
@@ -22,10 +25,14 @@ export const timestampAnchors = ({ url, timeoutMs, fetch }: TimestampAuthority):
         method: 'POST',
         redirect: 'manual',
         signal,
-        headers: { 'Content-Type': 'application/timestamp-query', Accept: 'application/timestamp-reply' },
+        headers: {
+          'Content-Type': 'application/timestamp-query',
+          Accept: 'application/timestamp-reply',
+        },
         body: Uint8Array.of(...REQUEST.before, ...digest, ...REQUEST.after),
       })
-      if (response.status !== 200) throw new Error('the timestamp authority did not answer with a timestamp')
+      if (response.status !== 200)
+        throw new Error('the timestamp authority did not answer with a timestamp')
       return bytesOf(response)
     })
     if (!isGranted(reply) || !holds(reply, digest))
@@ -56,7 +63,11 @@ const GRANTED = [0, 1]
 /** Whether the status of a reply says so; those who verify the reply check the rest. */
 function isGranted(reply: Uint8Array): boolean {
   const status = contentAt(reply, contentAt(reply, 0))
-  return reply[status] === INTEGER && reply[status + 1] === 1 && GRANTED.includes(reply[status + 2] ?? -1)
+  return (
+    reply[status] === INTEGER &&
+    reply[status + 1] === 1 &&
+    GRANTED.includes(reply[status + 2] ?? -1)
+  )
 }
 
 /** Where the content of the sequence at `at` begins; past the end if there is none. */

@@ -15,7 +15,10 @@ let ownerIsThere = false
 let ownerAbsentUntil = 0
 
 /** The one `Access` object of the practice. Answers that every call needs are cached for a short time. */
-export function accessObject(object: () => DurableObjectStub<AccessObject>, now: () => number): Access {
+export function accessObject(
+  object: () => DurableObjectStub<AccessObject>,
+  now: () => number,
+): Access {
   const own = stubOf<Access>(object)
   const owner = stubOf<Access['owner']>(() => object().owner)
   const forgetting = async <T>(answer: Promise<T>): Promise<T> => {

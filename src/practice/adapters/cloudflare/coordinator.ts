@@ -37,7 +37,10 @@ export function coordinatorOf(
   holder: string,
 ) {
   const isBusy = (other: string): Promise<boolean> => confirmations.getByName(other).busy()
-  const acquire = async (lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal> => {
+  const acquire = async (
+    lockKeys: string[],
+    change: AskedChange,
+  ): Promise<'taken' | 'held' | Refusal> => {
     const ask = async (seen: LockRow[]): Promise<Acquired> =>
       coordinator().acquire(holder, lockKeys, seen, change)
     const first = await ask([])
@@ -73,7 +76,9 @@ export async function lookOf(
   bookingId: string | undefined,
 ): Promise<'busy' | 'idle'> {
   const holders = await coordinator().holders(lockKeys)
-  const looked = await Promise.all(holders.map((holder) => confirmations.getByName(holder).look(bookingId)))
+  const looked = await Promise.all(
+    holders.map((holder) => confirmations.getByName(holder).look(bookingId)),
+  )
   return looked.includes('busy') ? 'busy' : 'idle'
 }
 
@@ -130,7 +135,9 @@ export function approvalsOf(
       const views = await Promise.all(all.map(({ flow }) => viewOf(flow)))
       // An entry of which the flow knows nothing yet can be of a preview that is about to be kept; and a call that is at
       // work may leave a preview as it was.
-      const decided = all.filter(({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status))
+      const decided = all.filter(
+        ({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status),
+      )
       await Promise.all(decided.map(({ flow, code }) => listed().remove(flow, code)))
       return all.flatMap((one, i) => {
         const { status, code, summary, preview } = views[i] ?? {}

@@ -1,9 +1,15 @@
 import type { Confirmation } from '../../../../durable-objects/confirmation.ts'
-import type { ConfirmationReply, Confirmations, OperationStatus } from '../../../core/ports/confirmation.ts'
+import type {
+  ConfirmationReply,
+  Confirmations,
+  OperationStatus,
+} from '../../../core/ports/confirmation.ts'
 
 /** A port of an object: methods that answer later, and sections of such methods. */
 type Methods<Port> = {
-  [Name in keyof Port]: ((...given: never[]) => Promise<unknown>) | { [Method in keyof Port[Name]]: unknown }
+  [Name in keyof Port]:
+    | ((...given: never[]) => Promise<unknown>)
+    | { [Method in keyof Port[Name]]: unknown }
 }
 
 /**
@@ -29,7 +35,9 @@ export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = nev
   })
 
 /** One object per caller and key, asked once per call: a retry outside the object could act twice. */
-export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmation>): Confirmations => ({
+export const confirmationObjects = (
+  namespace: DurableObjectNamespace<Confirmation>,
+): Confirmations => ({
   async perform(name, call) {
     try {
       return (await namespace.getByName(name).perform(call)) as ConfirmationReply

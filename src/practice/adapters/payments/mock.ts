@@ -74,7 +74,9 @@ export function mockPayments({
     },
     async link(paymentLinkId) {
       const found = await ofLink(paymentLinkId)
-      return found && { invoice: found.invoice, active: !unpayable(found.invoice), isCompleted: false }
+      return (
+        found && { invoice: found.invoice, active: !unpayable(found.invoice), isCompleted: false }
+      )
     },
     async seen(paymentLinkId) {
       const found = await ofLink(paymentLinkId)
@@ -84,7 +86,9 @@ export function mockPayments({
       return { ...seen, failures: found.failures, switchedOff: false }
     },
     createLink: ({ invoiceId }) =>
-      underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),
+      underFault(faults, 'link', VOIDED, () =>
+        Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
+      ),
     findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
   }
 }

@@ -1,4 +1,8 @@
-import type { MockBooking, MockBookingsWanted, NewMockBooking } from '../../../core/domain/mock-booking.ts'
+import type {
+  MockBooking,
+  MockBookingsWanted,
+  NewMockBooking,
+} from '../../../core/domain/mock-booking.ts'
 import { type Slot, weekdaySlots } from '../../../core/domain/availability.ts'
 import {
   BOOKINGS_ON_PAGE,
@@ -201,4 +205,5 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
   ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
 })
 
-const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts => factsOfMade(id, 'confirmed', slot)
+const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts =>
+  factsOfMade(id, 'confirmed', slot)

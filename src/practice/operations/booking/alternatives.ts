@@ -7,7 +7,11 @@ import type { Ports } from '../../../core/ports/services.ts'
 import { type Context, unlessPaused } from '../context.ts'
 import type { WantedTime } from '../../../core/domain/availability.ts'
 
-const CODES: readonly ProblemCode[] = ['slot_unavailable', 'reschedule_restored', 'partially_applied']
+const CODES: readonly ProblemCode[] = [
+  'slot_unavailable',
+  'reschedule_restored',
+  'partially_applied',
+]
 
 const NEAREST = 3
 

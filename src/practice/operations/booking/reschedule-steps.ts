@@ -5,7 +5,13 @@ import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import type { StepOutcome } from '../../../core/domain/outcome.ts'
 import { recordKey } from '../../../core/domain/records.ts'
-import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord, maskedInviteeFields } from './schema.ts'
+import {
+  bookedFacts,
+  bookedSlot,
+  bookingEndRecord,
+  bookingRecord,
+  maskedInviteeFields,
+} from './schema.ts'
 import { timeFieldsOf } from './time-fields.ts'
 import type { Records } from '../../../core/ports/records.ts'
 
@@ -32,9 +38,15 @@ const oldSlot = (pinned: Pinned, facts?: Facts) =>
   bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
 
 /** The invitee of the old booking, if the address is the previewed one; read, used and dropped. */
-async function previewedInvitee({ ports, pinned, mac }: StepContext<Pinned>): Promise<Invitee | undefined> {
+async function previewedInvitee({
+  ports,
+  pinned,
+  mac,
+}: StepContext<Pinned>): Promise<Invitee | undefined> {
   const invitee = await ports.scheduling.invitee(pinned.booking_id)
-  return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac ? invitee : undefined
+  return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac
+    ? invitee
+    : undefined
 }
 
 /** The index of the new booking: its address, and the index of the old one if they share it. */
@@ -48,7 +60,11 @@ const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', eff
 type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
 
 const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
-  const request = { bookingId: pinned.booking_id, eventTypeId: pinned.event_type_id, ...newSlot(pinned) }
+  const request = {
+    bookingId: pinned.booking_id,
+    eventTypeId: pinned.event_type_id,
+    ...newSlot(pinned),
+  }
   return {
     unattended: true,
     execute: async ({ ports, marker }) =>
@@ -67,7 +83,10 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
     async execute({ ports, marker }) {
       const invitee = await ports.scheduling.invitee(pinned.booking_id)
       if (!invitee) return notSent
-      return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }, marker)
+      return ports.scheduling.book(
+        { eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee },
+        marker,
+      )
     },
     reconcile: ({ ports, marker, named }) =>
       ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker, named),
@@ -106,7 +125,10 @@ interface Shown {
 }
 
 /** What exists after the new time was refused: the old time under a new id, or nothing. */
-export function compensationResult(finished: Finished<Pinned, Shown>, end: 'compensated' | 'partial') {
+export function compensationResult(
+  finished: Finished<Pinned, Shown>,
+  end: 'compensated' | 'partial',
+) {
   const { preview, pinned, stepResults } = finished
   const restored = end === 'compensated'
   const old = timeFieldsOf(oldSlot(pinned), preview.timezone)
@@ -179,7 +201,10 @@ export function whoseAndWhereTo(shown: ShownInvitee): [string, string] {
   const { invitee_email, invitee_changed, old_invitee_email } = shown
   if (!invitee_changed) return [invitee_email, '']
   const alike = old_invitee_email === undefined ? ', which looks the same masked' : ''
-  return [old_invitee_email ?? invitee_email, `, and to another email address${alike}: ${invitee_email}`]
+  return [
+    old_invitee_email ?? invitee_email,
+    `, and to another email address${alike}: ${invitee_email}`,
+  ]
 }
 
 const GOES_TO_ANOTHER = 'The booking goes to another email address than it has now.'

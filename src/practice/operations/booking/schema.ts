@@ -31,7 +31,10 @@ export const bookingFields = {
 /** The present state of a booking; its schema has a name in the documents, so it exists once. */
 export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
 
-export const bookedConsultSchema = namedObject('BookedConsult', { ...bookingFields, location: locationField })
+export const bookedConsultSchema = namedObject('BookedConsult', {
+  ...bookingFields,
+  location: locationField,
+})
 
 /** The facts of a booking that a preview pins; times in UTC. */
 export const pinnedBooking = (booking: Booking) => ({
@@ -42,7 +45,10 @@ export const pinnedBooking = (booking: Booking) => ({
 })
 
 /** The slot that a step said it booked, or the one that was asked for. */
-export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string; end_time: string }) => ({
+export const bookedSlot = (
+  facts: Facts | undefined,
+  asked: { start_time: string; end_time: string },
+) => ({
   start: instantOf(String(facts?.['start_time'] ?? asked.start_time)),
   end: instantOf(String(facts?.['end_time'] ?? asked.end_time)),
 })

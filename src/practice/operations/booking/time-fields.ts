@@ -77,8 +77,10 @@ export function futureInstant(startTime: string, now: number): number {
 }
 
 /** Where a kind of consult takes place, in words. Asked after its free times it costs no call. */
-export const locationOf = async (scheduling: Scheduling, eventType: EventType): Promise<string | null> =>
-  (await scheduling.eventType(eventType)).location?.text ?? null
+export const locationOf = async (
+  scheduling: Scheduling,
+  eventType: EventType,
+): Promise<string | null> => (await scheduling.eventType(eventType)).location?.text ?? null
 
 export async function slotAt(
   scheduling: Scheduling,

@@ -20,10 +20,14 @@ export const shownBookingSchema = z
     }),
     ...otherFields,
     made_here: z.boolean().meta({
-      description: "It was made through this service. One that was moved on the provider's own page was not.",
+      description:
+        "It was made through this service. One that was moved on the provider's own page was not.",
     }),
   })
-  .meta({ id: 'ShownBooking', description: 'A booking as the scheduling provider has it now, masked.' })
+  .meta({
+    id: 'ShownBooking',
+    description: 'A booking as the scheduling provider has it now, masked.',
+  })
 
 export type ShownBooking = z.infer<typeof shownBookingSchema>
 

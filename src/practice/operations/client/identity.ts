@@ -21,7 +21,8 @@ export const ERASED_CLIENT = {
 
 const SHAPE = /^cl_(mock_)?([A-Za-z0-9_-]{22})([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 
-export const modeOfClientId = (clientId: string): Mode => (clientId.startsWith('cl_mock_') ? 'mock' : 'live')
+export const modeOfClientId = (clientId: string): Mode =>
+  clientId.startsWith('cl_mock_') ? 'mock' : 'live'
 
 /** A client id with a MAC of 132 bits. It derives from the id of the flow, so a repeat makes the same one. */
 export async function issueClientId(
@@ -60,7 +61,10 @@ const LOOKED_AT = 50
 const NAMED = 3
 
 /** Warns, without names, of clients with the address: an erased one stays in no preview. Never rejects. */
-export const sameClient = (index: readonly string[], { ports, mayRead }: Asking): Promise<Notices> =>
+export const sameClient = (
+  index: readonly string[],
+  { ports, mayRead }: Asking,
+): Promise<Notices> =>
   noticed('clients:read', mayRead, 'a client with this email address exists already', async () => {
     const { count } = await ports.records.linkedTo(index, 'client', practiceMode(ports), 1)
     if (count === 0) return []
@@ -79,7 +83,12 @@ export const otherConsults = (
   { ports, mayRead }: Asking,
 ): Promise<Notices> =>
   noticed('bookings:read', mayRead, 'the invitee has another consult coming', async () => {
-    const entries = await ports.records.newestWith(index, 'booking', ports.scheduling.mode, LOOKED_AT)
+    const entries = await ports.records.newestWith(
+      index,
+      'booking',
+      ports.scheduling.mode,
+      LOOKED_AT,
+    )
     const coming = entries
       .filter(({ ended }) => !ended)
       .map(({ value }) => bookingSchema.parse(JSON.parse(value)))
@@ -90,7 +99,8 @@ export const otherConsults = (
     const named = coming
       .slice(0, NAMED)
       .map(
-        ({ booking_id, start }) => `${spokenTime(start, ports.practice.timezone, timezone)} (${booking_id})`,
+        ({ booking_id, start }) =>
+          `${spokenTime(start, ports.practice.timezone, timezone)} (${booking_id})`,
       )
     const others = coming.length > NAMED ? `, and ${coming.length - NAMED} more` : ''
     return [
@@ -110,11 +120,17 @@ async function noticed(
 }
 
 /** Keyed hashes that find an address's records, under the record's secret and older ones; none if masked. */
-export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
+export async function emailIndex(
+  keyring: Keyring,
+  keyId: string,
+  email: string,
+): Promise<string[]> {
   const address = canonicalEmail(email).toLowerCase()
   if (maskEmail(email) === email) return []
   const ids = keyring.ids.slice(keyring.ids.indexOf(keyId))
-  return Promise.all(ids.map(async (id) => `${id}:${await shortMac(keyring, id, 'contact', address)}`))
+  return Promise.all(
+    ids.map(async (id) => `${id}:${await shortMac(keyring, id, 'contact', address)}`),
+  )
 }
 
 /** Whether an index is of this email address; undefined if its secret is no longer listed. */

@@ -12,7 +12,8 @@ export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): vo
   const claim = `${of.object} ended with ${code}`
   if (of.operation !== 'reschedule_booking' || effect !== 'partial')
     return ledger.report('I15', `${claim}, which is no end of ${of.operation}`)
-  if (!madeBy(of, 'cancelled')) ledger.report('I15', `${claim}, but the old booking was not cancelled`)
+  if (!madeBy(of, 'cancelled'))
+    ledger.report('I15', `${claim}, but the old booking was not cancelled`)
   if (madeBy(of, 'new')) ledger.report('I15', `${claim}, but the new booking exists`)
   const restored = madeBy(of, 'restored')
   if (code === 'reschedule_restored') {
@@ -34,7 +35,8 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
       judgeTimes(ledger, claim, of.pinned['start_time'], result)
       return
     case 'cancel_booking':
-      if (madeBy(of, 'cancelled')?.id !== result['booking_id']) missing('the booking was not cancelled by it')
+      if (madeBy(of, 'cancelled')?.id !== result['booking_id'])
+        missing('the booking was not cancelled by it')
       return
     case 'reschedule_booking': {
       const made = madeBy(of, 'new')
@@ -63,17 +65,28 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
 }
 
 /** The booking begins at the time that was shown, and the answer has its times. */
-function judgeTimes(ledger: Ledger, claim: string, start: unknown, said: Record<string, unknown>): void {
+function judgeTimes(
+  ledger: Ledger,
+  claim: string,
+  start: unknown,
+  said: Record<string, unknown>,
+): void {
   const there = ledger.bookingNamed(String(said['booking_id']))
   const at = (time: unknown) => Date.parse(String(time))
   if (!there) return
-  if (there.start !== at(start)) ledger.report('I26', `${claim}, but for another time than was shown`)
+  if (there.start !== at(start))
+    ledger.report('I26', `${claim}, but for another time than was shown`)
   if (there.start !== at(said['start_time']) || there.end !== at(said['end_time']))
     ledger.report('I26', `${claim} with other times than the booking has`)
 }
 
 /** A refusal must say the truth about this payload. */
-export function judgeRefusal(ledger: Ledger, object: string, tag: string, { code, effect }: Refusal): void {
+export function judgeRefusal(
+  ledger: Ledger,
+  object: string,
+  tag: string,
+  { code, effect }: Refusal,
+): void {
   const mine = ofKey(ledger, object).filter((of) => of.tag === tag)
   const there = mine.flatMap(({ effects }) => effects)
   const ended = mine.some(({ end }) => end?.includes('"is":"committed"'))
@@ -88,5 +101,6 @@ export function judgeRefusal(ledger: Ledger, object: string, tag: string, { code
       )
     for (const { attempts } of mine) for (const attempt of attempts) attempt.banned ??= code
   }
-  if (effect === 'done' && !ended) ledger.report('I9', `${object}: answered ${code} and done, but it is not`)
+  if (effect === 'done' && !ended)
+    ledger.report('I9', `${object}: answered ${code} and done, but it is not`)
 }

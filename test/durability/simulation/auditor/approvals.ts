@@ -17,7 +17,8 @@ export function approvalLedger(report: (invariant: Invariant, what: string) => v
     /** A person is answered that the preview is declined. */
     declined(flow: string, { id }: Pick<ApprovalView, 'id'>): void {
       declined.add(id)
-      if (begun.has(id)) report('I32', `${flow} had begun when somebody was answered that it is declined`)
+      if (begun.has(id))
+        report('I32', `${flow} had begun when somebody was answered that it is declined`)
     },
 
     /** Nothing came of an attempt: the preview waits again for its commit. */

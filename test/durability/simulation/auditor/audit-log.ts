@@ -23,6 +23,7 @@ export function judgeAuditLog(
     if (KINDS.has(event)) count(found, `${event} ${operation_id}`, times)
   for (const name of new Set([...expected.keys(), ...found.keys()])) {
     const [wanted, there] = [expected.get(name) ?? 0, found.get(name) ?? 0]
-    if (wanted !== there) report('I25', `${name}: ${wanted} became durable, and the audit log has ${there}`)
+    if (wanted !== there)
+      report('I25', `${name}: ${wanted} became durable, and the audit log has ${there}`)
   }
 }

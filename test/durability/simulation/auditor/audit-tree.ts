@@ -34,7 +34,8 @@ export function judgeTree(
   for (const { size, root: was } of signed) {
     if (size > leaves.length)
       return report('I35', `${size} entries were signed, and there are ${leaves.length}`)
-    if (!root(0, size).equals(was)) return report('I35', `the first ${size} entries are not those signed`)
+    if (!root(0, size).equals(was))
+      return report('I35', `the first ${size} entries are not those signed`)
   }
 }
 
@@ -49,7 +50,8 @@ function rootsOf(hashes: readonly Buffer[]): (from: number, count: number) => Bu
     if (count === 1) return hashes[from]!
     const name = `${from} ${count}`
     const half = 2 ** (Math.ceil(Math.log2(count)) - 1)
-    const hash: Buffer = known.get(name) ?? sha(NODE, root(from, half), root(from + half, count - half))
+    const hash: Buffer =
+      known.get(name) ?? sha(NODE, root(from, half), root(from + half, count - half))
     known.set(name, hash)
     return hash
   }

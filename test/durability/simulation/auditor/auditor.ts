@@ -47,7 +47,8 @@ export function auditor({
   const tags = new Map<string, string>()
   const fingerprintOf = (object: string, record: FlowRecord) =>
     `${object}|${record.keyId}|${record.fingerprint}`
-  const tagOf = (object: string, record: FlowRecord) => tags.get(fingerprintOf(object, record)) ?? 'nobody'
+  const tagOf = (object: string, record: FlowRecord) =>
+    tags.get(fingerprintOf(object, record)) ?? 'nobody'
   const scan = (where: string, what: unknown): void => {
     const text = typeof what === 'string' ? what : (JSON.stringify(what) ?? '')
     if (givesAway(text)) report('I20', `a canary is in ${where}`)
@@ -66,7 +67,8 @@ export function auditor({
       for (const [keyId, fingerprint] of Object.entries(call.fingerprints)) {
         const slot = `${object}|${keyId}|${fingerprint}`
         const known = tags.get(slot)
-        if (known !== undefined && known !== tag) report('I5', `${object}: two payloads with one fingerprint`)
+        if (known !== undefined && known !== tag)
+          report('I5', `${object}: two payloads with one fingerprint`)
         tags.set(slot, tag)
       }
       const readable = met && met.keyId in call.fingerprints
@@ -131,7 +133,8 @@ export function auditor({
         if (!record || alarm !== undefined || excused) continue
         if (record.state === 'running' && record.escalation !== 'sent')
           report('I18', `${name} is running without an alarm, and the owner was not alerted`)
-        if (record.state === 'done' && record.outbox) report('I18', `${name} has an outbox and no alarm`)
+        if (record.state === 'done' && record.outbox)
+          report('I18', `${name} has an outbox and no alarm`)
       }
     },
   }

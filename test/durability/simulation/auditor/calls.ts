@@ -1,5 +1,8 @@
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../../src/core/ports/confirmation.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+} from '../../../../src/core/ports/confirmation.ts'
 import { judgeRefusal } from './answers.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -39,7 +42,10 @@ export function onReply(
   const { object, call, tag, recordTag, met } = arrival
   const code = reply.is === 'refused' ? reply.refusal.code : reply.is
   if (call.confirm && typeof call.token === 'string' && !NO_TOKEN.has(code))
-    ledger.report('I5', `${object}: a commit with a token that is ${call.token} was answered ${code}`)
+    ledger.report(
+      'I5',
+      `${object}: a commit with a token that is ${call.token} was answered ${code}`,
+    )
   if (recordTag !== undefined && recordTag !== tag && code !== 'idempotency_key_reused')
     ledger.report('I12', `${object}: another payload was answered ${code}`)
   if (reply.is === 'refused') judgeRefusal(ledger, object, tag, reply.refusal)
@@ -56,8 +62,10 @@ export function onReply(
   }
   if (reply.is === 'committed') {
     const of = kept && ledger.generations.get(kept.id)
-    if (of?.end === undefined) ledger.report('I9', `${object}: answered committed, but no end is kept`)
-    else if (of.tag !== tag) ledger.report('I12', `${object}: answered another payload that it is committed`)
+    if (of?.end === undefined)
+      ledger.report('I9', `${object}: answered committed, but no end is kept`)
+    else if (of.tag !== tag)
+      ledger.report('I12', `${object}: answered another payload that it is committed`)
   }
   if (met) stable(ledger, arrival, met, reply)
 }

@@ -9,7 +9,9 @@ const inBase64 = (text: string): string[] =>
   })
 
 const PLAIN = new RegExp(Object.values(CANARIES).join('|'), 'i')
-const ENCODED = new RegExp(Object.values(CANARIES).flatMap(inBase64).join('|').replaceAll('+', '\\+'))
+const ENCODED = new RegExp(
+  Object.values(CANARIES).flatMap(inBase64).join('|').replaceAll('+', '\\+'),
+)
 
 /** An answer or page without the one text in which a caller's words may stand: that for the client, in a preview. */
 export function withoutClientText<T extends object>(said: T): T {

@@ -47,7 +47,9 @@ export function onSending(
     if (target !== of.pinned['booking_id'])
       ledger.report('I17', `${what} names another booking than the preview`)
   } else {
-    const earlier = others.filter((one) => one.proved === undefined && roleOf(one) === roleOf(attempt))
+    const earlier = others.filter(
+      (one) => one.proved === undefined && roleOf(one) === roleOf(attempt),
+    )
     const sameMarker = earlier.every(
       (one) => one.marker === marker && attempt.sentAt - one.sentAt < MARKER_KNOWN,
     )
@@ -69,10 +71,17 @@ function asShown(ledger: Ledger, { act, of, undo, by, marker }: Attempt): void {
   const { ms, since } = ledger.length()
   const looked = ledger.sawTimes.get(by)
   if (shown !== ms && looked !== undefined && since < looked)
-    ledger.report('I26', `${of.object}: ${marker} left for ${shown} ms, though ${ms} ms had been seen`)
+    ledger.report(
+      'I26',
+      `${of.object}: ${marker} left for ${shown} ms, though ${ms} ms had been seen`,
+    )
 }
 
-function intentFirst(ledger: Ledger, { of, marker, step, undo, by }: Attempt, objects: readonly Seen[]) {
+function intentFirst(
+  ledger: Ledger,
+  { of, marker, step, undo, by }: Attempt,
+  objects: readonly Seen[],
+) {
   const disk = objects.find(({ name }) => name === of.object)?.disk
   const record = disk?.record
   const written =
@@ -102,7 +111,11 @@ export function meaningOf({
     case 'cancel_booking':
       return [String(pinned['booking_id'])]
     case 'reschedule_booking':
-      return [String(pinned['booking_id']), slot(pinned['start_time']), slot(pinned['old_start_time'])]
+      return [
+        String(pinned['booking_id']),
+        slot(pinned['start_time']),
+        slot(pinned['old_start_time']),
+      ]
     case 'create_payment_link':
       return [String(pinned['invoice_id'])]
     default:
@@ -116,7 +129,8 @@ function sameMeaning(ledger: Ledger, { of, marker }: Attempt, objects: readonly 
     if (name === of.object || disk.record?.state !== 'running') continue
     const other = ledger.generations.get(disk.record.id)
     const shared = other && meaningOf(other).find((one) => mine.includes(one))
-    if (shared) ledger.report('I22', `${of.object}: ${marker} left while ${name} is about ${shared} too`)
+    if (shared)
+      ledger.report('I22', `${of.object}: ${marker} left while ${name} is about ${shared} too`)
   }
 }
 

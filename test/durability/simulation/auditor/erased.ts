@@ -34,6 +34,9 @@ export function judgeErased({ auditor, audit, copies, objects, records }: World)
       .entries()
       .filter(({ event, record_id }) => event === 'deletion' && record_id === clientId)
     if (logged.length !== 1)
-      auditor.report('I25', `the deletion of ${clientId} is ${logged.length} times in the audit log`)
+      auditor.report(
+        'I25',
+        `the deletion of ${clientId} is ${logged.length} times in the audit log`,
+      )
   }
 }

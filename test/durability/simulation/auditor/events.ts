@@ -37,7 +37,11 @@ export function judgeEvents({
   for (const [fact, { type, data }] of events.events) {
     if (type === 'client.deleted' && !ofErased(data))
       auditor.report('I33', `${fact} was published of a client who is not deleted`)
-    if (type === 'client.created' && ofErased(data) && !events.events.has(`client.deleted|${data.client_id}`))
+    if (
+      type === 'client.created' &&
+      ofErased(data) &&
+      !events.events.has(`client.deleted|${data.client_id}`)
+    )
       auditor.report('I33', `${data.client_id} was published as created and never as deleted`)
   }
 }

@@ -15,7 +15,10 @@ export interface Admitted extends Omit<AskedChange, 'approved'> {
 }
 
 /** Whether a rule of a set asks for a person. */
-const asksAPerson = ({ approval }: Rules, { operation, amount = 0, currency = '' }: Admitted): boolean =>
+const asksAPerson = (
+  { approval }: Rules,
+  { operation, amount = 0, currency = '' }: Admitted,
+): boolean =>
   (approval ?? []).some(
     (rule) =>
       rule.level === 'person' &&
@@ -40,7 +43,9 @@ export function rulesLedger(report: (invariant: Invariant, what: string) => void
     rulesAsked(caller: string, rules: Partial<Rules>): { answered(): void } {
       change(
         caller,
-        Object.fromEntries(Object.keys(rules).map((name) => [name, name === 'paused' ? false : null])),
+        Object.fromEntries(
+          Object.keys(rules).map((name) => [name, name === 'paused' ? false : null]),
+        ),
       )
       return { answered: () => void change(caller, rules) }
     },
@@ -63,7 +68,10 @@ export function rulesLedger(report: (invariant: Invariant, what: string) => void
         if (operations && !operations.includes(one.operation))
           report('I30', `${one.flow} was let in though ${whose} may not ${one.operation}`)
         if (isNew && changes_a_day !== null && today > changes_a_day)
-          report('I30', `${one.flow} is change ${today} of ${changes_a_day} that ${whose} has on ${one.day}`)
+          report(
+            'I30',
+            `${one.flow} is change ${today} of ${changes_a_day} that ${whose} has on ${one.day}`,
+          )
       }
     },
 

@@ -88,12 +88,16 @@ export const unproved = ({ attempts }: Generation): Attempt[] =>
   attempts.filter((attempt) => attempt.proved === undefined)
 
 /** What an attempt or effect is there for: the wanted booking and the restored one are two things. */
-export const roleOf = ({ act, undo }: { act: Act; undo: boolean }): string => (undo ? 'restore' : act)
+export const roleOf = ({ act, undo }: { act: Act; undo: boolean }): string =>
+  undo ? 'restore' : act
 
 export const intentOf = ({ step, compensating }: Pick<Running, 'step' | 'compensating'>): string =>
   `${step}${compensating ? 'u' : ''}`
 
-export const madeBy = (of: Generation, role: 'new' | 'restored' | 'cancelled' | 'link'): Effect | undefined =>
+export const madeBy = (
+  of: Generation,
+  role: 'new' | 'restored' | 'cancelled' | 'link',
+): Effect | undefined =>
   of.effects.find(({ act, undo }) => {
     if (role === 'cancelled') return act === 'cancel' || act === 'move'
     if (role === 'link') return act === 'link'

@@ -24,7 +24,9 @@ export function onRead(ledger: Ledger, { name, id }: Read): (said: Said) => void
   return (said) => {
     if (said.is === 'refused') return
     const rows = (field: string) => (said.body[field] as Row[] | undefined) ?? []
-    const effects = new Set([...ledger.generations.values()].flatMap((of) => of.effects.map((one) => one.id)))
+    const effects = new Set(
+      [...ledger.generations.values()].flatMap((of) => of.effects.map((one) => one.id)),
+    )
     switch (name) {
       case 'list_availability':
         for (const { start_time } of rows('slots'))
@@ -49,7 +51,8 @@ export function onRead(ledger: Ledger, { name, id }: Read): (said: Said) => void
         const shown = said.body['booking'] as Row
         const there = ledger.bookingNamed(id)
         const [start, end] = [Date.parse(shown['start_time']!), Date.parse(shown['end_time']!)]
-        if (there && (there.start !== start || there.end !== end)) wrong('other times than the booking has')
+        if (there && (there.start !== start || there.end !== end))
+          wrong('other times than the booking has')
         return
       }
       case 'get_payment_link':

@@ -51,7 +51,10 @@ export function onDurable(
   if (after.state === 'previewed' && after.voidedBy) of.spent ??= JSON.stringify(after.voidedBy)
   if (after.state === 'running' && after.unconfirmedSends > 0) of.intents.add(intentOf(after))
   if (before?.state === 'running' && after.state === 'previewed' && unproved(of).length > 0)
-    ledger.report('I10', `${object}: a doubt became ${after.voidedBy?.code ?? 'busy'} without proof`)
+    ledger.report(
+      'I10',
+      `${object}: a doubt became ${after.voidedBy?.code ?? 'busy'} without proof`,
+    )
   if (
     before?.state === 'running' &&
     after.state === 'running' &&
@@ -68,7 +71,8 @@ export function onDurable(
   }
 }
 
-const voided = (record: FlowRecord): boolean => record.state === 'previewed' && record.voidedBy !== undefined
+const voided = (record: FlowRecord): boolean =>
+  record.state === 'previewed' && record.voidedBy !== undefined
 
 const decisionsBetween = (before: FlowRecord, after: FlowRecord): number =>
   Number(before.need?.decision?.is !== after.need?.decision?.is)
@@ -95,14 +99,19 @@ function forgotten(ledger: Ledger, object: string, record: FlowRecord, now: numb
   const isErasable = of !== undefined && isDeleted(ledger, of)
   const kept = now + 2000 - (record.state === 'done' ? record.endedAt : record.expiresAt)
   if (record.state === 'running') ledger.report('I23', `${object} forgot a running record`)
-  else if (record.state === 'done' && record.outbox) ledger.report('I23', `${object} forgot its outbox`)
+  else if (record.state === 'done' && record.outbox)
+    ledger.report('I23', `${object} forgot its outbox`)
   else if (kept < SCHEDULE.retain && !(record.state === 'previewed' && isErasable))
     ledger.report('I23', `${object} forgot its record after ${kept} ms`)
   for (const one of ledger.generations.values()) if (one.object === object) one.forgotten = true
 }
 
 /** Why this is no arrow of the machine, if it is none. */
-function brokenArrow(before: FlowRecord, after: FlowRecord, isErasable: boolean): string | undefined {
+function brokenArrow(
+  before: FlowRecord,
+  after: FlowRecord,
+  isErasable: boolean,
+): string | undefined {
   const arrow = `${before.state} -> ${after.state}`
   const only = ({ outbox: _outbox, ...rest }: FlowRecord) =>
     JSON.stringify({ ...rest, nextAlarmAt: undefined, doubtLogged: undefined })
@@ -119,7 +128,9 @@ function brokenArrow(before: FlowRecord, after: FlowRecord, isErasable: boolean)
           : `${arrow} in the middle`
       case 'done':
         // Only where the commit itself is the change.
-        return isSame && /client|intake/.test(after.operation) ? undefined : `${arrow} without a step`
+        return isSame && /client|intake/.test(after.operation)
+          ? undefined
+          : `${arrow} without a step`
     }
   }
   if (before.state === 'running') {
@@ -139,7 +150,13 @@ function brokenArrow(before: FlowRecord, after: FlowRecord, isErasable: boolean)
     }
   }
   if (after.state !== 'done') return arrow
-  if (isErasable && after.answer.is === 'refused' && after.answer.refusal.code === 'client_not_found')
+  if (
+    isErasable &&
+    after.answer.is === 'refused' &&
+    after.answer.refusal.code === 'client_not_found'
+  )
     return undefined
-  return JSON.stringify(before.answer) === JSON.stringify(after.answer) ? undefined : 'an end changed'
+  return JSON.stringify(before.answer) === JSON.stringify(after.answer)
+    ? undefined
+    : 'an end changed'
 }

@@ -19,7 +19,8 @@ export function boundedAlarms({ objects, auditor }: World): () => void {
   return () => {
     for (const { name, rings } of objects.values()) {
       const since = rings - (before.get(name) ?? 0)
-      if (since > MOST_RINGS) auditor.report('I18', `${name} does not come to rest in ${MOST_RINGS} alarms`)
+      if (since > MOST_RINGS)
+        auditor.report('I18', `${name} does not come to rest in ${MOST_RINGS} alarms`)
     }
   }
 }
@@ -54,20 +55,27 @@ export function atRest(world: World): void {
     const alerted = record?.state === 'running' && record.escalation === 'sent'
     if (record?.state === 'running' && !alerted)
       report('I18', `${name} still runs, and the owner was not alerted`)
-    if (alerted && !listed.has(name)) report('I18', `${name} is in doubt, but not on the list of the owner`)
+    if (alerted && !listed.has(name))
+      report('I18', `${name} is in doubt, but not on the list of the owner`)
   }
 }
 
 /** Every record of what was committed is there, and its copy, unless all copies were lost. */
 function delivered({ auditor, records, copies }: World): void {
-  const keys = records.query('SELECT key FROM records WHERE value IS NOT NULL').map(({ key }) => String(key))
+  const keys = records
+    .query('SELECT key FROM records WHERE value IS NOT NULL')
+    .map(({ key }) => String(key))
   for (const of of auditor.ledger.generations.values()) {
     const { object, end, forgotten } = of
     if (isDeleted(auditor.ledger, of)) continue
     const answer = end === undefined || forgotten ? undefined : (JSON.parse(end) as FinalReply)
     if (answer?.is !== 'committed') continue
     const { result } = answer.body as { result: Record<string, string> }
-    const id = result['intake_id'] ?? result['client_id'] ?? result['payment_link_id'] ?? result['booking_id']
+    const id =
+      result['intake_id'] ??
+      result['client_id'] ??
+      result['payment_link_id'] ??
+      result['booking_id']
     const key = keys.find((one) => one.includes(`:${id}`))
     if (key === undefined) auditor.report('I18', `the record of ${object} was never delivered`)
     else if (!copies.wiped && !copies.stored.has(key))
@@ -98,7 +106,11 @@ export async function stillTrue(
   const { timeline, objects, auditor, random } = world
   for (let round = 0; round < 2; round++) {
     for (const one of keys)
-      timeline.after(random.int(0, 1000), `${one.key} is tried again`, async () => void (await retry(one)))
+      timeline.after(
+        random.int(0, 1000),
+        `${one.key} is tried again`,
+        async () => void (await retry(one)),
+      )
     await runUntil(timeline.now + 60_000)
   }
   for (const { name, disk } of objects.values()) {

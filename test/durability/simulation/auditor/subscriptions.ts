@@ -60,7 +60,9 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
   /** The places that a subscription has to get, up to one. */
   const owed = ({ from, ...one }: Subscribed, until = Infinity): number[] =>
     [...topics].flatMap(([place, topic]) =>
-      place > from && place < until && one.topics.includes(topic) && !one.passed.has(place) ? [place] : [],
+      place > from && place < until && one.topics.includes(topic) && !one.passed.has(place)
+        ? [place]
+        : [],
     )
 
   return {
@@ -119,7 +121,8 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
         say(`${id} is sent event ${place}, not of its topics`)
       if (one.underWay.has(by)) say(`${id} is sent event ${place} while another is under way`)
       const [missing] = owed(one, place)
-      if (missing !== undefined) say(`${id} is sent event ${place} before event ${missing} has arrived`)
+      if (missing !== undefined)
+        say(`${id} is sent event ${place} before event ${missing} has arrived`)
       const refused = one.refused.get(place)
       if (place <= one.taken && !refused)
         say(`${id} is sent event ${place} again, after its answer was taken`)
@@ -136,12 +139,25 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
       }
       if (!REFUSES_THE_EVENT.includes(status)) return
       // It may have been taken before, and the answer lost.
-      const { times, since, arrived } = known ?? { times: 0, since: now, arrived: passed.has(place) }
-      refused.set(place, { times: times + 1, since: times < REFUSALS ? now : since, sentAt: now, arrived })
+      const { times, since, arrived } = known ?? {
+        times: 0,
+        since: now,
+        arrived: passed.has(place),
+      }
+      refused.set(place, {
+        times: times + 1,
+        since: times < REFUSALS ? now : since,
+        sentAt: now,
+        arrived,
+      })
       if (times + 1 >= REFUSALS) passed.add(place)
     },
     /** The instance that sent it has the answer, or gave up waiting for one. */
-    answered({ subscribed, place, by, resumes }: Sent, status: number | undefined, isAlive: boolean): void {
+    answered(
+      { subscribed, place, by, resumes }: Sent,
+      status: number | undefined,
+      isAlive: boolean,
+    ): void {
       subscribed.underWay.delete(by)
       if (!isAlive || status === undefined) return
       // Whether it was resumed before or after the log had the answer is not known here.
@@ -159,7 +175,8 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
         const { id, over, caller, mayBeOver } = one
         const state = kept.get(id)
         if (over && state === 'active') say(`${id} is active after it was over (${over})`)
-        if (over || ended.has(caller) || (mayBeOver && (state === undefined || state === 'ended'))) continue
+        if (over || ended.has(caller) || (mayBeOver && (state === undefined || state === 'ended')))
+          continue
         if (state !== 'active') {
           say(`${id} is ${state ?? 'forgotten'}, and nobody ended it`)
           continue

@@ -15,7 +15,10 @@ const LISTED = 0.03
 const PERSON: Rules['approval'] = [{ operation: '*', level: 'person' }]
 const CHANGES: readonly (readonly [weight: number, rules: Partial<Rules>])[] = [
   [4, { approval: PERSON }],
-  [2, { approval: [{ operation: 'create_payment_link', above: { usd: 25_000 }, level: 'person' }] }],
+  [
+    2,
+    { approval: [{ operation: 'create_payment_link', above: { usd: 25_000 }, level: 'person' }] },
+  ],
   [2, { approval: [{ operation: 'book_consult', level: 'person' }] }],
   [3, { approval: null }],
 ]
@@ -54,7 +57,9 @@ export function peopleDecide(world: World, seed: number): () => void {
     auditor.scan('the page of an approval', withoutClientText(view))
     for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--) {
       const shown = random.chance(0.5) ? view : views[0]!
-      later([0, 5 * SECOND, MINUTE, 20 * MINUTE, 5 * HOUR], 'a person decides', () => decide(object, shown))
+      later([0, 5 * SECOND, MINUTE, 20 * MINUTE, 5 * HOUR], 'a person decides', () =>
+        decide(object, shown),
+      )
     }
   }
 
@@ -66,7 +71,9 @@ export function peopleDecide(world: World, seed: number): () => void {
 
   world.alerted = (object) => {
     tally.count('approvals asked for')
-    later([50, 5 * SECOND, 30 * SECOND, 5 * MINUTE, HOUR, 5 * HOUR], 'a person looks', () => look(object))
+    later([50, 5 * SECOND, 30 * SECOND, 5 * MINUTE, HOUR, 5 * HOUR], 'a person looks', () =>
+      look(object),
+    )
   }
   const owner = ruleChanges(world)
   if (random.chance(0.7)) owner.change(EVERYBODY, { approval: PERSON })
@@ -81,7 +88,8 @@ const approvalsIn = (world: World, declined: (object: string, of: { id: string }
   approvalsOf(
     () => ({
       approvals: {
-        waiting: () => world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals()),
+        waiting: () =>
+          world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals()),
         flowOf: async (operationId) => operationId.slice(operationIdOf('').length),
         // It is counted and published for people to see, and nothing depends on it.
         decided: async () => {},

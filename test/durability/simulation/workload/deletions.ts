@@ -10,7 +10,9 @@ export function ownerDeletes(world: World): void {
   timeline.note(`the owner deletes ${clientId}`)
   auditor.deletion(clientId, 'asked')
   const by = { caller: 'owner', requestId: `the deletion of ${clientId}` }
-  const decided = world.records.object.call('a deletion', (records) => records.eraseClient(clientId, by))
+  const decided = world.records.object.call('a deletion', (records) =>
+    records.eraseClient(clientId, by),
+  )
   void decided.then(
     () => {
       tally.count('deletions')

@@ -27,7 +27,8 @@ export function ownerRules(world: World, seed: number): () => void {
   if (!random.chance(1 / 3)) return () => {}
   const owner = ruleChanges(world)
   return () => {
-    if (!owner.isActing && random.chance(OFTEN)) owner.change(random.pick(callers), random.weighted(CHANGES))
+    if (!owner.isActing && random.chance(OFTEN))
+      owner.change(random.pick(callers), random.weighted(CHANGES))
   }
 }
 

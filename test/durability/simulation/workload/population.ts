@@ -52,7 +52,14 @@ export function population(world: World): Population {
     const payload = change.payload ?? one.payload
     const token = 'token' in change ? change.token : confirm ? one.token : undefined
     const fields = respelled(payload, random)
-    const sent = { key: one.key, caller: change.caller ?? one.caller, payload, fields, confirm, token }
+    const sent = {
+      key: one.key,
+      caller: change.caller ?? one.caller,
+      payload,
+      fields,
+      confirm,
+      token,
+    }
     const { placed, answer } = callWorker(world, sent)
     const counted = answer.then((got) => {
       tally.count(`answered ${got.is === 'refused' ? got.refusal.code : got.is}`)
@@ -72,7 +79,8 @@ export function population(world: World): Population {
     if (faults.cleared || one.calls >= MOST_CALLS) return
     const [wait, next] = random.weighted(whatNext(answer, one.token !== undefined))
     const spread = Math.round(wait * (0.5 + random.int(0, 100) / 100))
-    if (next !== 'leave') timeline.after(spread, `${one.key.slice(0, 5)}: ${next}`, () => act(one, next))
+    if (next !== 'leave')
+      timeline.after(spread, `${one.key.slice(0, 5)}: ${next}`, () => act(one, next))
   }
 
   async function act(one: Key, what: Act): Promise<void> {
@@ -109,7 +117,10 @@ export function population(world: World): Population {
       case 'stranger':
         await sending(one, true, { caller: 'stranger' })
         void going[0]!.answer.then((answer) =>
-          auditor.strangerAnswered(one.key, answer.is === 'refused' ? answer.refusal.code : answer.is),
+          auditor.strangerAnswered(
+            one.key,
+            answer.is === 'refused' ? answer.refusal.code : answer.is,
+          ),
         )
         break
       case 'new key':
@@ -120,7 +131,9 @@ export function population(world: World): Population {
         return
     }
     if (faults.strikes('hangsUp')) {
-      timeline.after(random.int(0, 3000), `${one.key.slice(0, 5)} hangs up`, () => onAnswer(one, 'hung up'))
+      timeline.after(random.int(0, 3000), `${one.key.slice(0, 5)} hangs up`, () =>
+        onAnswer(one, 'hung up'),
+      )
       return
     }
     const first = Promise.race(going.map(({ answer }) => answer))

@@ -63,7 +63,8 @@ async function read(world: World, asked: Read): Promise<void> {
     said = { is: 'shown', body: await answer(world, asked) }
   } catch (thrown) {
     if (thrown instanceof Reset) return
-    if (!(thrown instanceof Problem)) return auditor.report('I19', `${asked.name} threw ${String(thrown)}`)
+    if (!(thrown instanceof Problem))
+      return auditor.report('I19', `${asked.name} threw ${String(thrown)}`)
     said = { is: 'refused', code: thrown.refusal.code }
   }
   tally.count(`read ${asked.name}`)
@@ -72,7 +73,8 @@ async function read(world: World, asked: Read): Promise<void> {
 
 async function answer(world: World, { name, id }: Read): Promise<Record<string, unknown>> {
   const houseRules = {
-    copyOf: (caller: string) => world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
+    copyOf: (caller: string) =>
+      world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
   }
   const services = { ...portsOf(world, worker), houseRules }
   const context = { caller: 'ada', scopes: SCOPE_NAMES, services } as unknown as Context

@@ -52,12 +52,20 @@ export function callWorker(
     })),
   )
   const request = {
-    fields: { ...sent.fields, confirm, ...(token === undefined ? {} : { confirmation_token: token }) },
+    fields: {
+      ...sent.fields,
+      confirm,
+      ...(token === undefined ? {} : { confirmation_token: token }),
+    },
     ...(payload.path ? { path: payload.path } : {}),
     key,
   }
   // A mutation asks no more of a Worker: all else is up to the object.
-  const services = { keyring: async () => keyring, practice: PRACTICE, confirmations } as Context['services']
+  const services = {
+    keyring: async () => keyring,
+    practice: PRACTICE,
+    confirmations,
+  } as Context['services']
   const context = {
     caller,
     label: caller,

@@ -80,7 +80,8 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
       },
       (error: unknown) => {
         instance.tasks -= 1
-        if (instance.alive) world.auditor.report('I19', `the alarm of ${object.name} threw ${String(error)}`)
+        if (instance.alive)
+          world.auditor.report('I19', `the alarm of ${object.name} threw ${String(error)}`)
       },
     )
   }
@@ -117,7 +118,11 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
       if (object.disk.alarm === undefined) object.settle({ ...object.disk, alarm: rung })
       callOff()
       retrying = true
-      callOff = timeline.after(RETRY * 2 ** retries++, `${object.name}: its alarm is tried again`, ring)
+      callOff = timeline.after(
+        RETRY * 2 ** retries++,
+        `${object.name}: its alarm is tried again`,
+        ring,
+      )
     },
     get excused() {
       return ringing !== undefined || retrying || lost

@@ -28,7 +28,10 @@ export interface AuditStorage {
 }
 
 /** An empty storage; `statement` may change what the log asks of it. */
-export function auditStorage(firstAlarm: number, statement = (sql: string): string => sql): AuditStorage {
+export function auditStorage(
+  firstAlarm: number,
+  statement = (sql: string): string => sql,
+): AuditStorage {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
   const statements = new Map<string, StatementSync>()
@@ -39,7 +42,9 @@ export function auditStorage(firstAlarm: number, statement = (sql: string): stri
   }
   const kv: Storage['kv'] = {
     get(name) {
-      const row = prepared('SELECT value FROM kept WHERE name = ?').get(name) as { value: string } | undefined
+      const row = prepared('SELECT value FROM kept WHERE name = ?').get(name) as
+        | { value: string }
+        | undefined
       return row && JSON.parse(row.value)
     },
     put: (name, value) =>
@@ -51,7 +56,9 @@ export function auditStorage(firstAlarm: number, statement = (sql: string): stri
     storage: {
       sql: {
         exec(sql, ...given) {
-          const values = given.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value))
+          const values = given.map((value) =>
+            value instanceof ArrayBuffer ? new Uint8Array(value) : value,
+          )
           const reads = sql.startsWith('SELECT')
           const rows = reads ? (prepared(sql).all(...values) as Row[]) : []
           const rowsWritten = reads ? 0 : Number(prepared(sql).run(...values).changes)

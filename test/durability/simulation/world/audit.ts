@@ -41,7 +41,10 @@ const WIRING = {
   }),
   keyringFrom: async ({ signingSecrets }: { signingSecrets: Keyring['ids'] }) => ({
     ids: signingSecrets,
-    signer: async (id: string) => ({ publicKey: digestOf(id), sign: async () => new Uint8Array(64) }),
+    signer: async (id: string) => ({
+      publicKey: digestOf(id),
+      sign: async () => new Uint8Array(64),
+    }),
   }),
   anchorsFrom: () => undefined,
 }
@@ -61,16 +64,20 @@ export function auditLog(world: World, seed: number): AuditLog {
   const { random, timeline, faults, auditor, policy } = world
   const own = randomFrom(seed ^ 0x6962)
   const { storage, ...disk } = auditStorage(timeline.now + own.int(0, 2 * DAY), policy.auditSql)
-  const { AuditLog } = auditModule(Object.assign(class extends Date {}, { now: () => timeline.now }), {
-    // At once, so that a run does not depend on the machine's threads.
-    subtle: { digest: async (_name: string, bytes: Uint8Array) => digestOf(bytes) },
-    randomUUID: () => own.bytes(16).toString('hex'),
-  })
+  const { AuditLog } = auditModule(
+    Object.assign(class extends Date {}, { now: () => timeline.now }),
+    {
+      // At once, so that a run does not depend on the machine's threads.
+      subtle: { digest: async (_name: string, bytes: Uint8Array) => digestOf(bytes) },
+      randomUUID: () => own.bytes(16).toString('hex'),
+    },
+  )
   const env = { ids: () => world.keyring.ids }
   const signed: Signed[] = []
   let current: Methods | undefined
   const log = (): Methods => (current ??= new AuditLog({ storage }, env))
-  const broken = (error: unknown): void => auditor.report('I35', `the audit log threw ${String(error)}`)
+  const broken = (error: unknown): void =>
+    auditor.report('I35', `the audit log threw ${String(error)}`)
 
   void log().append(formerEntries(own, timeline.now - 7 * YEAR * DAY))
 
@@ -84,7 +91,11 @@ export function auditLog(world: World, seed: number): AuditLog {
   }
 
   /** Entries arrive, perhaps while a checkpoint is made. If the log ends before all is durable, nothing of it was. */
-  async function arrive(batch: readonly AuditEntry[], signs: boolean, isLost: boolean): Promise<void> {
+  async function arrive(
+    batch: readonly AuditEntry[],
+    signs: boolean,
+    isLost: boolean,
+  ): Promise<void> {
     disk.begin()
     let state: LogState | undefined
     let isDurable = !isLost
@@ -104,7 +115,9 @@ export function auditLog(world: World, seed: number): AuditLog {
     signed.push(parseCheckpoint(parseNote(state.checkpoint).text, state.origin))
     const kept = leaves()
     judgeTree(auditor.report, kept, signed)
-    world.tally.count(`checkpoints${kept.some((one) => 'hash' in one) ? ' over dropped entries' : ''}`)
+    world.tally.count(
+      `checkpoints${kept.some((one) => 'hash' in one) ? ' over dropped entries' : ''}`,
+    )
   }
 
   return {
@@ -134,6 +147,10 @@ function formerEntries(own: Random, at: number): AuditEntry[] {
     [1, own.int(235, 270)],
   ])
   return Array.from({ length: count }, (_, nth) =>
-    exampleEntry({ id: `former ${nth}`, at: at + nth, event: own.chance(0.02) ? 'enrolment' : 'check' }),
+    exampleEntry({
+      id: `former ${nth}`,
+      at: at + nth,
+      event: own.chance(0.02) ? 'enrolment' : 'check',
+    }),
   )
 }

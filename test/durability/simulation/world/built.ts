@@ -3,7 +3,11 @@ import { compileFunction } from 'node:vm'
 import { buildSync } from 'esbuild'
 
 /** Where src/practice/wiring says which adapter stands behind a port. */
-export const WIRING_FILES = ['*/wiring/providers.ts', '*/wiring/objects.ts', '*/wiring/services.ts'] as const
+export const WIRING_FILES = [
+  '*/wiring/providers.ts',
+  '*/wiring/objects.ts',
+  '*/wiring/services.ts',
+] as const
 
 /**
  * A real object of durable-objects/, built so that names of the platform can be given to it. `given` are these names;

@@ -26,7 +26,12 @@ export type Word = Awaited<ReturnType<UnresolvedOperations['resolve']>>
 
 /** What the clients of the service need of the coordinator and of the other objects. */
 export interface CoordinatorStub {
-  acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Promise<Acquired>
+  acquire(
+    holder: string,
+    lockKeys: string[],
+    seen: LockRow[],
+    change: AskedChange,
+  ): Promise<Acquired>
   appliedTo(caller: string, flow: string): Promise<AppliedRules[]>
   addUnresolved(unresolved: Unresolved): Promise<void>
   clearUnresolved(flow: string): Promise<void>
@@ -60,7 +65,9 @@ interface Clients {
     clearApproval(code: string): Promise<void>
   }
   unresolvedOperations(
-    coordinator: () => Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> },
+    coordinator: () => Pick<CoordinatorStub, 'clearUnresolved'> & {
+      unresolved(): Promise<Unresolved[]>
+    },
     confirmations: Namespace<{
       unresolved(): Promise<boolean>
       resolve(happened: boolean, facts: Facts): Promise<Word>
@@ -85,7 +92,8 @@ interface Clients {
 }
 
 // By address, since these are typed by the Workers' types, which do not go together with those of Node.
-const load = (path: string) => import(new URL(path, import.meta.url).href) as Promise<Partial<Clients>>
+const load = (path: string) =>
+  import(new URL(path, import.meta.url).href) as Promise<Partial<Clients>>
 
 /** The real clients of the objects, over namespaces of the simulation. */
 export const { coordinatorOf, unresolvedOperations, approvalsOf, confirmationObjects } = {

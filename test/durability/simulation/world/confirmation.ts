@@ -7,7 +7,10 @@ import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
 import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import type { ApprovalView, Decided } from '../../../../src/core/ports/approvals.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../../src/core/ports/confirmation.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+} from '../../../../src/core/ports/confirmation.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
@@ -30,7 +33,9 @@ export interface Confirmation extends Watched {
   /** `leaves` is given the answer as it leaves. */
   decide(decided: Decided, leaves: (answer: Decision) => void): Promise<Decision>
   /** `judge` says at the last moment what the owner found out, or nothing. */
-  settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
+  settle(
+    judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined,
+  ): Promise<Word>
 }
 
 type Decision = Awaited<ReturnType<Flow['decide']>>
@@ -120,7 +125,10 @@ export function confirmationObject(world: World, name: string): Confirmation {
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
     look: (bookingId) =>
       object.call(`look at ${bookingId}`, async (flow, instance) => {
-        await followingHint.run(name, () => world.policy.look?.(flow, bookingId) ?? flow.look(bookingId))
+        await followingHint.run(
+          name,
+          () => world.policy.look?.(flow, bookingId) ?? flow.look(bookingId),
+        )
         instance.touch()
         const { delivering } = flow
         if (delivering) await within(world, instance, delivering, RECORDS_TIMEOUT_MS)
@@ -168,12 +176,16 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
   const now = () => timeline.now + instance.skew
   const out = <T>(send: () => Promise<T>): Promise<T> =>
     instance.own(
-      new Promise<T>((resolve, reject) => instance.release(() => void send().then(resolve, reject))),
+      new Promise<T>((resolve, reject) =>
+        instance.release(() => void send().then(resolve, reject)),
+      ),
     )
   const coordinator = coordinatorOf(
     () => ({
       acquire: (holder, lockKeys, seen, change) =>
-        out(() => world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen, change))),
+        out(() =>
+          world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen, change)),
+        ),
       appliedTo: (caller, flow) =>
         out(() => world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, flow))),
       addUnresolved: (one) =>
@@ -184,7 +196,9 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         add: (waiting) =>
           out(() => world.coordinator.call('awaitApproval', (rows) => rows.awaitApproval(waiting))),
         remove: (id, code) =>
-          out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id, code))),
+          out(() =>
+            world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id, code)),
+          ),
       },
     }),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),

@@ -27,7 +27,10 @@ export interface LockRow {
 }
 
 /** As in durable-objects/coordinator.ts. */
-export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
+export type Acquired =
+  | { is: 'taken' }
+  | { is: 'held'; rows: LockRow[] }
+  | { is: 'refused'; refusal: Refusal }
 
 interface Row extends LockHolders {
   seq: number
@@ -70,12 +73,23 @@ export function coordinatorObject(
   const today = () => dayOfPractice(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
     name: 'coordinator',
-    empty: { locks: new Map(), unresolved: new Map(), rules: new Map(), counted: [], approvals: new Map() },
+    empty: {
+      locks: new Map(),
+      unresolved: new Map(),
+      rules: new Map(),
+      counted: [],
+      approvals: new Map(),
+    },
     threw,
     construct: (instance) => ({
       acquire(holder, lockKeys, seen, change) {
         const { now } = world.timeline
-        const refusal = commitRefusalBy(this.appliedTo(change.caller, holder), change, now, PRACTICE.timezone)
+        const refusal = commitRefusalBy(
+          this.appliedTo(change.caller, holder),
+          change,
+          now,
+          PRACTICE.timezone,
+        )
         if (refusal) return { is: 'refused', refusal }
         const rows = lockKeys.flatMap((lockKey) => {
           const row = instance.value.locks.get(lockKey)
@@ -96,7 +110,9 @@ export function coordinatorObject(
         }
         for (const [lockKey, row] of taken) if (row.until < now) taken.delete(lockKey)
         const one = { day: today(), caller: change.caller, flow: holder }
-        const isCounted = instance.value.counted.some(({ day, flow }) => day === one.day && flow === holder)
+        const isCounted = instance.value.counted.some(
+          ({ day, flow }) => day === one.day && flow === holder,
+        )
         const counted = isCounted ? instance.value.counted : [...instance.value.counted, one]
         instance.write({ ...instance.value, locks: taken, counted })
         // If this write is lost, so is the answer.
@@ -116,7 +132,9 @@ export function coordinatorObject(
         [EVERYBODY, caller].flatMap((whose) => {
           const rules = instance.value.rules.get(whose)
           const counts = (one: Counted) =>
-            one.day === today() && one.flow !== flow && (whose === EVERYBODY || one.caller === whose)
+            one.day === today() &&
+            one.flow !== flow &&
+            (whose === EVERYBODY || one.caller === whose)
           const changesToday = instance.value.counted.filter(counts).length
           return rules ? [{ caller: whose, rules, pausedSince: null, changesToday }] : []
         }),
@@ -154,7 +172,9 @@ export function coordinatorObject(
       waitingApprovals: () =>
         [...instance.value.approvals.values()].filter(({ until }) => until > world.timeline.now),
       unresolved: () =>
-        [...instance.value.unresolved.values()].sort((one, other) => (one.since < other.since ? -1 : 1)),
+        [...instance.value.unresolved.values()].sort((one, other) =>
+          one.since < other.since ? -1 : 1,
+        ),
     }),
   })
 }

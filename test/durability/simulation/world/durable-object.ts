@@ -143,10 +143,15 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
   }
 
   /** The instance ends; of what it wrote, some of the oldest may be durable already, unnoticed. */
-  function end(instance: Instance<T>, survivors = faults.strikes('writesLost') ? 0 : random.int(0, 3)): void {
+  function end(
+    instance: Instance<T>,
+    survivors = faults.strikes('writesLost') ? 0 : random.int(0, 3),
+  ): void {
     if (!instance.alive) return
     const { buffered, waiting } = internals.get(instance)!
-    timeline.note(`${name} ends${buffered.length > 0 ? `, ${buffered.length} writes not durable` : ''}`)
+    timeline.note(
+      `${name} ends${buffered.length > 0 ? `, ${buffered.length} writes not durable` : ''}`,
+    )
     if (current?.instance === instance) current = undefined
     instance.alive = false
     for (const { value } of buffered.slice(0, survivors)) settle(value)
@@ -174,7 +179,9 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
     ): Promise<V> {
       const { promise, resolve, reject } = Promise.withResolvers<V>()
       const breakOff = () =>
-        timeline.after(leg(), `${what} breaks off`, () => reject(new Reset('Network connection lost.')))
+        timeline.after(leg(), `${what} breaks off`, () =>
+          reject(new Reset('Network connection lost.')),
+        )
       const lost = faults.strikes('rpcLost')
       if (lost && random.chance(0.5)) {
         breakOff()

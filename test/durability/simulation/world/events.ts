@@ -12,7 +12,12 @@ import { subscriptionsLedger } from '../auditor/subscriptions.ts'
 import { WIRING_FILES, builtObject } from './built.ts'
 import { type Living, livingIn } from './living.ts'
 import { sourcesIn } from './provider-sources.ts'
-import { type LogInstance, type SubscriptionRow, type WebhookPlatform, subscribers } from './subscribers.ts'
+import {
+  type LogInstance,
+  type SubscriptionRow,
+  type WebhookPlatform,
+  subscribers,
+} from './subscribers.ts'
 import type { World } from './world.ts'
 
 /** The event log, the real one: far away, sometimes out of reach; what it once holds stays, whatever becomes of its instances. */
@@ -80,7 +85,12 @@ const EXTERNAL = [
 ]
 const GIVEN = ['Date', 'crypto', 'setTimeout', 'clearTimeout']
 type Made<Object> = new (ctx: unknown, env: Env) => Object
-const eventLogModule = builtObject<{ EventLog: Made<Methods> }>('event-log.ts', EXTERNAL, WIRING, GIVEN)
+const eventLogModule = builtObject<{ EventLog: Made<Methods> }>(
+  'event-log.ts',
+  EXTERNAL,
+  WIRING,
+  GIVEN,
+)
 const syncModule = builtObject<{ ProviderSync: Made<SyncMethods> }>(
   'provider-sync.ts',
   EXTERNAL,
@@ -120,7 +130,8 @@ export function eventLog(world: World, seed: number): EventLog {
   const given = [
     Object.assign(class extends Date {}, { now: () => timeline.now }),
     cryptoOf(own),
-    (run: () => void, ms: number) => timeline.after(ms, 'the event log waits no longer', run, 'aside'),
+    (run: () => void, ms: number) =>
+      timeline.after(ms, 'the event log waits no longer', run, 'aside'),
     (callOff: () => void) => callOff(),
   ]
   const { EventLog } = eventLogModule(...given)
@@ -135,8 +146,10 @@ export function eventLog(world: World, seed: number): EventLog {
     const { booking_id = '', source } = event.data
     if (source === 'provider') {
       const one = world.scheduling.bookings.get(booking_id)
-      const isOurs = event.type === 'booking.cancelled' ? one?.over !== 'by hand' : one?.marker !== undefined
-      if (one && isOurs) auditor.report('I34', `${fact} was done here, and is published as the provider’s`)
+      const isOurs =
+        event.type === 'booking.cancelled' ? one?.over !== 'by hand' : one?.marker !== undefined
+      if (one && isOurs)
+        auditor.report('I34', `${fact} was done here, and is published as the provider’s`)
     }
     people.appended()
   }
@@ -213,7 +226,9 @@ export function eventLog(world: World, seed: number): EventLog {
     notify(bookingId) {
       if (faults.strikes('hookLost')) return
       for (let times = faults.strikes('hookTwice') ? 2 : 1; times > 0; times--) {
-        const delay = faults.strikes('hookLate') ? random.int(MINUTE, 5 * HOUR) : random.int(0, 2000)
+        const delay = faults.strikes('hookLate')
+          ? random.int(MINUTE, 5 * HOUR)
+          : random.int(0, 2000)
         timeline.after(delay, `a webhook names ${bookingId}`, () => {
           const at = timeline.now
           const hint = { bookings: [bookingId], invoices: [], links: [] }
@@ -227,7 +242,8 @@ export function eventLog(world: World, seed: number): EventLog {
       }
     },
     notifiedAt: (bookingId) => notified.get(bookingId),
-    isWaiting: (bookingId) => sync.query('SELECT 1 FROM hints WHERE target = ?', bookingId).length > 0,
+    isWaiting: (bookingId) =>
+      sync.query('SELECT 1 FROM hints WHERE target = ?', bookingId).length > 0,
     published(bookingId) {
       const [row] = sync.query(
         'SELECT published FROM provider_states WHERE resource = ?',

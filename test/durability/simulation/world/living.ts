@@ -21,7 +21,11 @@ export interface Living<Methods> extends Pick<ReturnType<typeof eventStorage>, '
 }
 
 /** Objects over storage of their own, the real ones, whose instances end wherever they wait. */
-export function livingIn({ timeline, faults, auditor, tally }: World, own: Random, strength: number) {
+export function livingIn(
+  { timeline, faults, auditor, tally }: World,
+  own: Random,
+  strength: number,
+) {
   return function object<Methods extends { alarm(): Promise<void> }>(
     name: string,
     { watched, make }: Making<Methods>,

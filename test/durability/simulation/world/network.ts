@@ -24,7 +24,10 @@ export interface Mutation {
 }
 
 const unknown: StepOutcome = { is: 'unknown' }
-const notOurs: StepOutcome = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+const notOurs: StepOutcome = {
+  is: 'refused',
+  refusal: { code: 'booking_not_active', effect: 'none' },
+}
 const busy = (seconds: number): StepOutcome => ({
   is: 'busy',
   refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds },
@@ -59,7 +62,8 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
   const deadline = settings.providerTimeoutMs
   const { adapter = {} } = world.policy
   const leg = () => (random.chance(0.9) ? random.int(20, 400) : random.int(400, 3000))
-  const outage = () => (world.outage && timeline.now < world.outage.until ? world.outage.fault : undefined)
+  const outage = () =>
+    world.outage && timeline.now < world.outage.until ? world.outage.fault : undefined
   const strikes = (fault: Fault): boolean => {
     const now = faults.cleared ? undefined : outage()
     return now === undefined ? faults.strikes(fault) : now === fault
@@ -79,8 +83,10 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       off()
       if (instance.alive) resolve(answer)
     }
-    const off = timeline.after(deadline, `${instance.name}: a provider did not answer in time`, () =>
-      hear(undefined),
+    const off = timeline.after(
+      deadline,
+      `${instance.name}: a provider did not answer in time`,
+      () => hear(undefined),
     )
     // What is given up before it left may leave all the same: nobody promises that it does not.
     instance.release(() => (over && random.chance(0.5) ? undefined : send(hear, !over)))
@@ -103,7 +109,16 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
     const of = auditor.ledger.generations.get(id)
     if (!of) return undefined
     const undo = step.endsWith('u')
-    return { act, marker, of, step: Number.parseInt(step), undo, sentAt: timeline.now, by: instance, awaited }
+    return {
+      act,
+      marker,
+      of,
+      step: Number.parseInt(step),
+      undo,
+      sentAt: timeline.now,
+      by: instance,
+      awaited,
+    }
   }
 
   /** Once, before a refusal is believed. */
@@ -116,7 +131,8 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
 
   return {
     adapter,
-    whose: (seen) => (faults.strikes('unsaid') ? (adapter.takesNullForForeign ? notOurs : unknown) : seen),
+    whose: (seen) =>
+      faults.strikes('unsaid') ? (adapter.takesNullForForeign ? notOurs : unknown) : seen,
     maybe: (value) => (faults.strikes('unsaid') ? undefined : value),
     sawTimes: () => auditor.sawTimes(instance, timeline.now),
     async ask(what, value) {
@@ -133,14 +149,20 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
     },
     async mutate(mutation) {
       if (followingHint.getStore() === instance.name)
-        auditor.report('I3', `${instance.name}: ${mutation.act} ${mutation.marker} was sent for a webhook`)
+        auditor.report(
+          'I3',
+          `${instance.name}: ${mutation.act} ${mutation.marker} was sent for a webhook`,
+        )
       let attempt: Attempt | undefined
       const latest = timeline.now + (mutation.landsWithin ?? 72 * HOUR)
       const ran = await request<StepOutcome>((hear, awaited) => {
         if (timeline.now > latest) return
         attempt = attemptOf(mutation, awaited)
         if (!attempt)
-          return auditor.report('I2', `${instance.name}: ${mutation.marker} left without any record`)
+          return auditor.report(
+            'I2',
+            `${instance.name}: ${mutation.marker} left without any record`,
+          )
         auditor.sending(attempt, mutation)
         tally.count(`sent ${mutation.act}`)
         timeline.note(`${instance.name} sends ${mutation.act} ${mutation.marker}`)
@@ -153,7 +175,12 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
   }
 
   /** What becomes of a mutation that has left. */
-  function fly(attempt: Attempt, mutation: Mutation, latest: number, hear: (ran: StepOutcome) => void): void {
+  function fly(
+    attempt: Attempt,
+    mutation: Mutation,
+    latest: number,
+    hear: (ran: StepOutcome) => void,
+  ): void {
     const { act, marker } = mutation
     const what = `${act} ${marker}`
     const land = (

@@ -34,7 +34,10 @@ const tooLate: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', eff
 const notPayable = ({ status, amount }: Invoice): StepOutcome | undefined =>
   (status === 'open' || status === 'partly_paid') && amount > 0
     ? undefined
-    : { is: 'refused', refusal: { code: 'invoice_not_payable', effect: 'none', invoice_status: status } }
+    : {
+        is: 'refused',
+        refusal: { code: 'invoice_not_payable', effect: 'none', invoice_status: status },
+      }
 
 export function paymentProvider(
   { timeline, random }: { timeline: Timeline; random: Random },
@@ -81,12 +84,20 @@ export function paymentProvider(
     port({ ask, look, mutate }, style, blind) {
       const hosted = style === 'hosted_invoice'
       /** The invoice as it was previewed, read again. */
-      async function previewed({ invoiceId, amount }: LinkRequest): Promise<StepOutcome | 'as previewed'> {
+      async function previewed({
+        invoiceId,
+        amount,
+      }: LinkRequest): Promise<StepOutcome | 'as previewed'> {
         try {
           const invoice = await ask('an invoice', () => invoices.get(invoiceId))
-          if (!invoice) return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
+          if (!invoice)
+            return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
           const moved = invoice.amount !== amount
-          if (moved) return { is: 'refused', refusal: { code: 'preview_stale', effect: 'none', changes: [] } }
+          if (moved)
+            return {
+              is: 'refused',
+              refusal: { code: 'preview_stale', effect: 'none', changes: [] },
+            }
           return notPayable(invoice) ?? 'as previewed'
         } catch (thrown) {
           if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
@@ -109,7 +120,9 @@ export function paymentProvider(
           if (hosted) return page(request)
           const read = await previewed(request)
           if (read !== 'as previewed') return read
-          const known = await ask('the links', () => ({ link: listed((one) => isFor(one, request), blind) }))
+          const known = await ask('the links', () => ({
+            link: listed((one) => isFor(one, request), blind),
+          }))
           if (known.link) return linkOf(known.link)
           if (timeline.now >= sendBefore) return tooLate
           return mutate({

@@ -22,7 +22,9 @@ export function portsOf(world: World, instance: Instance<Kept>): Ports {
   const blind = () => faults.strikes('staleList')
   const out = <T>(send: () => Promise<T>): Promise<T> =>
     instance.own(
-      new Promise<T>((resolve, reject) => instance.release(() => void send().then(resolve, reject))),
+      new Promise<T>((resolve, reject) =>
+        instance.release(() => void send().then(resolve, reject)),
+      ),
     )
   return {
     practice: PRACTICE,

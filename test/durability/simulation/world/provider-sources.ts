@@ -49,7 +49,9 @@ export function sourcesIn(world: World): ProviderSources {
     known: (keys) => world.records.object.call('known', (records) => records.known(keys)),
     async look(lockKeys, bookingId) {
       const holders = await coordinator.call('holders', (rows) => rows.holders(lockKeys))
-      const looked = await Promise.all(holders.map((holder) => world.object(holder).look(bookingId ?? '')))
+      const looked = await Promise.all(
+        holders.map((holder) => world.object(holder).look(bookingId ?? '')),
+      )
       return looked.includes('busy') ? 'busy' : 'idle'
     },
   }

@@ -109,7 +109,8 @@ export function recordsObject(world: World): RecordsObject {
       },
       {
         now: () => timeline.now + instance.skew,
-        setTimeout: (run, ms) => timeline.after(ms, `${name}: patience ends`, () => void (goesOn() && run())),
+        setTimeout: (run, ms) =>
+          timeline.after(ms, `${name}: patience ends`, () => void (goesOn() && run())),
       },
     )
   }
@@ -157,7 +158,9 @@ export function recordsPort(
   const call = (method: keyof Records, args: unknown[]): Promise<unknown> => {
     if (method === 'upsert') auditor.scan('the records', args)
     return out(() =>
-      records.object.call(method, (self) => (self[method] as (...given: unknown[]) => unknown)(...args)),
+      records.object.call(method, (self) =>
+        (self[method] as (...given: unknown[]) => unknown)(...args),
+      ),
     )
   }
   return Object.fromEntries(

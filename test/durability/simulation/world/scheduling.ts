@@ -48,7 +48,10 @@ export interface SchedulingProvider {
   watch(listener: (bookingId: string) => void): void
 }
 
-const refused = (code: Refusal['code']): StepOutcome => ({ is: 'refused', refusal: { code, effect: 'none' } })
+const refused = (code: Refusal['code']): StepOutcome => ({
+  is: 'refused',
+  refusal: { code, effect: 'none' },
+})
 const ok = (facts: Facts = {}): StepOutcome => ({ is: 'ok', facts })
 
 export function schedulingProvider(
@@ -60,11 +63,17 @@ export function schedulingProvider(
   let made = 0
   let changed: (bookingId: string) => void = () => {}
   let length = { ms: LENGTHS[0]!, since: -Infinity }
-  const at = (start: number) => [...bookings.values()].filter((one) => one.start === start && !one.over)
+  const at = (start: number) =>
+    [...bookings.values()].filter((one) => one.start === start && !one.over)
   const full = (start: number) => at(start).length >= settings.hosts
   const calcom = settings.scheduling === 'calcom'
 
-  function add(start: number, invitee: Invitee, marker: string | undefined, lag = 0): SimulatedBooking {
+  function add(
+    start: number,
+    invitee: Invitee,
+    marker: string | undefined,
+    lag = 0,
+  ): SimulatedBooking {
     const end = start + length.ms
     const { now } = timeline
     const times = { listedFrom: now + lag, madeAt: now, changedAt: now }
@@ -78,7 +87,8 @@ export function schedulingProvider(
     one.changedAt = timeline.now
     changed(one.id)
   }
-  const lag = () => (random.chance(0.3) ? random.int(0, random.pick([5000, 120_000, 7_200_000])) : 0)
+  const lag = () =>
+    random.chance(0.3) ? random.int(0, random.pick([5000, 120_000, 7_200_000])) : 0
   const factsOf = ({ id, start, end, over }: SimulatedBooking): Facts => ({
     booking_id: id,
     state: over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
@@ -91,7 +101,8 @@ export function schedulingProvider(
     if (!one) return { ran: refused('booking_not_found') }
     if (one.over || one.start <= timeline.now) return { ran: refused('booking_not_active') }
     end(one, marker)
-    if (faults.strikes('sniped')) timeline.after(random.int(0, 1500), 'times are taken by hand', snipe)
+    if (faults.strikes('sniped'))
+      timeline.after(random.int(0, 1500), 'times are taken by hand', snipe)
     return { ran: ok(), effect: bookingId }
   }
 
@@ -106,7 +117,11 @@ export function schedulingProvider(
     }
   }
 
-  function move(bookingId: string, start: number, marker: string): { ran: StepOutcome; effect?: string } {
+  function move(
+    bookingId: string,
+    start: number,
+    marker: string,
+  ): { ran: StepOutcome; effect?: string } {
     const one = bookings.get(bookingId)
     if (!one) return { ran: refused('booking_not_found') }
     if (one.over) return { ran: refused('booking_not_active') }
@@ -201,10 +216,15 @@ export function schedulingProvider(
                 eventTypeId: EVENT_TYPE,
                 start: one.start,
                 end: one.end,
-                state: one.over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
+                state: one.over
+                  ? 'cancelled'
+                  : settings.approves
+                    ? 'pending_host_approval'
+                    : 'confirmed',
                 timezone: one.invitee.timezone,
                 maskedEmail: maskEmail(one.invitee.email),
-                initials: maybe(one.invitee.name === null ? null : initials(one.invitee.name)) ?? null,
+                initials:
+                  maybe(one.invitee.name === null ? null : initials(one.invitee.name)) ?? null,
               }
             )
           }),
@@ -238,7 +258,8 @@ export function schedulingProvider(
             land: () => cancel(bookingId, marker),
             own: () => whose(findCancelled(bookingId, marker)),
           }),
-        findCancelled: (bookingId, marker) => look(marker, () => whose(findCancelled(bookingId, marker))),
+        findCancelled: (bookingId, marker) =>
+          look(marker, () => whose(findCancelled(bookingId, marker))),
         ...(calcom
           ? {
               reschedule: {
@@ -250,7 +271,8 @@ export function schedulingProvider(
                     land: () => move(bookingId, start, marker),
                     own: () => whose(findMoved(bookingId, marker)),
                   }),
-                reconcile: ({ bookingId }, marker) => look(marker, () => whose(findMoved(bookingId, marker))),
+                reconcile: ({ bookingId }, marker) =>
+                  look(marker, () => whose(findMoved(bookingId, marker))),
               },
             }
           : {}),

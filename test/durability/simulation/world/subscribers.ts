@@ -84,7 +84,8 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
   /** An endpoint of some runs is down from the beginning, and for some days after faults have stopped. */
   const dead = own.chance(strength * 0.15) ? 'hooks2.example.com' : undefined
   let deadUntil = Infinity
-  const strikes = (rate: number): boolean => !faults.cleared && own.chance(Math.min(0.8, rate * strength))
+  const strikes = (rate: number): boolean =>
+    !faults.cleared && own.chance(Math.min(0.8, rate * strength))
   const aside = (ms: number, what: string, run: () => void): (() => void) =>
     timeline.after(ms, what, run, 'aside')
   const later = <T>(ms: number, what: string, value: () => T | Promise<T>): Promise<T> =>
@@ -94,10 +95,14 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
     const good = CALLERS.filter((caller) => ledger.isGood(caller))
     if (good.length === 0 || made >= MOST_MADE) return
     const caller = own.pick(good)
-    const few = TOPIC_NAMES.filter((topic) => topic.startsWith(own.pick(['booking.', 'client.', 'payment_'])))
+    const few = TOPIC_NAMES.filter((topic) =>
+      topic.startsWith(own.pick(['booking.', 'client.', 'payment_'])),
+    )
     const topics: readonly Topic[] = own.chance(0.6) ? TOPIC_NAMES : few
     const url = `https://hooks${own.int(1, 2)}.example.com/${made++}`
-    await call((log) => log.subscribe({ caller, url, topics, origin: 'https://consult.example.com' }))
+    await call((log) =>
+      log.subscribe({ caller, url, topics, origin: 'https://consult.example.com' }),
+    )
   }
 
   const anyRow = () => own.pick([undefined, ...rows().filter(({ state }) => state !== 'ended')])
@@ -139,7 +144,9 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
   }
 
   async function resume(id: string, after?: number): Promise<void> {
-    const place = world.policy.resumesAtEnd ? Math.max(0, ...rows().map(({ cursor }) => cursor)) + 1 : after
+    const place = world.policy.resumesAtEnd
+      ? Math.max(0, ...rows().map(({ cursor }) => cursor)) + 1
+      : after
     ledger.resuming(id, after)
     await call((log) => log.resumeSubscription(id, null, place))
   }
@@ -169,7 +176,11 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
   }
 
   /** What an endpoint does with a delivery: what it answers, if anything, and whether it takes it then. */
-  function answerOf(host: string): { status: number | undefined; taken: number | undefined; after: number } {
+  function answerOf(host: string): {
+    status: number | undefined
+    taken: number | undefined
+    after: number
+  } {
     const usual = faults.cleared ? 'well' : (moods.get(host) ?? 'well')
     const isDead = host === dead && timeline.now < deadUntil
     const mood = isDead ? 'down' : strikes(0.06) ? own.pick(MOODS) : usual
@@ -189,7 +200,9 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
     const place = placeOf(headers['webhook-id']!)
     const id = urls.get(url)
     const sent: Sent | undefined =
-      id === undefined || place === undefined ? undefined : ledger.sending(id, place, instance, timeline.now)
+      id === undefined || place === undefined
+        ? undefined
+        : ledger.sending(id, place, instance, timeline.now)
     const { status, taken, after } = answerOf(host)
     maybeAct()
     return new Promise((resolve, reject) => {
@@ -201,15 +214,19 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
           `${host} takes a delivery late`,
           () => sent && taken && ledger.arrived(sent, taken, timeline.now),
         )
-      aside(Math.min(after, ms), `${host} answers ${isLate ? 'nothing' : (status ?? 'nothing')}`, () => {
-        if (sent && taken && !isLate) ledger.arrived(sent, taken, timeline.now)
-        instance.mayEnd()
-        const answered = isLate ? undefined : status
-        if (sent) ledger.answered(sent, answered, instance.alive)
-        if (!instance.alive) return
-        if (answered !== undefined) resolve({ status: answered, headers: headersOf(answered) })
-        else reject(Object.assign(new Error('no answer'), isLate && { name: 'TimeoutError' }))
-      })
+      aside(
+        Math.min(after, ms),
+        `${host} answers ${isLate ? 'nothing' : (status ?? 'nothing')}`,
+        () => {
+          if (sent && taken && !isLate) ledger.arrived(sent, taken, timeline.now)
+          instance.mayEnd()
+          const answered = isLate ? undefined : status
+          if (sent) ledger.answered(sent, answered, instance.alive)
+          if (!instance.alive) return
+          if (answered !== undefined) resolve({ status: answered, headers: headersOf(answered) })
+          else reject(Object.assign(new Error('no answer'), isLate && { name: 'TimeoutError' }))
+        },
+      )
     })
   }
   const headersOf = (status: number) => {
@@ -222,7 +239,9 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
     seal: (...about) => waits(world.keyring.seal(...about)),
     open(...about) {
       const opened = world.keyring.open(...about)
-      return waits(strikes(0.05) ? later(own.int(1, 400), 'a secret is opened', () => opened) : opened)
+      return waits(
+        strikes(0.05) ? later(own.int(1, 400), 'a secret is opened', () => opened) : opened,
+      )
     },
   })
 
@@ -254,10 +273,13 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
               isPaused: (caller: string) => paused.some((one) => one === caller),
             }
           }
-          if (strikes(0.05)) return instance.waits(Promise.reject(new Error('the keys cannot be read')))
+          if (strikes(0.05))
+            return instance.waits(Promise.reject(new Error('the keys cannot be read')))
           maybeAct()
           return instance.waits(
-            strikes(0.3) ? later(own.int(1, 300), 'the keys are read', answer) : Promise.resolve(answer()),
+            strikes(0.3)
+              ? later(own.int(1, 300), 'the keys are read', answer)
+              : Promise.resolve(answer()),
           )
         },
         report: () => instance.waits(Promise.resolve(!strikes(0.2))),

@@ -99,7 +99,10 @@ describe('the example prompts', () => {
       const given = exampleArguments(prompt)
       const { messages } = await mcp('prompts/get', { name: prompt.name, arguments: given })
       const [message] = messages as { role: string; content: { type: string; text: string } }[]
-      expect(message).toEqual({ role: 'user', content: { type: 'text', text: quoted[i]?.slice(2) } })
+      expect(message).toEqual({
+        role: 'user',
+        content: { type: 'text', text: quoted[i]?.slice(2) },
+      })
       expect(served.examplePrompts).toContain(`## ${listed[i]?.title}\n`)
       expect(served.examplePrompts).toContain(`\`${prompt.name}\``)
     }
@@ -144,7 +147,12 @@ async function mcp(method: string, params: object): Promise<Record<string, unkno
         'X-API-Key': OWNER_KEY,
         ...named,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: { ...params, _meta: envelope },
+      }),
     },
     bindings,
   )
@@ -186,7 +194,9 @@ describe('the committed reference', () => {
     expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
     for (const operation of operations) {
       const i = names.indexOf(operation.name)
-      const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+      const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(
+        ([, heading]) => heading,
+      )
       expect(headings).toEqual(
         operation.kind === 'read'
           ? ['Request', 'Answer', 'Refusals']
@@ -207,7 +217,13 @@ describe('the committed reference', () => {
       .split(/^## /m)
       .slice(1)
       .map((section) => section.split('\n')[0])
-    for (const name of ['read_operation', 'create_webhook', 'put_house_rules', 'mcp', 'booking.created'])
+    for (const name of [
+      'read_operation',
+      'create_webhook',
+      'put_house_rules',
+      'mcp',
+      'booking.created',
+    ])
       expect(names).toContain(name)
     const elsewhere = [...OPERATIONS, ...READS, ...GRANTED].map(({ name }) => name)
     expect(names.filter((name) => elsewhere.includes(name ?? ''))).toEqual([])

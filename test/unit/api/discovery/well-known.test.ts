@@ -47,7 +47,10 @@ describe('the API catalog', () => {
       expect(href.startsWith(`${ORIGIN}/`)).toBe(true)
       const response = await ask(href.slice(ORIGIN.length))
       // Health asks objects that are not there in this test; its answer has the type all the same.
-      expect([href, response.headers.get('Content-Type')]).toEqual([href, expect.stringContaining(type!)])
+      expect([href, response.headers.get('Content-Type')]).toEqual([
+        href,
+        expect.stringContaining(type!),
+      ])
     }
   })
 
@@ -100,12 +103,13 @@ describe('security.txt', () => {
     expect(left).toBeLessThan(365 * DAY)
   })
 
-  it.each(['security@practice.example', 'http://practice.example', 'mailto:a@b.example\nContact: c'])(
-    'is refused a contact that RFC 9116 does not allow: %j',
-    async (SECURITY_CONTACT) => {
-      const response = await ask(PATH, { ...SETTINGS, SECURITY_CONTACT })
-      expect(response.status).toBe(503)
-      expect(await response.text()).toContain('SECURITY_CONTACT')
-    },
-  )
+  it.each([
+    'security@practice.example',
+    'http://practice.example',
+    'mailto:a@b.example\nContact: c',
+  ])('is refused a contact that RFC 9116 does not allow: %j', async (SECURITY_CONTACT) => {
+    const response = await ask(PATH, { ...SETTINGS, SECURITY_CONTACT })
+    expect(response.status).toBe(503)
+    expect(await response.text()).toContain('SECURITY_CONTACT')
+  })
 })

@@ -47,7 +47,10 @@ describe('a name that occurs twice in an object', () => {
   })
 
   test('is searched in linear time', () => {
-    for (const json of [`${'['.repeat(16_000)}${']'.repeat(16_000)}`, `{"a":"${'\\\\'.repeat(16_000)}"}`])
+    for (const json of [
+      `${'['.repeat(16_000)}${']'.repeat(16_000)}`,
+      `{"a":"${'\\\\'.repeat(16_000)}"}`,
+    ])
       expect(hasDoubledName(json)).toBe(false)
   })
 })

@@ -30,31 +30,34 @@ const MODERN = {
 test.each([
   ['2025-06-18', {}, {}],
   ['2026-07-28', MODERN, { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'list_availability' }],
-])('an error of the SDK after our handler says nothing of the request (%s)', async (revision, meta, more) => {
-  onTestFinished(() => void vi.restoreAllMocks())
-  vi.spyOn(listAvailability, 'run').mockResolvedValue(listAvailability.example.result as never)
-  // No text, so the SDK refuses what the tool answered.
-  vi.spyOn(listAvailability, 'text').mockReturnValue({} as never)
-  const body = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'list_availability', arguments: {}, _meta: { ...meta, [CANARY]: CANARY } },
-  }
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': revision,
-    'X-Canary': CANARY,
-    ...more,
-  }
-  const request = new Request('https://consult.example/mcp', {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  })
-  const response = await serveMcp(request, body, mcp)
-  const text = await response.text()
-  expect((JSON.parse(text) as { error?: object }).error).toBeDefined()
-  expect(text).not.toContain(CANARY)
-})
+])(
+  'an error of the SDK after our handler says nothing of the request (%s)',
+  async (revision, meta, more) => {
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(listAvailability, 'run').mockResolvedValue(listAvailability.example.result as never)
+    // No text, so the SDK refuses what the tool answered.
+    vi.spyOn(listAvailability, 'text').mockReturnValue({} as never)
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_availability', arguments: {}, _meta: { ...meta, [CANARY]: CANARY } },
+    }
+    const headers = {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': revision,
+      'X-Canary': CANARY,
+      ...more,
+    }
+    const request = new Request('https://consult.example/mcp', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    const response = await serveMcp(request, body, mcp)
+    const text = await response.text()
+    expect((JSON.parse(text) as { error?: object }).error).toBeDefined()
+    expect(text).not.toContain(CANARY)
+  },
+)

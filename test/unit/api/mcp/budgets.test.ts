@@ -75,7 +75,8 @@ describe('an answer, text and structure together,', () => {
         preview,
         confirmation_token: 'ct_07k0oq8O-M8szpEYb3YzOg.t63V2E9efIfli3uLhfG1MYUqqdTexBu4ubdRLUkqqS8',
         expires_at: '2026-11-23T14:15:00Z',
-        next_step: 'Show this preview to a person, and wait for their yes; then repeat it with confirm=true.',
+        next_step:
+          'Show this preview to a person, and wait for their yes; then repeat it with confirm=true.',
       }
       const text = previewText(previewed, 'Monday, November 23, 2026, 9:15 AM EST')
       expectWithin(shownBoth(text, previewed), 1_800, 700)
@@ -87,7 +88,8 @@ describe('an answer, text and structure together,', () => {
   test('that refuses takes at most 1,900 characters', () => {
     const errors = ['/start_time', '/timezone', '/invitee_email'].map((pointer) => ({
       pointer,
-      detail: 'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00.',
+      detail:
+        'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00.',
     }))
     const refused = problemBody(
       { code: 'validation_failed', effect: 'none', errors },

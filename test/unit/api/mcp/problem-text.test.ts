@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Refusal, problemBody, effectsOf } from '../../../../src/core/domain/problem/problem.ts'
+import {
+  type Refusal,
+  problemBody,
+  effectsOf,
+} from '../../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
@@ -10,14 +14,17 @@ const textOf = (refusal: Refusal) =>
   problemText(problemBody(refusal, 'request-1', 'https://connector.example.com'))
 
 describe('a refusal in text', () => {
-  test.each(PROBLEM_CODES)('of the code %s says what is wrong, what it did and what to do next', (code) => {
-    const text = textOf({ code, effect: effectsOf(code)[0] })
-    expect(text).toContain(`(${code})`)
-    expect(text).toContain(PROBLEMS[code].detail)
-    expect(text).toContain(`Effect: ${effectsOf(code)[0]}.`)
-    expect(text.split('\n').at(-1)).toBe(`Next: ${PROBLEMS[code].next_step}`)
-    expect(text).not.toMatch(/[{"]code|undefined|null|https:/)
-  })
+  test.each(PROBLEM_CODES)(
+    'of the code %s says what is wrong, what it did and what to do next',
+    (code) => {
+      const text = textOf({ code, effect: effectsOf(code)[0] })
+      expect(text).toContain(`(${code})`)
+      expect(text).toContain(PROBLEMS[code].detail)
+      expect(text).toContain(`Effect: ${effectsOf(code)[0]}.`)
+      expect(text.split('\n').at(-1)).toBe(`Next: ${PROBLEMS[code].next_step}`)
+      expect(text).not.toMatch(/[{"]code|undefined|null|https:/)
+    },
+  )
 
   test.each(MUTATIONS.flatMap((one) => problemsOf(one).map((code) => [one.name, code] as const)))(
     'of %s, %s, points to nothing that only REST or the structured content has',
@@ -90,8 +97,8 @@ describe('a refusal in text', () => {
     expect(textOf({ code: 'provider_busy', effect: 'none', retry_after_seconds: 5 })).toContain(
       'retry_after_seconds: 5',
     )
-    expect(textOf({ code: 'invoice_not_payable', effect: 'none', invoice_status: 'paid' })).toContain(
-      'invoice_status: paid',
-    )
+    expect(
+      textOf({ code: 'invoice_not_payable', effect: 'none', invoice_status: 'paid' }),
+    ).toContain('invoice_status: paid')
   })
 })

@@ -17,8 +17,11 @@ const withLinks = (count: number) =>
 test.each([
   [20, 20, false],
   [21, 20, true],
-])('of %i ids %i are completed, and the answer says whether there are more', async (count, shown, more) => {
-  const complete = RESOURCES.find(({ name }) => name === 'payment_link')?.complete
-  const completed = await complete?.('pl_', withLinks(count))
-  expect([completed?.values.length, completed?.more]).toEqual([shown, more])
-})
+])(
+  'of %i ids %i are completed, and the answer says whether there are more',
+  async (count, shown, more) => {
+    const complete = RESOURCES.find(({ name }) => name === 'payment_link')?.complete
+    const completed = await complete?.('pl_', withLinks(count))
+    expect([completed?.values.length, completed?.more]).toEqual([shown, more])
+  },
+)

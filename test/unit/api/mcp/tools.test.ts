@@ -41,7 +41,9 @@ describe('the input of a tool', () => {
   })
 
   test('has no pattern, and no example that a model could send as it is', () => {
-    const words = expect.arrayContaining([expect.stringMatching(/^(pattern|examples?)$/)]) as string[]
+    const words = expect.arrayContaining([
+      expect.stringMatching(/^(pattern|examples?)$/),
+    ]) as string[]
     for (const { name, inputSchema } of ALL_TOOLS)
       for (const schema of within(inputSchema)) expect(Object.keys(schema), name).not.toEqual(words)
   })
@@ -52,7 +54,8 @@ describe('the input of a tool', () => {
     for (const operation of ALL) {
       const { inputSchema } = withChoices(toolOf(operation), operation.choices?.(practice) ?? {})
       const kind = (inputSchema['properties'] as Record<string, { enum?: string[] }>)['event_type']
-      if (kind) expect([operation.name, kind.enum]).toEqual([operation.name, ['intro', 'tax-review']])
+      if (kind)
+        expect([operation.name, kind.enum]).toEqual([operation.name, ['intro', 'tax-review']])
     }
     expect(ALL.filter(({ choices }) => choices).map(({ name }) => name)).toEqual([
       'list_availability',
@@ -95,7 +98,10 @@ describe('the output of a tool', () => {
 
   test('holds one open problem by the few fields that every refusal has', () => {
     for (const { outputSchema } of ALL_TOOLS) {
-      const answers = outputSchema['anyOf'] as { required: string[]; properties: Record<string, object> }[]
+      const answers = outputSchema['anyOf'] as {
+        required: string[]
+        properties: Record<string, object>
+      }[]
       const problems = answers.filter(({ properties }) => 'code' in properties)
       expect(problems.map(({ required }) => required)).toEqual([
         ['code', 'detail', 'effect', 'retryable', 'next_step'],
@@ -128,7 +134,9 @@ describe('a caller is pointed to the tools that it is listed', () => {
     const moving = ['reschedule_booking', 'cancel_booking']
     for (const granted of [[], ['bookings:read']] as Scope[][])
       for (const { description } of listed(granted).filter(({ name }) => moving.includes(name)))
-        expect(description.includes('find the booking_id with list_bookings')).toBe(granted.length > 0)
+        expect(description.includes('find the booking_id with list_bookings')).toBe(
+          granted.length > 0,
+        )
   })
 })
 
@@ -150,12 +158,15 @@ describe('the description of a tool', () => {
     },
   )
 
-  test.each(TOOLS)('$name says when to use it, what it gives and what it cannot do', ({ description }) => {
-    expect(description).toContain('Use this when')
-    expect(description).toMatch(/Returns (a|an|the) /)
-    expect(description).toMatch(/Cannot|cannot|holds no time/)
-    expect(description).not.toMatch(/openapi|https?:|\.md/)
-  })
+  test.each(TOOLS)(
+    '$name says when to use it, what it gives and what it cannot do',
+    ({ description }) => {
+      expect(description).toContain('Use this when')
+      expect(description).toMatch(/Returns (a|an|the) /)
+      expect(description).toMatch(/Cannot|cannot|holds no time/)
+      expect(description).not.toMatch(/openapi|https?:|\.md/)
+    },
+  )
 
   test.each(MUTATIONS.map((one) => [one.name, one.recordId[0]!] as const))(
     '%s names the field of its answer that the next call needs, and how it is confirmed',

@@ -31,7 +31,9 @@ function documentedAs({ http }: { http: { method: string; path: string } }): Doc
   const { responses } = document.components
   const answers = Object.entries(found.responses).map(([status, answer]) => [
     status,
-    answer.$ref === undefined ? answer : responses[answer.$ref.replace('#/components/responses/', '')]!,
+    answer.$ref === undefined
+      ? answer
+      : responses[answer.$ref.replace('#/components/responses/', '')]!,
   ])
   return { ...found, responses: Object.fromEntries(answers) as Documented['responses'] }
 }
@@ -56,7 +58,8 @@ function objectSchemas(): { place: string; schema: Schema }[] {
     // Examples hold values, which may look like schemas.
     if (node === null || typeof node !== 'object' || /\/examples?(\/|$)/.test(place)) return
     const schema = node as Schema
-    const isObject = schema.type === 'object' || (schema.properties && !place.endsWith('/properties'))
+    const isObject =
+      schema.type === 'object' || (schema.properties && !place.endsWith('/properties'))
     if (isObject && !Array.isArray(node)) found.push({ place, schema })
     for (const [name, inner] of Object.entries(node)) walk(inner, `${place}/${name}`)
   }
@@ -77,7 +80,11 @@ describe('the document', () => {
 
   it('is valid and clean by the recommended rules of Redocly', async () => {
     const problems = await lint(document)
-    const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])
+    const found = problems.map(({ ruleId, message, location }) => [
+      ruleId,
+      message,
+      location[0]?.pointer,
+    ])
     expect(found).toEqual([])
   })
 
@@ -90,7 +97,10 @@ describe('the document', () => {
 
   it('has the paths of the specification, under the names of the operations', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, one]) => [one.operationId, `${method.toUpperCase()} ${path}`]),
+      Object.entries(methods).map(([method, one]) => [
+        one.operationId,
+        `${method.toUpperCase()} ${path}`,
+      ]),
     )
     expect(Object.fromEntries(operations)).toMatchObject({
       list_availability: 'GET /v1/availability',
@@ -142,7 +152,10 @@ describe('the document', () => {
 describe('webhooks', () => {
   it('are the topics of the events, each with an example that is one of the events that can be listed', () => {
     const { webhooks } = document as unknown as {
-      webhooks: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>
+      webhooks: Record<
+        string,
+        { post: { requestBody: { content: Record<string, { example: object }> } } }
+      >
     }
     const { 'webhook.test': test, ...topics } = webhooks
     const { example } = test!.post.requestBody.content['application/json']!
@@ -155,7 +168,10 @@ describe('webhooks', () => {
       const listed = { ...events, truncated: false }
       expect([topic, faultIn(['components', 'schemas', 'Events'], listed)]).toEqual([topic, 'none'])
       const unknown = { ...listed, events: [{ ...example, data: { display_name: 'J. D.' } }] }
-      expect([topic, faultIn(['components', 'schemas', 'Events'], unknown)]).not.toEqual([topic, 'none'])
+      expect([topic, faultIn(['components', 'schemas', 'Events'], unknown)]).not.toEqual([
+        topic,
+        'none',
+      ])
     }
   })
 })
@@ -196,10 +212,13 @@ describe('schemas', () => {
   it('are not written down twice', () => {
     const inline = objectSchemas().filter(
       ({ place, schema }) =>
-        !/^\/components\/schemas\/\w+$/.test(place) && Object.keys(schema.properties ?? {}).length > 2,
+        !/^\/components\/schemas\/\w+$/.test(place) &&
+        Object.keys(schema.properties ?? {}).length > 2,
     )
     expect(inline.length).toBeGreaterThan(0)
-    const shapes = inline.map(({ schema }) => JSON.stringify(Object.entries(schema.properties ?? {})))
+    const shapes = inline.map(({ schema }) =>
+      JSON.stringify(Object.entries(schema.properties ?? {})),
+    )
     expect(shapes.filter((shape, i) => shapes.indexOf(shape) !== i)).toEqual([])
   })
 })
@@ -223,7 +242,10 @@ describe('answers', () => {
           expect(examples[code]).toEqual({ $ref: `#/components/examples/${code}` })
           const { value } = document.components.examples[code] ?? {}
           expect(value).toMatchObject({ code, status: Number(status), effect: effectsOf(code)[0] })
-          expect([code, faultIn(['components', 'schemas', 'Problem'], value)]).toEqual([code, 'none'])
+          expect([code, faultIn(['components', 'schemas', 'Problem'], value)]).toEqual([
+            code,
+            'none',
+          ])
         }
       }
     }
@@ -259,7 +281,9 @@ describe('answers', () => {
     expect(Object.keys(OperationStatus!.discriminator.mapping)).toHaveLength(8)
     expect(CommittedStatus!.properties.answer.anyOf).toEqual([
       ...MUTATIONS.map(({ name }) => ({
-        $ref: expect.stringMatching(new RegExp(`/${name.replaceAll('_', '')}Committed$`, 'i')) as string,
+        $ref: expect.stringMatching(
+          new RegExp(`/${name.replaceAll('_', '')}Committed$`, 'i'),
+        ) as string,
       })),
       { type: 'null' },
     ])
@@ -269,10 +293,14 @@ describe('answers', () => {
     const { responses } = document.components
     const { not_modified: _notModified, ...refusals } = responses
     for (const [name, { content }] of Object.entries(refusals))
-      expect(Object.keys(content?.['application/problem+json']?.examples ?? {})).toEqual(name.split('.'))
+      expect(Object.keys(content?.['application/problem+json']?.examples ?? {})).toEqual(
+        name.split('.'),
+      )
     const inline = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap((one) =>
-        Object.values(one.responses).flatMap((answer) => answer.content?.['application/problem+json'] ?? []),
+        Object.values(one.responses).flatMap(
+          (answer) => answer.content?.['application/problem+json'] ?? [],
+        ),
       ),
     )
     for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(3)
@@ -280,7 +308,9 @@ describe('answers', () => {
   })
 
   it('have one list of codes: that of the problems', () => {
-    expect(document.components.schemas['Problem']?.properties?.['code']?.enum).toEqual(PROBLEM_CODES)
+    expect(document.components.schemas['Problem']?.properties?.['code']?.enum).toEqual(
+      PROBLEM_CODES,
+    )
   })
 
   it('have examples of a preview and of a commit, both ways, that are valid', () => {
@@ -293,14 +323,23 @@ describe('answers', () => {
       expect(Object.keys(asked)).toEqual(['preview', 'commit'])
       expect(Object.keys(answered)).toEqual(['preview', 'committed'])
       expect(asked['preview']?.value).toMatchObject({ confirm: false })
-      expect(asked['commit']?.value).toMatchObject({ confirm: true, confirmation_token: expect.any(String) })
+      expect(asked['commit']?.value).toMatchObject({
+        confirm: true,
+        confirmation_token: expect.any(String),
+      })
       for (const { value } of Object.values(asked)) {
-        const fault = faultIn([...place, 'requestBody', 'content', 'application/json', 'schema'], value)
+        const fault = faultIn(
+          [...place, 'requestBody', 'content', 'application/json', 'schema'],
+          value,
+        )
         expect([name, fault]).toEqual([name, 'none'])
       }
       for (const [status, { value }] of Object.entries(answered)) {
         expect(value).toMatchObject({ status, operation: name, mode: 'mock' })
-        const fault = faultIn([...place, 'responses', '200', 'content', 'application/json', 'schema'], value)
+        const fault = faultIn(
+          [...place, 'responses', '200', 'content', 'application/json', 'schema'],
+          value,
+        )
         expect([name, fault]).toEqual([name, 'none'])
       }
     }
@@ -317,7 +356,10 @@ describe('answers', () => {
 /** The fields of the specification, section 2; `!` marks those that are required. */
 type Wanted = Record<
   string,
-  { type: string } & Pick<Schema, 'format' | 'enum' | 'minimum' | 'maximum' | 'maxLength' | 'default'>
+  { type: string } & Pick<
+    Schema,
+    'format' | 'enum' | 'minimum' | 'maximum' | 'maxLength' | 'default'
+  >
 >
 
 const text = { type: 'string' }
@@ -363,14 +405,24 @@ const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted
       ...confirmFrame,
     },
   },
-  submit_intake_answers: { path: ['client_id'], body: { 'answers!': { type: 'object' }, ...confirmFrame } },
+  submit_intake_answers: {
+    path: ['client_id'],
+    body: { 'answers!': { type: 'object' }, ...confirmFrame },
+  },
   create_payment_link: { body: { 'invoice_id!': text, ...confirmFrame } },
 }
 
 const ANSWERS: Wanted = {
   'primary_goal!': {
     type: 'string',
-    enum: ['retirement', 'tax_planning', 'business_formation', 'wealth_transfer', 'cash_flow', 'other'],
+    enum: [
+      'retirement',
+      'tax_planning',
+      'business_formation',
+      'wealth_transfer',
+      'cash_flow',
+      'other',
+    ],
   },
   tax_situation: { type: 'string', enum: ['simple', 'multi_state', 'business_owner', 'estate'] },
   has_existing_cpa: { type: 'boolean' },
@@ -397,7 +449,10 @@ function fieldShape([name, schema]: [string, Schema], required: boolean): [strin
   const whole = { ...resolved(schema), ...schema }
   const ours = whole.maxLength !== undefined && whole.maxLength === OUR_LENGTHS[name]
   const rules = RULES.filter((rule) => whole[rule] !== undefined && !(ours && rule === 'maxLength'))
-  return [required ? `${name}!` : name, Object.fromEntries(rules.map((rule) => [rule, whole[rule]]))]
+  return [
+    required ? `${name}!` : name,
+    Object.fromEntries(rules.map((rule) => [rule, whole[rule]])),
+  ]
 }
 
 const shapeOf = (schema: Schema | undefined): object => {
@@ -414,13 +469,19 @@ describe('requests', () => {
       const { parameters = [], requestBody } = documentedAs(operation)
       const within = (place: string) => parameters.filter((parameter) => parameter.in === place)
 
-      const asked = within('query').map(({ name, schema, required }) => fieldShape([name, schema], required))
-      expect(Object.fromEntries(asked)).toEqual(query)
-      expect(within('path').map(({ name, required, schema }) => [name, required, schema.type])).toEqual(
-        path.map((name) => [name, true, 'string']),
+      const asked = within('query').map(({ name, schema, required }) =>
+        fieldShape([name, schema], required),
       )
+      expect(Object.fromEntries(asked)).toEqual(query)
       expect(
-        within('header').map(({ name, required, schema }) => ({ name, required, ...limitsOf(schema) })),
+        within('path').map(({ name, required, schema }) => [name, required, schema.type]),
+      ).toEqual(path.map((name) => [name, true, 'string']))
+      expect(
+        within('header').map(({ name, required, schema }) => ({
+          name,
+          required,
+          ...limitsOf(schema),
+        })),
       ).toEqual([
         operation.kind === 'mutation'
           ? { name: 'Idempotency-Key', required: true, minLength: 8, maxLength: 200 }
@@ -442,7 +503,10 @@ describe('what holds in this installation', () => {
   const methodsOf = ({ paths }: OpenApi) => Object.values(paths).flatMap(Object.values<Documented>)
 
   it('is the zone that stands in where none is sent, as a default of every read and of the tools', async () => {
-    const settings = { PUBLIC_URL: 'https://connector.practice.example', PRACTICE_TIMEZONE: 'Europe/Lisbon' }
+    const settings = {
+      PUBLIC_URL: 'https://connector.practice.example',
+      PRACTICE_TIMEZONE: 'Europe/Lisbon',
+    }
     const { openApi } = await servedDocuments(settings)
     const zones = methodsOf(openApi).flatMap(({ parameters = [] }) =>
       parameters.filter(({ name }) => name === 'timezone').map(({ schema }) => schema.default),
@@ -504,7 +568,10 @@ describe('what a reader meets', () => {
     const names = Object.values(document.paths)
       .flatMap(Object.values<Documented>)
       .map(({ operationId }) => operationId)
-      .filter((name) => OPERATIONS.some((operation) => operation.name === name) || name === 'read_operation')
+      .filter(
+        (name) =>
+          OPERATIONS.some((operation) => operation.name === name) || name === 'read_operation',
+      )
     expect(names[0]).toBe('list_availability')
     expect(names.indexOf('read_operation')).toBeGreaterThan(names.indexOf('create_payment_link'))
   })

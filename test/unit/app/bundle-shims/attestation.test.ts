@@ -32,7 +32,9 @@ describe('the signature of a passkey', () => {
           .padStart(size * 2, '0'),
       )
       const plain = Buffer.from(fixed.map((hex) => hex.slice(-size * 2)).join(''), 'hex')
-      expect(verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, plain)).toBe(true)
+      expect(verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, plain)).toBe(
+        true,
+      )
     }
   })
 
@@ -48,8 +50,14 @@ describe('the signature of a passkey', () => {
     ['a number without a digit', der(0x30, der(0x02), one)],
     ['bytes behind it', Buffer.concat([sound, Buffer.from([0])])],
     ['fewer bytes than it says', sound.subarray(0, -1)],
-    ['a length in more bytes than it needs', Buffer.concat([Buffer.from([0x30, 0x81, 6]), one, one])],
-    ['a length without an end', Buffer.concat([Buffer.from([0x30, 0x80]), one, one, Buffer.alloc(2)])],
+    [
+      'a length in more bytes than it needs',
+      Buffer.concat([Buffer.from([0x30, 0x81, 6]), one, one]),
+    ],
+    [
+      'a length without an end',
+      Buffer.concat([Buffer.from([0x30, 0x80]), one, one, Buffer.alloc(2)]),
+    ],
   ])('with %s is refused', (_what, bytes) => {
     expect(read(sound)).toEqual({ r: Uint8Array.of(1), s: Uint8Array.of(1) })
     expect(() => read(bytes)).toThrow('not read here')

@@ -10,14 +10,27 @@ const string = (content: Bytes): number[] =>
   content.length < 256
     ? [0x58, content.length, ...content]
     : [0x59, content.length >> 8, content.length & 255, ...content]
-const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' }) as Record<'x' | 'y' | 'n' | 'e', string>
+const jwkOf = (key: KeyObject) =>
+  key.export({ format: 'jwk' }) as Record<'x' | 'y' | 'n' | 'e', string>
 
 /** The three kinds of passkey that a browser may make here, each as COSE and as it signs. */
 const KINDS = {
   ES256: () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const { x, y } = jwkOf(publicKey)
-    const cose = [0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, ...string(bytes(x)), 0x22, ...string(bytes(y))]
+    const cose = [
+      0xa5,
+      1,
+      2,
+      3,
+      0x26,
+      0x20,
+      1,
+      0x21,
+      ...string(bytes(x)),
+      0x22,
+      ...string(bytes(y)),
+    ]
     return { cose, sign: (text: Bytes) => sign('sha256', text, privateKey) }
   },
   EdDSA: () => {

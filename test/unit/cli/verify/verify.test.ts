@@ -3,7 +3,14 @@ import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import { RETENTION_DAYS, leafText } from '../../../../src/core/domain/audit/leaf.ts'
 import { type Compared, verifyPack } from '../../../../src/cli/verify/verify.ts'
-import { START, change, logSigner, ownersPasskey, packOf, retention } from '../../../support/audit-pack.ts'
+import {
+  START,
+  change,
+  logSigner,
+  ownersPasskey,
+  packOf,
+  retention,
+} from '../../../support/audit-pack.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
 import { type Judged, judgedPacks } from '../../../support/judged-packs.ts'
 
@@ -39,7 +46,8 @@ test('a pack that nobody changed is good, and says what it does not prove last',
 
 test('what is not proved depends on what the pack was compared with', async () => {
   const { text, vkeys, checkpoint } = await packOf(changes(3), { anchors: [{ size: 2 }] })
-  const lastWords = async (compared: Compared) => (await verified(text, compared)).notProved.join(' ')
+  const lastWords = async (compared: Compared) =>
+    (await verified(text, compared)).notProved.join(' ')
   expect(await lastWords({})).toMatch(/Whose log this is.*did not rewrite the whole log/)
   expect(await lastWords({ key: vkeys[0] })).not.toContain('Whose log this is')
   const held = [{ name: 'mine', text: await checkpoint(4) }]
@@ -110,7 +118,10 @@ test('a receipt as the connector answers it is compared with its entry too', asy
   const heldOf = async (nth: number, proof?: string): Promise<{ name: string; text: string }[]> => {
     const leaf = Buffer.from(leafText(entries[nth]!)).toString('base64')
     return [
-      { name: 'r', text: JSON.stringify({ receipt: 1, leaf, proof: proof ?? (await receipt(12, 40)) }) },
+      {
+        name: 'r',
+        text: JSON.stringify({ receipt: 1, leaf, proof: proof ?? (await receipt(12, 40)) }),
+      },
     ]
   }
   expect(await said(text, 'Held', { held: await heldOf(12) })).toEqual([
@@ -146,7 +157,10 @@ test('a new key is trusted once the old one has signed for its announcement, and
     about: { vkey: young.vkey },
   })
   const entries = [...changes(3), announced, ...changes(6).slice(6)]
-  const chained = await packOf(entries, { signers: [young], anchors: [{ size: 8, signers: [old, young] }] })
+  const chained = await packOf(entries, {
+    signers: [young],
+    anchors: [{ size: 8, signers: [old, young] }],
+  })
   const withOld = chained.text.replace(`"vkeys":["`, `"vkeys":["${old.vkey}","`)
   expect(await said(withOld, 'Key', { key: old.vkey })).toEqual([
     'good: The checkpoint is signed by a key that the one you gave has announced.',
@@ -195,7 +209,9 @@ test('a checkpoint with one good signature and one that is wrong is not good', a
   const signers = [await logSigner(1), await logSigner(2)]
   const { text } = await packOf(changes(2), { signers })
   expect((await verified(text)).isGood).toBe(true)
-  const [first = '', second = ''] = (text.match(/— \S+ [^\\]+/g) ?? []).map((line) => line.slice(-40))
+  const [first = '', second = ''] = (text.match(/— \S+ [^\\]+/g) ?? []).map((line) =>
+    line.slice(-40),
+  )
   expect(await said(text.replace(second, first), 'Checkpoint')).toEqual([
     'bad: The one at the end of the pack has a signature that is wrong.',
   ])
@@ -227,7 +243,9 @@ test('a pack and a receipt of absurd size or depth are refused like others', asy
   const anchor = { size: 1, note: await checkpoint(1), kind: 'timestamp', at: START, proof: huge }
   const lines = text.split('\n').toSpliced(-2, 0, JSON.stringify({ anchor }))
   expect(await said(lines.join('\n'), 'Anchors')).toEqual([
-    expect.stringContaining('bad: The one of 1 September 2026, number 1, has a timestamp of something else.'),
+    expect.stringContaining(
+      'bad: The one of 1 September 2026, number 1, has a timestamp of something else.',
+    ),
   ])
   const held = [{ name: 'mine', text: JSON.stringify({ leaf: huge, proof: 'no proof' }) }]
   expect(await said(text, 'Held', { held })).toEqual([
@@ -258,7 +276,12 @@ test('each pack that hides entries is judged by what the log says that it droppe
 const swept = async (below = 10) => {
   const { enrolment } = await ownersPasskey()
   const old = [...changesFrom(-RETENTION_DAYS - 9, 3), { ...enrolment, at: LONG_AGO }]
-  const entries = [...old, ...changesFrom(-RETENTION_DAYS - 5, 4), retention(START, below), ...changes(20)]
+  const entries = [
+    ...old,
+    ...changesFrom(-RETENTION_DAYS - 5, 4),
+    retention(START, below),
+    ...changes(20),
+  ]
   return packOf(entries, { droppedBelow: below, anchors: [{ size: 20 }] })
 }
 
@@ -273,7 +296,9 @@ test('the headline says how many entries are hidden and until which day, and the
     'remark: The oldest 9 entries are hidden, until 31 August 2020. Entry 15 says that they were dropped, and they had been kept for at least 2192 days.',
   ])
   expect(report.notProved.join(' ')).toContain('What the hidden entries say')
-  expect((await verified((await swept(1)).text)).headline).toContain('; 1 of its 56 entries is hidden, until')
+  expect((await verified((await swept(1)).text)).headline).toContain(
+    '; 1 of its 56 entries is hidden, until',
+  )
   const whole = await verified((await packOf(changes(2))).text)
   expect(whole.headline).toBe('Nothing is wrong with this pack')
   expect(whole.notProved.join(' ')).not.toContain('What the hidden entries say')
@@ -285,7 +310,9 @@ test('for how long a log has to keep its entries is said by the one who checks, 
     `bad: These entries are hidden, and the log has not dropped them: 0, 1, 2, 3, 4, 5, 7, 8, 9. Entry 15 lets entries be dropped that were younger than ${days} days; if the log need not keep them for so long, say for how many days.`,
   ]
   expect(await said(text, 'Dropped', { retentionDays: RETENTION_DAYS + 1 })).toEqual(wrong(2193))
-  expect((await verified(text, { retentionDays: RETENTION_DAYS + 1 })).headline).toBe('This pack is not good')
+  expect((await verified(text, { retentionDays: RETENTION_DAYS + 1 })).headline).toBe(
+    'This pack is not good',
+  )
   const short = changes(3)
   const about = { older_than: START + 9 * DAY - 2 * DAY }
   const early = await packOf([...short, retention(START + 9 * DAY, 6, about)], { droppedBelow: 6 })
@@ -305,7 +332,9 @@ test('an entry that was hidden behind its hash is named, and why no retention en
   expect(await claimed(retention(Date.now() + 2 * DAY, 6))).toContain(
     'Entry 6 is of a day that has not come yet, by the clock of this computer.',
   )
-  expect(await claimed(retention(START, 7))).toContain('does not say which entries before it were dropped')
+  expect(await claimed(retention(START, 7))).toContain(
+    'does not say which entries before it were dropped',
+  )
   expect(await claimed(retention(START, 6, { kept: 1 }))).toContain(
     'says that more entries are never dropped than are there',
   )
@@ -332,7 +361,9 @@ test('a commit just after dropped entries may have lost its preview, and that is
   ])
   const [, lone] = change(-1)
   const later = await packOf([...old, lone, retention(START, 1)], { droppedBelow: 1 })
-  expect(await said(later.text, 'Previews')).toContainEqual('bad: Committed without a preview: entry 4.')
+  expect(await said(later.text, 'Previews')).toContainEqual(
+    'bad: Committed without a preview: entry 4.',
+  )
 })
 
 test('an approval by a passkey is checked by what the passkey signed', async () => {
@@ -361,7 +392,9 @@ test('what a passkey did not sign, or not for this, is named', async () => {
     ...approval,
     about: { ...about, ...fields },
   })
-  const fault = (text: string): string[] => [expect.stringContaining(`proves nothing: ${text}`) as string]
+  const fault = (text: string): string[] => [
+    expect.stringContaining(`proves nothing: ${text}`) as string,
+  ]
 
   expect(await faultOf(enrolment, preview, await approves(preview, 'b3RoZXI'))).toEqual(
     fault('its passkey signed something else than what was shown'),
@@ -378,7 +411,9 @@ test('what a passkey did not sign, or not for this, is named', async () => {
     ...enrolment,
     about: { ...enrolment.about, public_key: other.enrolment.about!['public_key']! },
   }
-  expect(await faultOf(stolen, preview, approval)).toEqual(fault('the signature of its passkey is wrong'))
+  expect(await faultOf(stolen, preview, approval)).toEqual(
+    fault('the signature of its passkey is wrong'),
+  )
   expect(await faultOf(enrolment, preview, changed({ digest: 'b3RoZXI' }))).toEqual(
     fault('its passkey signed something else'),
   )
@@ -389,7 +424,11 @@ test('what a passkey did not sign, or not for this, is named', async () => {
   const unasked = Buffer.from(data)
   unasked[32] = 0x01
   expect(
-    await faultOf(enrolment, preview, changed({ authenticator_data: unasked.toString('base64url') })),
+    await faultOf(
+      enrolment,
+      preview,
+      changed({ authenticator_data: unasked.toString('base64url') }),
+    ),
   ).toEqual(fault('its passkey did not ask its holder'))
   data[0]! ^= 1
   expect(
@@ -434,10 +473,14 @@ test('a change that nobody approved since its approval was lifted is shown, and 
   const forged = (nth: number) =>
     `bad: Said that no rule asks for a person any more, and no rules were changed before it: entry ${nth}.`
   const about = async (...entries: AuditEntry[]): Promise<string[]> =>
-    (await said((await packOf(entries)).text, 'Approval')).filter((one) => !one.includes('change made:'))
+    (await said((await packOf(entries)).text, 'Approval')).filter(
+      (one) => !one.includes('change made:'),
+    )
   expect(await about(preview, rules, lifted, commit)).toEqual([shown(3)])
   // Just before the preview was made, while it was made.
-  expect(await about({ ...rules, at: preview.at - 1000 }, preview, lifted, commit)).toEqual([shown(3)])
+  expect(await about({ ...rules, at: preview.at - 1000 }, preview, lifted, commit)).toEqual([
+    shown(3),
+  ])
   expect(await about(preview, lifted, commit)).toEqual([forged(1), shown(2)])
   expect(await about(preview, lifted, rules, commit)).toEqual([forged(1), shown(3)])
   expect(await about(long, preview, lifted, commit)).toEqual([forged(2), shown(3)])
@@ -458,10 +501,15 @@ test('a change that was made though a person had declined it is named, also wher
     code: 'declined',
     caller: 'owner',
   })
-  const lifted = { ...preview, id: `${preview.id}.lifted`, at: preview.at + 40_000, code: 'approval_lifted' }
-  expect(await said((await packOf([preview, decline, lifted, commit])).text, 'Approval')).toContainEqual(
-    'bad: A person declined, and it was made: entry 3.',
-  )
+  const lifted = {
+    ...preview,
+    id: `${preview.id}.lifted`,
+    at: preview.at + 40_000,
+    code: 'approval_lifted',
+  }
+  expect(
+    await said((await packOf([preview, decline, lifted, commit])).text, 'Approval'),
+  ).toContainEqual('bad: A person declined, and it was made: entry 3.')
   expect((await verified((await packOf([preview, decline])).text)).isGood).toBe(true)
 })
 
@@ -483,11 +531,20 @@ test('the list of changes has each change that was made once, who approved it by
   const [preview, commit] = change(0)
   const { enrolment, approves } = await ownersPasskey()
   const [shown, made] = change(1, 'person')
-  const entries = [enrolment, preview, { ...commit, record_id: '=1+1' }, shown, await approves(shown), made]
+  const entries = [
+    enrolment,
+    preview,
+    { ...commit, record_id: '=1+1' },
+    shown,
+    await approves(shown),
+    made,
+  ]
   const robin = { caller: 'owner', name: 'Robin', from: '2026-03-02T15:00:00Z' }
   const csvWith = async (callers: object[]) => {
     const { text } = await packOf(entries)
-    const { csv } = await verified(text.replace('"callers":[]', `"callers":${JSON.stringify(callers)}`))
+    const { csv } = await verified(
+      text.replace('"callers":[]', `"callers":${JSON.stringify(callers)}`),
+    )
     return csv.split('\r\n')
   }
   const lines = (by: string) => [

@@ -29,7 +29,8 @@ interface Sending {
 
 let keys = 0
 
-const tokenIn = (fields: { confirmation_token?: string }): string | undefined => fields.confirmation_token
+const tokenIn = (fields: { confirmation_token?: string }): string | undefined =>
+  fields.confirmation_token
 
 /**
  * Somebody with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
@@ -183,7 +184,11 @@ export async function anExistingBooking(world: World): Promise<string> {
 export const NEW_TIME = '2026-11-25T14:00:00-05:00'
 
 /** A practice of its own, and somebody in it who was shown a preview and has not committed yet. */
-async function previewed(operation: string, fields: object, options: Parameters<typeof practice>[0]) {
+async function previewed(
+  operation: string,
+  fields: object,
+  options: Parameters<typeof practice>[0],
+) {
   const world = practice(options)
   const caller = callerOf(world, operation, fields)
   await caller.preview()
@@ -205,7 +210,10 @@ export const aClient = async (world: World): Promise<string> =>
 /** What each operation is asked for, and what has to exist for it. */
 export const FIELDS: Record<string, (world: World) => Promise<object>> = {
   book_consult: async () => BOOKING,
-  reschedule_booking: async (world) => ({ booking_id: await anExistingBooking(world), start_time: NEW_TIME }),
+  reschedule_booking: async (world) => ({
+    booking_id: await anExistingBooking(world),
+    start_time: NEW_TIME,
+  }),
   cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
   create_payment_link: async () => LINK,
   create_client_profile: async () => CLIENT,
@@ -263,7 +271,10 @@ export async function previewedMove(more: object = {}) {
 /** A practice with a booking, and a caller who was shown a preview of its cancellation. */
 export async function previewedCancellation(more: object = {}) {
   const world = practice()
-  const cancel = callerOf(world, 'cancel_booking', { booking_id: await anExistingBooking(world), ...more })
+  const cancel = callerOf(world, 'cancel_booking', {
+    booking_id: await anExistingBooking(world),
+    ...more,
+  })
   await cancel.preview()
   return { world, cancel }
 }

@@ -23,9 +23,11 @@ const WHOLE = ['booking', 'client', 'client_link', 'client_link', 'intake']
 const COMMITTED = { is: 'answer', status: 'committed' }
 const REUSED = { is: 'problem', code: 'idempotency_key_reused', refusal: { effect: 'none' } }
 
-const isCommitted = (said: Reply | undefined): boolean => said?.is === 'answer' && said.status === 'committed'
+const isCommitted = (said: Reply | undefined): boolean =>
+  said?.is === 'answer' && said.status === 'committed'
 
-const bodyOf = (said: Reply | undefined): Record<string, unknown> => (said?.is === 'answer' ? said.body : {})
+const bodyOf = (said: Reply | undefined): Record<string, unknown> =>
+  said?.is === 'answer' ? said.body : {}
 
 async function usedLink(world: World) {
   const link = await linkIn(world)
@@ -41,7 +43,11 @@ async function usedLink(world: World) {
   }
   const unused = async () => {
     await world.idle()
-    expect([await state(), world.calendar.rows, kindsIn(world)]).toEqual(['open', [], ['client_link']])
+    expect([await state(), world.calendar.rows, kindsIn(world)]).toEqual([
+      'open',
+      [],
+      ['client_link'],
+    ])
   }
   const withdrawn = async () => {
     await world.idle()

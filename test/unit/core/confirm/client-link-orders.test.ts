@@ -12,7 +12,13 @@ const RAW = [TYPED.email, TYPED.name, PHONE, 'Zibblethwaite']
 async function order(seed: number) {
   const random = randomFrom(seed)
   const world = practice()
-  const ask: Ask[] = random.pick([ALL, ['details', 'time'], ['time'], ['details', 'intake'], ['details']])
+  const ask: Ask[] = random.pick([
+    ALL,
+    ['details', 'time'],
+    ['time'],
+    ['details', 'intake'],
+    ['details'],
+  ])
   const link = await linkIn(world, ask)
   const name = await confirmationName(callerOfLink(link.link_id), link.link_id)
   const tabs = [link.tab(), link.tab(TIMES[1]), link.tab(TIMES[0], { name: 'Somebody Else' })]
@@ -40,9 +46,17 @@ async function order(seed: number) {
     fault: async () =>
       world.fail(
         'book',
-        random.pick(['timeout_before', 'timeout_after', 'lost', 'busy', 'refused', 'late'] as const),
+        random.pick([
+          'timeout_before',
+          'timeout_after',
+          'lost',
+          'busy',
+          'refused',
+          'late',
+        ] as const),
       ),
-    settle: () => world.settle(name, world.calendar.active().length > 0, { booking_id: 'bk_mock_0001' }),
+    settle: () =>
+      world.settle(name, world.calendar.active().length > 0, { booking_id: 'bk_mock_0001' }),
   }
   for (let left = random.int(4, 10); left > 0; left--) {
     const act = random.weighted([
@@ -77,7 +91,9 @@ async function judge(seed: number): Promise<string> {
   const keys = [...world.stored.keys()].filter((key) => key !== `client_link:${link.link_id}`)
   const kinds = keys.map((key) => String(key.split(':')[0])).toSorted()
   const bookings = world.calendar.rows
-  const entries = world.auditLog().filter(({ event, caller }) => event === 'commit' && caller !== 'tester')
+  const entries = world
+    .auditLog()
+    .filter(({ event, caller }) => event === 'commit' && caller !== 'tester')
   const wanted = {
     completed: [
       ...(ask.includes('time') ? ['booking'] : []),
@@ -94,7 +110,9 @@ async function judge(seed: number): Promise<string> {
   if (state === 'completed') {
     expect(entries[0]!.about).toEqual({ approved: 'link_holder', made_by: 'tester' })
     expect([at, bookings.length]).toEqual([at, ask.includes('time') ? 1 : 0])
-    expect(Object.values(made).filter((id) => id !== null)).toHaveLength(wanted.completed.length - 1)
+    expect(Object.values(made).filter((id) => id !== null)).toHaveLength(
+      wanted.completed.length - 1,
+    )
   } else if (state !== 'checking') expect([at, bookings.length]).toEqual([at, 0])
   else expect([at, bookings.length < 2]).toEqual([at, true])
   const seen = JSON.stringify([

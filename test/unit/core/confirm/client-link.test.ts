@@ -52,7 +52,8 @@ describe('a commit under a link that dies', () => {
     await world.idle()
     const { state } = (await read())!
     expect(['open', 'checking', 'completed']).toContain(state)
-    if (state === 'open') expect([world.calendar.rows.length, kindsIn(world)]).toEqual([0, ['client_link']])
+    if (state === 'open')
+      expect([world.calendar.rows.length, kindsIn(world)]).toEqual([0, ['client_link']])
     if (state === 'open') expect(await tab.commit()).toMatchObject({ status: 'committed' })
     // What may be sent and cannot be found waits for the owner, who finds no booking here.
     if (state === 'checking') {
@@ -109,7 +110,10 @@ describe('the notice of the owner', () => {
   const withNotice = (text: string | null) => {
     const world = practice()
     let notice = text
-    world.adapt = (ports) => ({ ...ports, practice: { ...ports.practice, clientLinkNotice: notice } })
+    world.adapt = (ports) => ({
+      ...ports,
+      practice: { ...ports.practice, clientLinkNotice: notice },
+    })
     return { world, change: (to: string) => void (notice = to) }
   }
 
@@ -126,7 +130,12 @@ describe('the notice of the owner', () => {
         .auditLog()
         .find(({ operation, event }) => operation === 'complete_client_link' && event === 'commit')
       const notice = await sha256('We keep this for seven years.')
-      expect(entry?.about).toEqual({ approved: 'link_holder', made_by: 'tester', notice, acknowledged })
+      expect(entry?.about).toEqual({
+        approved: 'link_holder',
+        made_by: 'tester',
+        notice,
+        acknowledged,
+      })
     },
   )
 
@@ -149,7 +158,10 @@ describe('a link', () => {
     await world.erase(name, client_id!)
     expect(await read()).toMatchObject({ state: 'completed', made: { client_id } })
     expect(JSON.stringify(world.record(name))).not.toContain('j***@***')
-    expect(await tab.commit()).toMatchObject({ code: 'client_not_found', refusal: { effect: 'done' } })
+    expect(await tab.commit()).toMatchObject({
+      code: 'client_not_found',
+      refusal: { effect: 'done' },
+    })
   })
 
   test('is still used, or withdrawn, once its flow is forgotten', async () => {
@@ -162,7 +174,10 @@ describe('a link', () => {
     await world.idle()
     await world.until(world.now() + 32 * DAY)
     expect(world.record(used.name)).toBeUndefined()
-    expect([(await used.read())!.state, (await withdrawn.read())!.state]).toEqual(['completed', 'withdrawn'])
+    expect([(await used.read())!.state, (await withdrawn.read())!.state]).toEqual([
+      'completed',
+      'withdrawn',
+    ])
     expect(await linkIn(world, ALL).then(({ read }) => read())).toMatchObject({ state: 'open' })
   })
 
@@ -195,7 +210,9 @@ describe('a link', () => {
     expect(await other.commit()).toMatchObject({ status: 'committed' })
     await world.idle()
     world.pass(80 * HOUR)
-    const states = await Promise.all([open, checked, doubtful, withdrawn, used].map(({ read }) => read()))
+    const states = await Promise.all(
+      [open, checked, doubtful, withdrawn, used].map(({ read }) => read()),
+    )
     expect(states.map((link) => link!.state)).toEqual([
       'expired',
       'expired',
@@ -231,7 +248,10 @@ describe('a link', () => {
     world.secrets = ['another signing secret of these tests', world.secrets[0]]
     expect(await maker.commit()).toMatchObject({ body: { result: { url } } })
     world.secrets = ['another signing secret of these tests']
-    expect(await maker.status()).toMatchObject({ status: 'committed', answer: { result: { url: null } } })
+    expect(await maker.status()).toMatchObject({
+      status: 'committed',
+      answer: { result: { url: null } },
+    })
   })
 })
 
@@ -264,7 +284,10 @@ describe('a caller to whom client links were not granted', () => {
       const all = Object.keys(SCOPES) as Scope[]
       const answersFor = async (scopes: Scope[]): Promise<string> => {
         const world = practice()
-        const caller = callerOf(world, operation, await fieldsIn(world), { key: 'the same key', scopes })
+        const caller = callerOf(world, operation, await fieldsIn(world), {
+          key: 'the same key',
+          scopes,
+        })
         const answers = [await caller.preview(), await caller.commit(), await caller.commit()]
         expect(answers).toMatchObject([
           { status: 'preview' },

@@ -1,4 +1,8 @@
-import { type Ask, callerOfLink, readClientLink } from '../../../../src/practice/operations/invite-client.ts'
+import {
+  type Ask,
+  callerOfLink,
+  readClientLink,
+} from '../../../../src/practice/operations/invite-client.ts'
 import type { World } from '../../../support/fake-host.ts'
 import { type Caller, callerOf } from './caller.ts'
 
@@ -33,7 +37,12 @@ export async function linkIn(world: World, ask: readonly Ask[] = ALL, more: obje
   const result = made.body['result'] as { link_id: string; url: string; expires_at: string }
   const { link_id } = result
   const under = (operation: string, fields: object): Caller =>
-    callerOf(world, operation, { link_id, ...fields }, { key: link_id, caller: callerOfLink(link_id) })
+    callerOf(
+      world,
+      operation,
+      { link_id, ...fields },
+      { key: link_id, caller: callerOfLink(link_id) },
+    )
   return {
     maker,
     made,

@@ -39,7 +39,10 @@ describe('the deletion of a client', () => {
       // With the nonce, what was shown could be guessed until its digest fits.
       for (const said of [nonce, digest, client_id, 'Likes', 'retirement', '***'])
         expect(record).not.toContain(said)
-      expect(await caller.commit()).toMatchObject({ code: 'client_not_found', refusal: { effect: 'done' } })
+      expect(await caller.commit()).toMatchObject({
+        code: 'client_not_found',
+        refusal: { effect: 'done' },
+      })
       expect(await caller.preview()).toMatchObject({ code: 'client_not_found' })
     }
     expect(world.puts).toHaveLength(written)
@@ -87,8 +90,12 @@ describe('the deletion of a client', () => {
     const { id: nonce } = (await intake.record())!
     await erase(intake)
     const kept = JSON.stringify(await intake.record())
-    for (const said of [nonce, 'Likes', 'retirement', '***', 'J. D.']) expect(kept).not.toContain(said)
-    expect(await intake.commit()).toMatchObject({ code: 'confirmation_expired', refusal: { effect: 'none' } })
+    for (const said of [nonce, 'Likes', 'retirement', '***', 'J. D.'])
+      expect(kept).not.toContain(said)
+    expect(await intake.commit()).toMatchObject({
+      code: 'confirmation_expired',
+      refusal: { effect: 'none' },
+    })
     expect(await intake.preview()).toMatchObject({ code: 'client_not_found' })
     await erase(intake)
     expect(previews()).toBe(1)
@@ -99,7 +106,9 @@ describe('the deletion of a client', () => {
   })
 
   test('empties a flow whose commit is being checked while the audit log does not answer', async () => {
-    expect(await erasedWhileChecked({ failingAppends: 1 })).toMatchObject({ code: 'confirmation_expired' })
+    expect(await erasedWhileChecked({ failingAppends: 1 })).toMatchObject({
+      code: 'confirmation_expired',
+    })
   })
 
   test('leaves flows about other clients as they are', async () => {

@@ -31,7 +31,10 @@ const decided = (id: string, digest: string, decision: 'approve' | 'decline'): D
 })
 
 /** All that a person can send about this record: a decision about it, or about what an outdated page shows. */
-export function decisionsOn({ id }: FlowRecord, { outdated }: Word): [what: string, event: DecidedEvent][] {
+export function decisionsOn(
+  { id }: FlowRecord,
+  { outdated }: Word,
+): [what: string, event: DecidedEvent][] {
   const now: [string, DecidedEvent][] = [
     ['approve', decided(id, digestOf(id), 'approve')],
     ['decline', decided(id, digestOf(id), 'decline')],
@@ -63,7 +66,9 @@ export function judgeDecision(
     !before.voidedBy &&
     now < before.expiresAt
   if (after !== before && !(isWhole && isOpen))
-    throw new Violation(`a decision changed what it is not about, which is ${before?.state ?? 'nothing'}`)
+    throw new Violation(
+      `a decision changed what it is not about, which is ${before?.state ?? 'nothing'}`,
+    )
   if (!isWhole) return word
   if (decision === 'approve') return { ...word, approved: [...new Set([...word.approved, id])] }
   return isOpen ? { ...word, declined: [...new Set([...word.declined, id])] } : word
@@ -71,7 +76,10 @@ export function judgeDecision(
 
 /** All that can arrive once the rules were read and none asks for a person: about this preview, or the one before it. */
 export const liftsOf = ({ id }: FlowRecord, { outdated }: Word): LiftedEvent[] =>
-  [id, ...(outdated === undefined ? [] : [outdated])].map((one) => ({ type: 'approval_lifted', id: one }))
+  [id, ...(outdated === undefined ? [] : [outdated])].map((one) => ({
+    type: 'approval_lifted',
+    id: one,
+  }))
 
 /** It must change nothing but a preview that waits, and of that only what it needs; returns what has been lifted from now on. */
 export function judgeLift(
@@ -97,10 +105,16 @@ export function judgeLift(
  * What holds in every state of a record that a person has to approve: it begins only if they approved just this preview, or
  * no rule asks for them any more, and never once they declined it.
  */
-export function judgeApproval({ approved, declined, lifted }: Word, { state, id, need }: FlowRecord): void {
+export function judgeApproval(
+  { approved, declined, lifted }: Word,
+  { state, id, need }: FlowRecord,
+): void {
   const hasBegun = state === 'running' || state === 'done'
   const isApproved = approved.includes(id)
-  if ((hasBegun && !isApproved && !lifted.includes(id)) || (need?.decision?.is === 'approved' && !isApproved))
+  if (
+    (hasBegun && !isApproved && !lifted.includes(id)) ||
+    (need?.decision?.is === 'approved' && !isApproved)
+  )
     throw new Violation('begun, or approved, though nobody approved this preview')
   if (hasBegun && declined.includes(id)) throw new Violation('begun though it was declined')
 }

@@ -94,12 +94,21 @@ export function keyOf({
   outdated,
 }: State): string {
   const { need } = record ?? {}
-  const has = record && [record.outbox, need, need?.lifted, record.sealedText].map((one) => one !== undefined)
+  const has =
+    record && [record.outbox, need, need?.lifted, record.sealedText].map((one) => one !== undefined)
   const kept =
     record &&
-    [record.state, record.id, record.fingerprint, ...has!, need?.decision?.is, ...stateOf(record, now)].join()
+    [
+      record.state,
+      record.id,
+      record.fingerprint,
+      ...has!,
+      need?.decision?.is,
+      ...stateOf(record, now),
+    ].join()
   const doing =
-    task && `${task.command} ${task.payload} ${task.fingerprint} ${task.seq === record?.seq} ${task.flight}`
+    task &&
+    `${task.command} ${task.payload} ${task.fingerprint} ${task.seq === record?.seq} ${task.flight}`
   const reading = prepared
     .map(({ id, fingerprint, pinned }) => `${id} ${fingerprint} ${pinned['bookings']}`)
     .join()
@@ -112,6 +121,7 @@ export function keyOf({
     .join()
   const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
   const word = `${approved.join()} ${declined.join()} ${lifted.join()} ${outdated}`
-  const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions, revisions } = left
+  const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions, revisions } =
+    left
   return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLookups} ${busy} ${alarms} ${decisions} ${revisions}`
 }

@@ -3,7 +3,14 @@ import { next } from '../../../../src/core/confirm/machine.ts'
 import type { Running } from '../../../../src/core/confirm/record.ts'
 import { nextAlarmOf } from '../../../../src/core/confirm/record.ts'
 import type { FlowEvent, Reply } from '../../../../src/core/confirm/events.ts'
-import { decisionsOn, judgeApproval, judgeDecision, judgeLift, liftsOf, needOf } from './explored-approval.ts'
+import {
+  decisionsOn,
+  judgeApproval,
+  judgeDecision,
+  judgeLift,
+  liftsOf,
+  needOf,
+} from './explored-approval.ts'
 import type { Budget, State, Task } from './explored-state.ts'
 import { keyOf } from './explored-state.ts'
 import type { Flight } from './provider-model.ts'
@@ -40,7 +47,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     state.left = { ...state.left, [what]: state.left[what] - 1 }
   }
   const actOf = (record: Running): Act => (record.compensating ? 'old' : shape.acts[record.step]!)
-  const markerOf = (record: Running) => `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
+  const markerOf = (record: Running) =>
+    `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
   const landAt = (state: State, index: number): Flight => {
     const flight = { ...state.flights[index]! }
     land(shape, state, flight)
@@ -48,7 +56,9 @@ export function explore(shape: Shape, budget: Budget): Found {
     return flight
   }
   const ban = (state: State): void => {
-    state.flights = state.flights.map((one) => (one.state === 'queued' ? { ...one, banned: true } : one))
+    state.flights = state.flights.map((one) =>
+      one.state === 'queued' ? { ...one, banned: true } : one,
+    )
   }
 
   /** An answer must be true of the provider. */
@@ -57,7 +67,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     const exists = effects(state)
     if (reply.is === 'committed') {
       const books = shape.acts.includes('new') || shape.acts.includes('move')
-      if (books && exists.new === 0) throw new Violation('answered committed, but there is no booking')
+      if (books && exists.new === 0)
+        throw new Violation('answered committed, but there is no booking')
       if (shape.acts.includes('cancel') && !exists.cancelled)
         throw new Violation('answered committed, but it is not cancelled by us')
     }
@@ -90,20 +101,27 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (after && JSON.stringify(after.answer) !== JSON.stringify(before.answer))
         throw new Violation('a stored answer changed')
     }
-    if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
+    if (
+      event.type === 'alarm' &&
+      state.task &&
+      before?.seq === state.task.seq &&
+      after?.seq !== before.seq
+    )
       throw new Violation('an alarm made the machine ignore the result of its task')
     if (before && before.state !== 'previewed' && after && after.id !== before.id)
       throw new Violation('what had begun gave way to another preview')
     if (before?.state === 'previewed' && after && after.state !== 'previewed')
       if (state.task?.fingerprint !== after.fingerprint)
         throw new Violation('began another payload than the one that was committed')
-    if (event.type === 'decided') Object.assign(state, judgeDecision(state, before, after, event, state.now))
+    if (event.type === 'decided')
+      Object.assign(state, judgeDecision(state, before, after, event, state.now))
     if (event.type === 'approval_lifted')
       Object.assign(state, judgeLift(state, before, after, event, state.now))
     if (before && after && before.id !== after.id) state.outdated = before.id
     state.record = after
     const { command } = out
-    const fingerprint = event.type === 'call' ? event.fingerprints['k']! : (after?.fingerprint ?? '')
+    const fingerprint =
+      event.type === 'call' ? event.fingerprints['k']! : (after?.fingerprint ?? '')
     const answersTask = event.type === 'step_result' || event.type === 'owner_alerted'
     if (answersTask) state.task = undefined
     if (out.reply) judgeReply(state, out.reply)
@@ -143,16 +161,20 @@ export function explore(shape: Shape, budget: Budget): Found {
     ...more,
   })
 
-  const answer = (how: 'check' | 'execute' | 'reconcile', outcome: LookupOutcome) => (state: State) => {
-    const { seq, payload } = state.task!
-    apply(state, { type: 'step_result', how, seq, outcome, payload }, payload)
-  }
+  const answer =
+    (how: 'check' | 'execute' | 'reconcile', outcome: LookupOutcome) => (state: State) => {
+      const { seq, payload } = state.task!
+      apply(state, { type: 'step_result', how, seq, outcome, payload }, payload)
+    }
   const busy: LookupOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
   function* taskMoves(state: State, task: Task): Generator<[string, State]> {
     const { left, record } = state
     if (left.crashes > 0)
-      yield ['crash', fork(state, (s) => (spend(s, 'crashes'), (s.task = undefined), (s.prepared = [])))]
+      yield [
+        'crash',
+        fork(state, (s) => (spend(s, 'crashes'), (s.task = undefined), (s.prepared = []))),
+      ]
     const costs = (what: keyof Budget, then: (s: State) => void) =>
       fork(state, (s) => (spend(s, what), then(s)))
     if (task.command === 'check') {
@@ -165,11 +187,19 @@ export function explore(shape: Shape, budget: Budget): Found {
         yield ['wait for the caller', fork(state, answer('execute', busy))]
       } else {
         // What leaves late is given up early: a request may take effect only so long after its intent.
-        const flight: Flight = { act, marker: markerOf(record), sent: record.lastSent, state: 'queued' }
+        const flight: Flight = {
+          act,
+          marker: markerOf(record),
+          sent: record.lastSent,
+          state: 'queued',
+        }
         const index = state.flights.length
         yield [
           'send',
-          fork(state, (s) => ((s.flights = [...s.flights, flight]), (s.task = { ...task, flight: index }))),
+          fork(
+            state,
+            (s) => ((s.flights = [...s.flights, flight]), (s.task = { ...task, flight: index })),
+          ),
         ]
         if (left.busy > 0) yield ['busy', costs('busy', answer('execute', busy))]
       }
@@ -194,7 +224,10 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (task.command === 'alert_owner') {
       yield ['alert sent', fork(state, (s) => apply(s, { type: 'owner_alerted', ok: true }, false))]
       if (left.busy > 0)
-        yield ['alert failed', costs('busy', (s) => apply(s, { type: 'owner_alerted', ok: false }, false))]
+        yield [
+          'alert failed',
+          costs('busy', (s) => apply(s, { type: 'owner_alerted', ok: false }, false)),
+        ]
     }
   }
 
@@ -245,22 +278,32 @@ export function explore(shape: Shape, budget: Budget): Found {
       for (const [what, event] of decisionsOn(record, state))
         yield [what, fork(state, (s) => (spend(s, 'decisions'), apply(s, event, false)))]
       for (const event of liftsOf(record, state))
-        yield ['no rule asks any more', fork(state, (s) => (spend(s, 'decisions'), apply(s, event, false)))]
+        yield [
+          'no rule asks any more',
+          fork(state, (s) => (spend(s, 'decisions'), apply(s, event, false))),
+        ]
     }
     if (state.task) yield* taskMoves(state, state.task)
     if (record?.outbox) {
       yield ['delivered', fork(state, (s) => apply(s, delivered(s, true), false))]
       if (left.busy > 0)
-        yield ['not delivered', fork(state, (s) => (spend(s, 'busy'), apply(s, delivered(s, false), false)))]
+        yield [
+          'not delivered',
+          fork(state, (s) => (spend(s, 'busy'), apply(s, delivered(s, false), false))),
+        ]
     }
     for (const [index, flight] of state.flights.entries()) {
       if (flight.state !== 'queued') continue
       if (state.now - flight.sent < landsWithin(shape, flight.act))
         yield ['land', fork(state, (s) => landAt(s, index))]
-      yield ['lose', fork(state, (s) => (s.flights = s.flights.with(index, { ...flight, state: 'lost' })))]
+      yield [
+        'lose',
+        fork(state, (s) => (s.flights = s.flights.with(index, { ...flight, state: 'lost' }))),
+      ]
     }
     const due = record && nextAlarmOf(record)
-    const isNear = record && (record.state === 'running' || record.outbox || record.sealedText !== undefined)
+    const isNear =
+      record && (record.state === 'running' || record.outbox || record.sealedText !== undefined)
     if (left.alarms > 0 && due !== undefined && isNear) {
       yield [
         'alarm',
@@ -300,7 +343,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     const { record, task } = state
     if (!record) return
     if (asksAPerson) judgeApproval(state, record)
-    const isOver = record.state === 'done' || (record.state === 'previewed' && record.voidedBy !== undefined)
+    const isOver =
+      record.state === 'done' || (record.state === 'previewed' && record.voidedBy !== undefined)
     if (isOver && record.sealedText !== undefined)
       throw new Violation('keeps a text that nothing will send any more')
     if (
@@ -312,7 +356,11 @@ export function explore(shape: Shape, budget: Budget): Found {
     const maySend = record.state === 'running' || (!isOver && state.now < record.expiresAt)
     if (maySend && record.sealedText === undefined)
       throw new Violation('lost the text that it may still send')
-    if (record.state === 'running' && nextAlarmOf(record) === undefined && record.escalation !== 'sent')
+    if (
+      record.state === 'running' &&
+      nextAlarmOf(record) === undefined &&
+      record.escalation !== 'sent'
+    )
       throw new Violation('running, without an alarm, and the owner was not alerted')
     if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
       throw new Violation('an outbox without an alarm')
@@ -324,7 +372,8 @@ export function explore(shape: Shape, budget: Budget): Found {
       throw new Violation('about to send without a written intent')
     const other = { fingerprints: { k: 'other' }, revisable: undefined }
     const out = next(record, call(state, other), state.now, () => plan)
-    const refused = out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
+    const refused =
+      out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
     if (out.record !== record || out.command || !refused)
       throw new Violation('another payload was not refused')
   }
@@ -334,7 +383,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     const state = fork(start, (s) => ((s.task = undefined), (s.prepared = [])))
     for (const [index, flight] of state.flights.entries()) {
       if (flight.state !== 'queued') continue
-      const can = lands && !flight.banned && state.now - flight.sent < landsWithin(shape, flight.act)
+      const can =
+        lands && !flight.banned && state.now - flight.sent < landsWithin(shape, flight.act)
       if (can) landAt(state, index)
       else state.flights = state.flights.with(index, { ...flight, state: 'lost' })
     }

@@ -24,7 +24,9 @@ const PRACTICE = {
 async function fingerprintOf(name: string, sent: object): Promise<string> {
   const operation = mutationNamed(name)!
   const input = parseInput(operation.input, sent, { isEmptyAbsent: true })
-  return (await fingerprints(keyring, name, comparable(operation, input, PRACTICE)))[keyring.current]!
+  return (await fingerprints(keyring, name, comparable(operation, input, PRACTICE)))[
+    keyring.current
+  ]!
 }
 
 /** The same fields, in the opposite order. */
@@ -41,7 +43,10 @@ describe('equal payloads have one fingerprint, however they are written', () => 
   const booking = rewritten('book_consult', BOOKING)
   const client = rewritten('create_client_profile', CLIENT)
   const moving = rewritten('reschedule_booking', move)
-  const answers = (change: object) => ({ client_id: 'cl_1', answers: { primary_goal: 'other', ...change } })
+  const answers = (change: object) => ({
+    client_id: 'cl_1',
+    answers: { primary_goal: 'other', ...change },
+  })
 
   test.each<[string, string, object, object]>([
     ['the order of the fields', 'book_consult', BOOKING, turned(BOOKING)],
@@ -74,8 +79,18 @@ describe('equal payloads have one fingerprint, however they are written', () => 
       { booking_id: 'bk_1', start_time: at },
       { ...move, invitee_email: '', timezone: '' },
     ],
-    ['a reason that is empty', 'cancel_booking', { booking_id: 'bk_1' }, { booking_id: 'bk_1', reason: '' }],
-    ['notes that are empty', 'submit_intake_answers', answers({}), answers({ notes: '', tax_situation: '' })],
+    [
+      'a reason that is empty',
+      'cancel_booking',
+      { booking_id: 'bk_1' },
+      { booking_id: 'bk_1', reason: '' },
+    ],
+    [
+      'notes that are empty',
+      'submit_intake_answers',
+      answers({}),
+      answers({ notes: '', tax_situation: '' }),
+    ],
   ])('%s', async (_what, operation, one, other) => {
     expect(JSON.stringify(one)).not.toBe(JSON.stringify(other))
     expect(await fingerprintOf(operation, one)).toBe(await fingerprintOf(operation, other))
@@ -102,7 +117,11 @@ describe('any field that differs gives another fingerprint', () => {
         event_type: 'other',
       },
     ],
-    ['cancel_booking', { booking_id: 'bk_1', reason: 'ill' }, { booking_id: 'bk_2', reason: 'Ill' }],
+    [
+      'cancel_booking',
+      { booking_id: 'bk_1', reason: 'ill' },
+      { booking_id: 'bk_2', reason: 'Ill' },
+    ],
     [
       'reschedule_booking',
       {
@@ -148,7 +167,9 @@ describe('any field that differs gives another fingerprint', () => {
   ])('an answer that is %s', async (_what, answers) => {
     const first = { client_id: 'cl_1', answers: { primary_goal: 'retirement' } }
     const one = await fingerprintOf('submit_intake_answers', first)
-    expect(await fingerprintOf('submit_intake_answers', { client_id: 'cl_1', answers })).not.toBe(one)
+    expect(await fingerprintOf('submit_intake_answers', { client_id: 'cl_1', answers })).not.toBe(
+      one,
+    )
   })
 
   test('another operation with the same payload gives another fingerprint', async () => {
@@ -170,7 +191,9 @@ describe('any field that differs gives another fingerprint', () => {
     await fc.assert(
       fc.asyncProperty(payload, payload, async (one, other) => {
         const [a, b] = await Promise.all([one, other].map((it) => fingerprints(keyring, 'x', it)))
-        expect(a![keyring.current] === b![keyring.current]).toBe(canonical(one) === canonical(other))
+        expect(a![keyring.current] === b![keyring.current]).toBe(
+          canonical(one) === canonical(other),
+        )
       }),
     )
   })

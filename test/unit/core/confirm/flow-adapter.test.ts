@@ -56,7 +56,9 @@ const SENDERS = await Promise.all(
     return { name, provider: sent()[0]?.provider, sends: sent().length }
   }),
 )
-const ACTING = SENDERS.flatMap(({ name, provider, sends }) => (provider ? [{ name, provider, sends }] : []))
+const ACTING = SENDERS.flatMap(({ name, provider, sends }) =>
+  provider ? [{ name, provider, sends }] : [],
+)
 const LOST = ACTING.flatMap(({ sends, ...one }) =>
   Array.from({ length: sends }, (_, at) => ({ ...one, send: at + 1 })),
 )

@@ -83,7 +83,11 @@ describe('a step that the provider deduplicates for a limited time', () => {
     expect(await link.commit()).toMatchObject({ refusal: { effect: 'unknown' } })
     await link.ringAll()
     expect(sent).toBe(1)
-    expect(await link.record()).toMatchObject({ state: 'running', unconfirmedSends: 1, escalation: 'sent' })
+    expect(await link.record()).toMatchObject({
+      state: 'running',
+      unconfirmedSends: 1,
+      escalation: 'sent',
+    })
   })
 })
 

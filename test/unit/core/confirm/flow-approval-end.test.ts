@@ -91,7 +91,10 @@ describe('what the page of an approval knows of the change after the decision', 
     await approved()
     world.fail('book', 'timeout_before')
     expect(await ada.commit()).toMatchObject({ code: 'outcome_unknown' })
-    expect(await world.approval(name)).toMatchObject({ status: 'outcome_unknown', decision: APPROVED })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'outcome_unknown',
+      decision: APPROVED,
+    })
     await ada.ringAll()
     expect(await world.approval(name)).toMatchObject({
       status: 'outcome_unknown',
@@ -127,7 +130,10 @@ describe('what the page of an approval knows of the change after the decision', 
     const { booking_id } = await resultOf(ada)
     await world.idle()
     world.rules = ASKS_FOR_A_PERSON
-    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: '2026-11-25T15:00:00Z' })
+    const move = callerOf(world, 'reschedule_booking', {
+      booking_id,
+      start_time: '2026-11-25T15:00:00Z',
+    })
     await move.preview()
     const moving = await move.name
     await world.decide(moving, 'approve')
@@ -143,7 +149,10 @@ describe('what the page of an approval knows of the change after the decision', 
   it('that it was declined, by whom and when, also once it has expired', async () => {
     await approved()
     await world.decide(name, 'decline')
-    const declined = { status: 'declined', decision: { is: 'declined', by: 'owner', at: START + MINUTE } }
+    const declined = {
+      status: 'declined',
+      decision: { is: 'declined', by: 'owner', at: START + MINUTE },
+    }
     expect(await world.approval(name)).toMatchObject(declined)
     world.pass(APPROVAL_TTL_MS)
     expect(await world.approval(name)).toMatchObject(declined)
@@ -167,7 +176,8 @@ describe('what the page of an approval knows of the change after the decision', 
     await world.erase(creating, client_id)
     const erased = (await world.approval(creating))!
     expect(erased).toMatchObject({ status: 'committed', decision: APPROVED, code: '', summary: '' })
-    for (const gone of [code, digest, client_id, 'J. D.']) expect(JSON.stringify(erased)).not.toContain(gone)
+    for (const gone of [code, digest, client_id, 'J. D.'])
+      expect(JSON.stringify(erased)).not.toContain(gone)
     expect(await world.decide(creating, 'decline', { id: erased.id, digest })).toBe('ended')
   })
 })

@@ -41,7 +41,10 @@ describe('a preview that a person has to approve', () => {
     world.tooManyWait = true
     expect(await ada.preview()).toMatchObject({
       code: 'rate_limited',
-      refusal: { effect: 'none', detail: expect.stringContaining('20 changes of this caller wait') },
+      refusal: {
+        effect: 'none',
+        detail: expect.stringContaining('20 changes of this caller wait'),
+      },
     })
     expect(world.kept()).toEqual([])
     world.tooManyWait = false
@@ -361,7 +364,9 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
       ada.commit(),
       ada.commit(),
     ])
-    expect(all.filter((one) => 'status' in one && one.status === 'committed').length).toBeGreaterThan(0)
+    expect(
+      all.filter((one) => 'status' in one && one.status === 'committed').length,
+    ).toBeGreaterThan(0)
     await world.idle()
     expect(world.mutations()).toEqual(['book'])
     expect(world.auditLog().map(({ code }) => code)).toEqual([
@@ -403,7 +408,10 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(await world.decide(name, 'decline', shown)).toBe('declined')
     stop.go()
     expect(await commit).toMatchObject({ code: 'approval_declined' })
-    expect(await world.status(name)).toMatchObject({ is: 'failed', refusal: { code: 'approval_declined' } })
+    expect(await world.status(name)).toMatchObject({
+      is: 'failed',
+      refusal: { code: 'approval_declined' },
+    })
     expect(world.mutations()).toEqual([])
     await world.idle()
     expect(world.auditLog().map(({ code, caller }) => [code, caller])).toEqual([
@@ -420,7 +428,9 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     const link = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
     const above = (limit: Record<string, number>) => {
       world.rules = [
-        rulesForAll({ approval: [{ operation: 'create_payment_link', above: limit, level: 'person' }] }),
+        rulesForAll({
+          approval: [{ operation: 'create_payment_link', above: limit, level: 'person' }],
+        }),
       ]
     }
     above({ usd: 0 })
@@ -463,7 +473,10 @@ describe('the status of a change that a person has to approve', () => {
     await world.decide(name, 'approve')
     expect(await world.status(name)).toMatchObject({ is: 'previewed', approved: true })
     await world.decide(name, 'decline')
-    expect(await world.status(name)).toMatchObject({ is: 'failed', refusal: { code: 'approval_declined' } })
+    expect(await world.status(name)).toMatchObject({
+      is: 'failed',
+      refusal: { code: 'approval_declined' },
+    })
   })
 })
 
@@ -476,7 +489,9 @@ describe('the audit log of a change that a person has to approve', () => {
     await world.idle()
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
     await world.idle()
-    expect(world.auditLog().map(({ event, code, caller, shown: of }) => [event, code, caller, of])).toEqual([
+    expect(
+      world.auditLog().map(({ event, code, caller, shown: of }) => [event, code, caller, of]),
+    ).toEqual([
       ['preview', 'approval_needed', 'tester', shown],
       ['approval', 'approved', 'owner', shown],
       ['commit', 'committed', 'tester', shown],
@@ -488,7 +503,11 @@ describe('the audit log of a change that a person has to approve', () => {
     await ada.preview()
     await world.decide(name, 'decline')
     await world.idle()
-    expect(world.auditLog().at(-1)).toMatchObject({ event: 'approval', code: 'declined', caller: 'owner' })
+    expect(world.auditLog().at(-1)).toMatchObject({
+      event: 'approval',
+      code: 'declined',
+      caller: 'owner',
+    })
     await ada.preview()
     expect(world.waiting.get(name)).toMatchObject({ caller: 'tester' })
   })

@@ -81,7 +81,10 @@ describe('the audit entries of a flow', () => {
     await vi.waitFor(() => expect(world.timers()).toBe(1))
     world.pass(SECOND)
     await world.idle()
-    expect((await client.record())?.outbox?.items.map(({ kind }) => kind)).toEqual(['audit', 'audit'])
+    expect((await client.record())?.outbox?.items.map(({ kind }) => kind)).toEqual([
+      'audit',
+      'audit',
+    ])
     slow.go()
     await client.ringAll()
     expect((await client.record())?.outbox).toBeUndefined()
@@ -116,7 +119,11 @@ describe('the audit entries of a flow', () => {
     await world.settle(await booking.name, true, { booking_id: 'bk_1' })
     await world.idle()
     expect(entries(world).slice(3)).toEqual(['commit committed'])
-    expect(world.auditLog()[3]).toMatchObject({ caller: 'tester', request_id: 'request', record_id: 'bk_1' })
+    expect(world.auditLog()[3]).toMatchObject({
+      caller: 'tester',
+      request_id: 'request',
+      record_id: 'bk_1',
+    })
   })
 
   test('an outcome that an alarm finds is audited under the caller who asked for the change', async () => {
@@ -136,7 +143,10 @@ describe('the audit entries of a flow', () => {
     const committed = booking.commit()
     await slow.reached
     await booking.ring()
-    expect([entries(world), await booking.alarm()]).toEqual([['preview ok'], world.now() + 14 * SECOND])
+    expect([entries(world), await booking.alarm()]).toEqual([
+      ['preview ok'],
+      world.now() + 14 * SECOND,
+    ])
     slow.go()
     expect(await committed).toMatchObject({ status: 'committed' })
     await world.idle()
@@ -159,7 +169,10 @@ describe('the audit entries of a flow', () => {
     await link.preview()
     await callerOf(world, 'create_payment_link', LINK).commit()
     await world.idle()
-    expect(world.notes.map(({ code }) => code)).toEqual(['invoice_not_payable', 'confirmation_token_missing'])
+    expect(world.notes.map(({ code }) => code)).toEqual([
+      'invoice_not_payable',
+      'confirmation_token_missing',
+    ])
     expect(entries(world)).toEqual([])
     expect(await link.record()).toBeUndefined()
   })
@@ -169,21 +182,25 @@ describe('an audit log that does not answer', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('delays no commit, loses no entry and stores none twice (failing %s the append)', async (_w, after) => {
-    const { world, booking } = await previewedBooking()
-    world.failingAppends = 12
-    world.failsAfter = after
-    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
-    for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
-    await world.idle()
-    await booking.crash()
-    await booking.ringAll()
-    expect(world.failingAppends).toBe(0)
-    const counts = new Map<string, number>()
-    for (const { event, times } of world.auditLog()) counts.set(event, (counts.get(event) ?? 0) + times)
-    expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1 })
-    expect(world.notes).toHaveLength(3)
-  })
+  ])(
+    'delays no commit, loses no entry and stores none twice (failing %s the append)',
+    async (_w, after) => {
+      const { world, booking } = await previewedBooking()
+      world.failingAppends = 12
+      world.failsAfter = after
+      expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
+      for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
+      await world.idle()
+      await booking.crash()
+      await booking.ringAll()
+      expect(world.failingAppends).toBe(0)
+      const counts = new Map<string, number>()
+      for (const { event, times } of world.auditLog())
+        counts.set(event, (counts.get(event) ?? 0) + times)
+      expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1 })
+      expect(world.notes).toHaveLength(3)
+    },
+  )
 
   test('keeps the record alive for as long as entries wait', async () => {
     const { world, client } = await previewedClient()

@@ -22,7 +22,8 @@ beforeEach(async () => {
   booking_id = await anExistingBooking(world)
 })
 
-const cancelling = (reason: string = REASON) => callerOf(world, 'cancel_booking', { booking_id, reason })
+const cancelling = (reason: string = REASON) =>
+  callerOf(world, 'cancel_booking', { booking_id, reason })
 
 /** A cancellation with its preview made. */
 async function previewed(reason = REASON) {
@@ -54,16 +55,21 @@ describe('the reason of a cancellation', () => {
     ['in any script', 'Wir schließen – 事務所は休みです 🙂', 'Wir schließen – 事務所は休みです 🙂'],
     ['without what nobody sees', '  Pay\u202E\u200B nothing\u0000  ', 'Pay nothing'],
     ['as it is read', 'ｃｌｏｓｅｄ', 'closed'],
-  ])('is in the preview %s, and that is what the provider is sent', async (_how, reason, shownAs) => {
-    const { cancel, shown } = await previewed(reason)
-    expect(shown.preview.reason).toBe(shownAs)
-    expect(shown.warnings).toContain('The reason goes to the client as shown.')
-    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
-    expect(sent).toEqual([shownAs])
-  })
+  ])(
+    'is in the preview %s, and that is what the provider is sent',
+    async (_how, reason, shownAs) => {
+      const { cancel, shown } = await previewed(reason)
+      expect(shown.preview.reason).toBe(shownAs)
+      expect(shown.warnings).toContain('The reason goes to the client as shown.')
+      expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+      expect(sent).toEqual([shownAs])
+    },
+  )
 
   test('has labels in place of email addresses and phone numbers, and the preview says so', async () => {
-    const { cancel, shown } = await previewed('Write to robin@partner.example or call (312) 555-0184.')
+    const { cancel, shown } = await previewed(
+      'Write to robin@partner.example or call (312) 555-0184.',
+    )
     expect(shown.preview.reason).toBe('Write to [email] or call [phone].')
     expect(shown.warnings).toContain(
       'The reason goes to the client as shown, with labels in place of email addresses and phone numbers.',
@@ -73,7 +79,10 @@ describe('the reason of a cancellation', () => {
   })
 
   test.each([undefined, '', ' \n\u200B '])('may be missing or empty: %j', async (reason) => {
-    const cancel = callerOf(world, 'cancel_booking', { booking_id, ...(reason !== undefined && { reason }) })
+    const cancel = callerOf(world, 'cancel_booking', {
+      booking_id,
+      ...(reason !== undefined && { reason }),
+    })
     const { preview, warnings } = await shownBy(cancel)
     expect([preview.reason, warnings.join()]).toEqual([null, expect.not.stringContaining('reason')])
     expect((await cancel.record())?.sealedText).toBeUndefined()
@@ -118,13 +127,22 @@ describe('the text for the client is kept sealed, and emptied', () => {
     const { until } = (await world.approval(name))!
     expect(await cancel.alarm()).toBeLessThanOrEqual(until)
     await world.until(until - 1)
-    expect(await world.approval(name)).toMatchObject({ status: 'waiting', preview: { reason: REASON } })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'waiting',
+      preview: { reason: REASON },
+    })
     world.pass(1)
-    expect(await world.approval(name)).toMatchObject({ status: 'expired', preview: { reason: null } })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'expired',
+      preview: { reason: null },
+    })
     expect(await keepsText(cancel)).toBe(true)
     await world.until(until)
     expect(await keepsText(cancel)).toBe(false)
-    expect(await world.approval(name)).toMatchObject({ status: 'expired', preview: { reason: null } })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'expired',
+      preview: { reason: null },
+    })
     expect(await cancel.commit()).toMatchObject({ code: 'confirmation_expired' })
   })
 
@@ -145,7 +163,10 @@ describe('the text for the client is kept sealed, and emptied', () => {
         await world.decide(name, decision)
       }
       expect(await keepsText(cancel)).toBe(false)
-      expect(await world.approval(name)).toMatchObject({ status: 'declined', preview: { reason: null } })
+      expect(await world.approval(name)).toMatchObject({
+        status: 'declined',
+        preview: { reason: null },
+      })
     }
   })
 
@@ -175,7 +196,10 @@ describe('the text for the client is kept sealed, and emptied', () => {
     const { cancel, name } = await previewed()
     world.rules = []
     expect(await cancel.preview()).toMatchObject({ body: { preview: { reason: REASON } } })
-    expect(await world.approval(name)).toMatchObject({ status: 'lifted', preview: { reason: REASON } })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'lifted',
+      preview: { reason: REASON },
+    })
     await cancel.commit()
     expect(sent).toEqual([REASON])
     expect(await keepsText(cancel)).toBe(false)
@@ -217,10 +241,18 @@ describe('what a person approves', () => {
     const view = (await world.approval(name))!
     const { id, digest, operation, mode, preview, summary, warnings } = view
     const seen = { preview, summary, warnings }
-    expect(seen).toEqual({ preview: shown.preview, summary: shown.summary, warnings: shown.warnings })
+    expect(seen).toEqual({
+      preview: shown.preview,
+      summary: shown.summary,
+      warnings: shown.warnings,
+    })
     const keyring = await (await world.ports()).keyring()
     const ofPage = (shown: Shown) =>
-      keyring.mac(keyring.current, 'approval', approvalText({ operation, mode, id, shown }, 'tester'))
+      keyring.mac(
+        keyring.current,
+        'approval',
+        approvalText({ operation, mode, id, shown }, 'tester'),
+      )
     expect(await ofPage(seen)).toBe(digest)
     const another = { ...seen, preview: { ...preview, reason: 'Another text.' } }
     expect(await ofPage(another)).not.toBe(digest)
@@ -228,7 +260,9 @@ describe('what a person approves', () => {
     await world.decide(name, 'approve')
     await cancel.commit()
     await world.idle()
-    const kept = world.auditLog().filter(({ event }) => ['preview', 'approval', 'commit'].includes(event))
+    const kept = world
+      .auditLog()
+      .filter(({ event }) => ['preview', 'approval', 'commit'].includes(event))
     expect(kept).toHaveLength(3)
     // The nonce stands in the token, which the caller has and no log.
     const nonce = cancel.token()!.slice('ct_'.length).split('.')[0]!
@@ -256,7 +290,10 @@ describe('a rotation of the signing secret', () => {
     await world.decide(name, 'approve')
     world.secrets = [NEXT]
     await cancel.crash()
-    expect(await world.approval(name)).toMatchObject({ status: 'expired', preview: { reason: null } })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'expired',
+      preview: { reason: null },
+    })
     expect(await cancel.commit()).toMatchObject({ code: 'confirmation_expired' })
     expect(sent).toEqual([])
   })
@@ -269,7 +306,10 @@ describe('a rotation of the signing secret', () => {
     const commit = cancel.commit()
     await reading.reached
     world.secrets = [NEXT]
-    expect(await world.approval(name)).toMatchObject({ status: 'running', preview: { reason: null } })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'running',
+      preview: { reason: null },
+    })
     world.secrets = [SECRET]
     reading.go()
     expect(await commit).toMatchObject({ status: 'committed' })

@@ -62,7 +62,9 @@ describe('simultaneous commits', () => {
     )
     const fifty = (more: Partial<ConfirmationCall>) =>
       Promise.all(
-        Array.from({ length: 50 }, (_, index) => world.perform('one', { ...asked[index % 2]!, ...more })),
+        Array.from({ length: 50 }, (_, index) =>
+          world.perform('one', { ...asked[index % 2]!, ...more }),
+        ),
       )
     const previews = await fifty({})
     const shown = previews.filter((reply) => reply.is === 'preview')
@@ -74,7 +76,9 @@ describe('simultaneous commits', () => {
     await sent.reached
     await until(() => world.timers() === 25)
     sent.go()
-    const said = (await answers).map((reply) => (reply.is === 'refused' ? reply.refusal.code : reply.is))
+    const said = (await answers).map((reply) =>
+      reply.is === 'refused' ? reply.refusal.code : reply.is,
+    )
     expect(said.filter((one) => one === 'committed')).toHaveLength(25)
     expect(said.filter((one) => one === 'idempotency_key_reused')).toHaveLength(25)
     expect(world.log.filter((name) => name === 'take')).toHaveLength(1)
@@ -92,13 +96,19 @@ describe('simultaneous commits', () => {
 
   test('under two keys book the same time once', async () => {
     const world = practice()
-    const [one, two] = [callerOf(world, 'book_consult', BOOKING), callerOf(world, 'book_consult', BOOKING)]
+    const [one, two] = [
+      callerOf(world, 'book_consult', BOOKING),
+      callerOf(world, 'book_consult', BOOKING),
+    ]
     await one.preview()
     await two.preview()
     const sent = world.stop('before', 'book')
     const first = one.commit()
     await sent.reached
-    expect(await two.commit()).toMatchObject({ code: 'duplicate_in_doubt', refusal: { effect: 'none' } })
+    expect(await two.commit()).toMatchObject({
+      code: 'duplicate_in_doubt',
+      refusal: { effect: 'none' },
+    })
     sent.go()
     expect(await first).toMatchObject({ status: 'committed' })
     expect(await two.commit()).toMatchObject({ code: 'slot_unavailable' })

@@ -139,7 +139,8 @@ describe('after a doubtful send', () => {
     const { world, cancel } = await previewedCancellation()
     let blind = true
     replace(world, 'scheduling', ({ findCancelled }) => ({
-      findCancelled: async (id, marker) => (blind ? { is: 'not_found' } : findCancelled(id, marker)),
+      findCancelled: async (id, marker) =>
+        blind ? { is: 'not_found' } : findCancelled(id, marker),
     }))
     world.fail('cancel', 'timeout_after', 'refused')
     expect(await cancel.commit()).toMatchObject(unknown)
@@ -162,7 +163,9 @@ describe('after a doubtful send', () => {
     world.fail('book', 'timeout_after')
     await booking.commit()
     const { adapt } = world
-    replace(world, 'scheduling', () => ({ findBooked: () => Promise.reject(new TypeError('reset')) }))
+    replace(world, 'scheduling', () => ({
+      findBooked: () => Promise.reject(new TypeError('reset')),
+    }))
     expect(await booking.commit()).toMatchObject(unknown)
     world.adapt = adapt
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
@@ -228,7 +231,9 @@ describe('an operation that needs a person', () => {
   test('commits when the owner resolves it as done', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
-    expect(await world.settle(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe('settled')
+    expect(await world.settle(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe(
+      'settled',
+    )
     await world.idle()
     expect(await booking.commit()).toMatchObject({
       status: 'committed',
@@ -245,7 +250,10 @@ describe('an operation that needs a person', () => {
     expect(await world.settle(await booking.name, false)).toBe('settled')
     await world.idle()
     expect(world.calmed).toBe(1)
-    expect(await booking.commit()).toMatchObject({ code: 'settled_by_owner', refusal: { effect: 'none' } })
+    expect(await booking.commit()).toMatchObject({
+      code: 'settled_by_owner',
+      refusal: { effect: 'none' },
+    })
     expect(await booking.preview()).toMatchObject({ status: 'preview' })
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })

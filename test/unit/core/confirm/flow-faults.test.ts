@@ -6,7 +6,10 @@ import { previewedBooking, previewedClient } from './caller.ts'
 const fails = (): never => {
   throw new TypeError('a fault of ours')
 }
-const brokenIn = (operation: string): AnyMutation => ({ ...mutationNamed(operation)!, result: fails })
+const brokenIn = (operation: string): AnyMutation => ({
+  ...mutationNamed(operation)!,
+  result: fails,
+})
 
 describe('an internal error', () => {
   test('while the answer is built after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
@@ -16,7 +19,15 @@ describe('an internal error', () => {
       code: 'outcome_unknown',
       refusal: { effect: 'unknown' },
     })
-    expect(world.log).toEqual(['slots', 'newestWith', 'eventType', 'take', 'slots', 'eventType', 'book'])
+    expect(world.log).toEqual([
+      'slots',
+      'newestWith',
+      'eventType',
+      'take',
+      'slots',
+      'eventType',
+      'book',
+    ])
     expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
     expect(world.broken).toEqual([])
   })
@@ -36,7 +47,10 @@ describe('an internal error', () => {
   test('before anything was sent makes no claim about the effect, and leaves the token valid', async () => {
     const broken = brokenIn('create_client_profile')
     const { world, client } = await previewedClient({ mutations: [broken] })
-    expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
+    expect(await client.commit()).toMatchObject({
+      code: 'internal_error',
+      refusal: { effect: 'unknown' },
+    })
     broken.result = mutationNamed('create_client_profile')!.result
     expect(await client.commit()).toMatchObject({ status: 'committed' })
     expect(world.broken).toEqual([])
@@ -51,8 +65,12 @@ describe('an internal error', () => {
   test('of the coordinator makes no claim about the effect, and leaves the token valid', async () => {
     const { world, booking } = await previewedBooking()
     const { interleave } = world
-    world.interleave = (name) => (name === 'take' ? Promise.reject(new Error('reset')) : interleave(name))
-    expect(await booking.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
+    world.interleave = (name) =>
+      name === 'take' ? Promise.reject(new Error('reset')) : interleave(name)
+    expect(await booking.commit()).toMatchObject({
+      code: 'internal_error',
+      refusal: { effect: 'unknown' },
+    })
     world.interleave = interleave
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })

@@ -25,7 +25,8 @@ async function booked() {
   return { world, first: await anExistingBooking(world) }
 }
 
-const committed = async (caller: Caller): Promise<string> => String((await resultOf(caller))['booking_id'])
+const committed = async (caller: Caller): Promise<string> =>
+  String((await resultOf(caller))['booking_id'])
 
 const move = (world: World, booking_id: string, start_time: string) =>
   committed(callerOf(world, 'reschedule_booking', { booking_id, start_time }))
@@ -42,7 +43,11 @@ async function answersTo(world: World, booking_id: string) {
   const elsewhere = { booking_id, start_time: FOURTH_TIME }
   const moved = await callerOf(world, 'reschedule_booking', elsewhere).preview()
   expect(moved).toEqual(cancelled)
-  return { refusal: textOf(cancelled), facts: factsOf(cancelled), read: await read(world, booking_id) }
+  return {
+    refusal: textOf(cancelled),
+    facts: factsOf(cancelled),
+    read: await read(world, booking_id),
+  }
 }
 
 const factsOf = (reply: Reply) => (reply.is === 'problem' ? reply.refusal : undefined)
@@ -70,7 +75,9 @@ describe('an id from before a move', () => {
     )
     expect(refusal).toContain(`Next: Use ${second} in place of the earlier booking_id`)
     expect(refusal).not.toMatch(/cancelled|Book a new/)
-    expect(facts).toMatchObject({ booking: { booking_id: second, state: 'confirmed', start_time: NEW_TIME } })
+    expect(facts).toMatchObject({
+      booking: { booking_id: second, state: 'confirmed', start_time: NEW_TIME },
+    })
     expect(JSON.stringify(facts)).not.toContain(first)
     expect(read.booking).toMatchObject({ booking_id: first, next_booking_id: second })
     expect(read.text).toContain(`moved: it is now ${second}.`)
@@ -96,15 +103,20 @@ describe('an id from before a move', () => {
     ['cancelled here', cancel],
     [
       'cancelled elsewhere',
-      async (world: World, id: string) => void (await world.calendar.cancel(providerIdOf(id)!, 'by hand')),
+      async (world: World, id: string) =>
+        void (await world.calendar.cancel(providerIdOf(id)!, 'by hand')),
     ],
   ])('says it where the booking that took its place was %s', async (_how, end) => {
     const { world, first } = await booked()
     const second = await move(world, first, NEW_TIME)
     await end(world, second)
     const { refusal, facts, read: old } = await answersTo(world, first)
-    expect(refusal).toContain(`The booking was moved to ${second}, which is cancelled; nothing was done.`)
-    expect(refusal).toContain('Next: Tell the person. Book a new consult only if the person wants one.')
+    expect(refusal).toContain(
+      `The booking was moved to ${second}, which is cancelled; nothing was done.`,
+    )
+    expect(refusal).toContain(
+      'Next: Tell the person. Book a new consult only if the person wants one.',
+    )
     expect(facts).toMatchObject({ booking: { booking_id: second, state: 'cancelled' } })
     expect(old.text).toContain(`moved: it is now ${second}.`)
     expect((await read(world, second)).text).toContain('; cancelled; ')
@@ -115,7 +127,9 @@ describe('an id from before a move', () => {
     const second = await move(world, first, NEW_TIME)
     world.pass(Date.parse(NEW_TIME) - world.now())
     const { refusal } = await answersTo(world, first)
-    expect(refusal).toContain(`The booking was moved to ${second}, which is over already; nothing was done.`)
+    expect(refusal).toContain(
+      `The booking was moved to ${second}, which is over already; nothing was done.`,
+    )
   })
 
   test('whose move has not reached the records yet is never told to book again', async () => {

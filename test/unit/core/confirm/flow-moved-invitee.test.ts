@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { emailIndex } from '../../../../src/practice/operations/client/identity.ts'
 import { emptyRecords } from '../../../support/fakes/records.ts'
-import { anExistingBooking, callerOf, NEW_TIME, previewedMove, replace, type Reply } from './caller.ts'
+import {
+  anExistingBooking,
+  callerOf,
+  NEW_TIME,
+  previewedMove,
+  replace,
+  type Reply,
+} from './caller.ts'
 import { practice } from '../../../support/fake-host.ts'
 
 const GOES_ELSEWHERE = 'The booking goes to another email address than it has now.'
@@ -36,7 +43,10 @@ test('a move to an address with the same mask says everywhere that the invitee c
   const { world, booking_id } = await live()
   const fields = { booking_id, start_time: NEW_TIME }
   const honest = bodyOf(await callerOf(world, 'reschedule_booking', fields).preview())
-  const move = callerOf(world, 'reschedule_booking', { ...fields, invitee_email: 'jack@evil.example.com' })
+  const move = callerOf(world, 'reschedule_booking', {
+    ...fields,
+    invitee_email: 'jack@evil.example.com',
+  })
   const other = bodyOf(await move.preview())
   expect(honest.preview).not.toHaveProperty('invitee_changed')
   expect(honest.warnings).not.toContain(GOES_ELSEWHERE)
@@ -47,7 +57,9 @@ test('a move to an address with the same mask says everywhere that the invitee c
 
   const { result, summary } = bodyOf(await move.commit())
   expect(result).toMatchObject({ invitee_changed: true, invitee_email: 'j***@***.com' })
-  expect(summary).toContain('and to another email address, which looks the same masked: j***@***.com')
+  expect(summary).toContain(
+    'and to another email address, which looks the same masked: j***@***.com',
+  )
   await world.idle()
   expect(JSON.stringify(world.puts)).not.toMatch(/invitee_changed|evil/)
 })
@@ -79,7 +91,9 @@ test('a move with the address that the booking has keeps its invitee, however th
   const { world, booking_id } = await live()
   for (const invitee_email of ['jordan@client.example.com', 'jordan@CLIENT.example.com']) {
     const fields = { booking_id, start_time: NEW_TIME, invitee_email }
-    const { preview, warnings } = bodyOf(await callerOf(world, 'reschedule_booking', fields).preview())
+    const { preview, warnings } = bodyOf(
+      await callerOf(world, 'reschedule_booking', fields).preview(),
+    )
     expect(preview).not.toHaveProperty('invitee_changed')
     expect(warnings).not.toContain(GOES_ELSEWHERE)
   }

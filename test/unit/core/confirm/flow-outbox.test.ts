@@ -88,7 +88,9 @@ describe('a record is kept for 30 days after its end', () => {
     expect(world.now()).toBe(end + 30 * DAY)
     expect(await client.record()).toBeUndefined()
     expect(await client.commit()).toMatchObject({ code: 'preview_required' })
-    expect(await client.preview({ display_name: 'Somebody Else' })).toMatchObject({ status: 'preview' })
+    expect(await client.preview({ display_name: 'Somebody Else' })).toMatchObject({
+      status: 'preview',
+    })
   })
 
   test('and longer while it is not delivered', async () => {

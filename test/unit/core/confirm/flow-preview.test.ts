@@ -33,7 +33,11 @@ describe('a preview changes nothing', () => {
     world.log.splice(0)
     world.puts.splice(0)
     const before = JSON.stringify(world.calendar.rows)
-    expect(await caller.preview()).toMatchObject({ is: 'answer', status: 'preview', replayed: false })
+    expect(await caller.preview()).toMatchObject({
+      is: 'answer',
+      status: 'preview',
+      replayed: false,
+    })
     expect(world.log.filter((name) => !READS.includes(name))).toEqual([])
     expect(JSON.stringify(world.calendar.rows)).toBe(before)
     expect(world.puts).toEqual([])
@@ -60,17 +64,24 @@ describe('a preview changes nothing', () => {
     ['slots', 'refused', 'slot_unavailable'],
     ['slots', 'misconfigured', 'provider_misconfigured'],
     ['slots', 'busy', 'provider_busy'],
-  ] as const)('one that fails (%s %s) is not kept and leaves the key free', async (action, fault, code) => {
-    const world = practice()
-    const key = `free after ${fault}`
-    world.fail(action, fault)
-    const booking = callerOf(world, 'book_consult', BOOKING, { key })
-    expect(await booking.preview()).toMatchObject({ is: 'problem', code, refusal: { effect: 'none' } })
-    expect(await booking.record()).toBeUndefined()
-    expect(await booking.commit()).toMatchObject({ code: 'confirmation_token_missing' })
-    const other = callerOf(world, 'create_payment_link', LINK, { key })
-    expect(await other.preview()).toMatchObject({ status: 'preview' })
-  })
+  ] as const)(
+    'one that fails (%s %s) is not kept and leaves the key free',
+    async (action, fault, code) => {
+      const world = practice()
+      const key = `free after ${fault}`
+      world.fail(action, fault)
+      const booking = callerOf(world, 'book_consult', BOOKING, { key })
+      expect(await booking.preview()).toMatchObject({
+        is: 'problem',
+        code,
+        refusal: { effect: 'none' },
+      })
+      expect(await booking.record()).toBeUndefined()
+      expect(await booking.commit()).toMatchObject({ code: 'confirmation_token_missing' })
+      const other = callerOf(world, 'create_payment_link', LINK, { key })
+      expect(await other.preview()).toMatchObject({ status: 'preview' })
+    },
+  )
 
   test('a preview of something unknown is not kept', async () => {
     const cancel = callerOf(practice(), 'cancel_booking', { booking_id: 'bk_nobody' })
@@ -88,7 +99,9 @@ describe('nothing commits without the token of its preview', () => {
   test('with a token but without a preview, the answer asks for a preview', async () => {
     const booking = callerOf(practice(), 'book_consult', BOOKING)
     const token = `ct_${'a'.repeat(22)}.${'b'.repeat(43)}`
-    expect(await booking.commit({ confirmation_token: token })).toMatchObject({ code: 'preview_required' })
+    expect(await booking.commit({ confirmation_token: token })).toMatchObject({
+      code: 'preview_required',
+    })
   })
 
   test('the token of another key is refused', async () => {
@@ -137,7 +150,9 @@ describe('a preview expires', () => {
     })
     expect(await booking.preview()).toMatchObject({ status: 'preview' })
     expect(booking.token()).not.toBe(old)
-    expect(await booking.commit({ confirmation_token: old })).toMatchObject({ code: 'confirmation_expired' })
+    expect(await booking.commit({ confirmation_token: old })).toMatchObject({
+      code: 'confirmation_expired',
+    })
     expect(world.mutations()).toEqual([])
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
     expect(world.mutations()).toEqual(['book'])
@@ -180,10 +195,18 @@ describe('what was shown is what commits', () => {
     world.log.splice(0)
     expect(await link.commit()).toMatchObject({ ...stale, replayed: true })
     expect(world.log).toEqual([])
-    expect(await link.preview()).toMatchObject({ status: 'preview', body: { preview: { amount: 25_500 } } })
+    expect(await link.preview()).toMatchObject({
+      status: 'preview',
+      body: { preview: { amount: 25_500 } },
+    })
     expect(link.token()).not.toBe(old)
-    expect(await link.commit({ confirmation_token: old })).toMatchObject({ code: 'confirmation_expired' })
-    expect(await link.commit()).toMatchObject({ status: 'committed', body: { result: { amount: 25_500 } } })
+    expect(await link.commit({ confirmation_token: old })).toMatchObject({
+      code: 'confirmation_expired',
+    })
+    expect(await link.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { amount: 25_500 } },
+    })
     expect(world.mutations()).toEqual(['createLink'])
   })
 
@@ -213,7 +236,10 @@ describe('what was shown is what commits', () => {
   test('a provider that cannot be reached leaves the token valid', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('slots', 'busy', 'misconfigured')
-    expect(await booking.commit()).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
+    expect(await booking.commit()).toMatchObject({
+      code: 'provider_busy',
+      refusal: { effect: 'none' },
+    })
     expect(await booking.commit()).toMatchObject({ code: 'provider_misconfigured' })
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
     expect(world.mutations()).toEqual(['book'])
@@ -223,28 +249,31 @@ describe('what was shown is what commits', () => {
 describe('a key belongs to one operation and one payload', () => {
   const other = { ...BOOKING, start_time: '2026-11-24T11:00:00-05:00' }
 
-  test.each(['previewed', 'in doubt', 'done'])('other values are refused while it is %s', async (when) => {
-    const world = practice()
-    const key = `one key, ${when}`
-    const booking = callerOf(world, 'book_consult', BOOKING, { key })
-    await booking.preview()
-    if (when === 'in doubt') world.fail('book', 'timeout_before')
-    if (when !== 'previewed') await booking.commit()
-    await world.idle()
-    const kept = JSON.stringify(await booking.record())
-    world.log.splice(0)
-    for (const stranger of [
-      callerOf(world, 'book_consult', other, { key }),
-      callerOf(world, 'create_payment_link', LINK, { key }),
-    ]) {
-      const reused = { code: 'idempotency_key_reused', refusal: { effect: 'none' } }
-      expect(await stranger.preview()).toMatchObject(reused)
-      expect(await stranger.commit()).toMatchObject(reused)
-      expect(await stranger.commit({ confirmation_token: booking.token() })).toMatchObject(reused)
-    }
-    expect(world.log).toEqual([])
-    expect(JSON.stringify(await booking.record())).toBe(kept)
-  })
+  test.each(['previewed', 'in doubt', 'done'])(
+    'other values are refused while it is %s',
+    async (when) => {
+      const world = practice()
+      const key = `one key, ${when}`
+      const booking = callerOf(world, 'book_consult', BOOKING, { key })
+      await booking.preview()
+      if (when === 'in doubt') world.fail('book', 'timeout_before')
+      if (when !== 'previewed') await booking.commit()
+      await world.idle()
+      const kept = JSON.stringify(await booking.record())
+      world.log.splice(0)
+      for (const stranger of [
+        callerOf(world, 'book_consult', other, { key }),
+        callerOf(world, 'create_payment_link', LINK, { key }),
+      ]) {
+        const reused = { code: 'idempotency_key_reused', refusal: { effect: 'none' } }
+        expect(await stranger.preview()).toMatchObject(reused)
+        expect(await stranger.commit()).toMatchObject(reused)
+        expect(await stranger.commit({ confirmation_token: booking.token() })).toMatchObject(reused)
+      }
+      expect(world.log).toEqual([])
+      expect(JSON.stringify(await booking.record())).toBe(kept)
+    },
+  )
 
   test('the same values written differently are the same request', async () => {
     const booking = callerOf(practice(), 'book_consult', BOOKING, { key: 'written differently' })

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '../../../../src/core/domain/mock-booking.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../../src/core/ports/confirmation.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+} from '../../../../src/core/ports/confirmation.ts'
 import { anExistingBooking, BOOKING, callerOf, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../../support/fake-host.ts'
 
@@ -51,15 +54,21 @@ describe('in any order of events', { timeout: 60_000 }, () => {
           const winner = previews[ids.findIndex((id) => id !== false)]!
           const id = world.record(NAME)!.id
           expect(ids).toEqual(previews.map((which) => which === winner && id))
-          expect(previewed.filter(reused)).toHaveLength(previews.filter((which) => which !== winner).length)
+          expect(previewed.filter(reused)).toHaveLength(
+            previews.filter((which) => which !== winner).length,
+          )
 
           const committed = await scheduler.waitFor(
             Promise.all(commits.map((which) => world.perform(NAME, commit(asked[which], id)))),
           )
-          const bodies = committed.map((reply) => reply.is === 'committed' && JSON.stringify(reply.body))
+          const bodies = committed.map(
+            (reply) => reply.is === 'committed' && JSON.stringify(reply.body),
+          )
           const first = bodies.find((body) => body !== false) ?? false
           expect(bodies).toEqual(commits.map((which) => which === winner && first))
-          expect(committed.filter(reused)).toHaveLength(commits.filter((which) => which !== winner).length)
+          expect(committed.filter(reused)).toHaveLength(
+            commits.filter((which) => which !== winner).length,
+          )
           expect(world.mutations()).toEqual(commits.includes(winner) ? ['book'] : [])
         },
       ),
@@ -91,7 +100,8 @@ describe('in any order of events', { timeout: 60_000 }, () => {
     const happen = async (one: Happening): Promise<void> => {
       await scheduler.schedule(Promise.resolve(), one)
       if (one === 'crash') world.crash(NAME)
-      else if (one === 'alarm') await (world.near(NAME) ? world.ring(NAME).catch(() => {}) : undefined)
+      else if (one === 'alarm')
+        await (world.near(NAME) ? world.ring(NAME).catch(() => {}) : undefined)
       else {
         const asking = one === 'commit' ? commit(call, id) : call
         const reply = await world.perform(NAME, asking).catch(() => undefined)
@@ -107,7 +117,8 @@ describe('in any order of events', { timeout: 60_000 }, () => {
     expect(world.broken).toEqual([])
     return last
   }
-  const codeOf = (reply: ConfirmationReply) => (reply.is === 'refused' ? reply.refusal.code : reply.is)
+  const codeOf = (reply: ConfirmationReply) =>
+    reply.is === 'refused' ? reply.refusal.code : reply.is
 
   test('with crashes, alarms and faults, nothing is booked twice and the last answer is true', async () => {
     await fc.assert(

@@ -11,7 +11,10 @@ const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'un
 async function aMove(more: object = {}) {
   const all = await previewedMove(more)
   expect(await all.move.preview()).toMatchObject({ status: 'preview' })
-  return { ...all, active: () => all.world.calendar.active().map(({ id, start }) => ({ id, start })) }
+  return {
+    ...all,
+    active: () => all.world.calendar.active().map(({ id, start }) => ({ id, start })),
+  }
 }
 
 describe('a move cancels the old time and books the new one', () => {
@@ -19,11 +22,16 @@ describe('a move cancels the old time and books the new one', () => {
     const { world, move, booking_id, active } = await aMove()
     expect(await move.commit()).toMatchObject({
       status: 'committed',
-      body: { result: { booking_id: 'bk_mock_0002', previous_booking_id: booking_id, state: 'confirmed' } },
+      body: {
+        result: { booking_id: 'bk_mock_0002', previous_booking_id: booking_id, state: 'confirmed' },
+      },
     })
     await world.idle()
     expect(active()).toEqual([{ id: 'mock_0002', start: NEW_START }])
-    expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`, 'booking:bk_mock_0002'])
+    expect(world.puts.map(({ key }) => key)).toEqual([
+      `booking:${booking_id}:end`,
+      'booking:bk_mock_0002',
+    ])
   })
 
   test('with a marker of its own for each step', async () => {
@@ -45,7 +53,9 @@ describe('a move cancels the old time and books the new one', () => {
       // The event type has become longer meanwhile.
       async book(request, marker) {
         const ran = await scheduling.book(request, marker)
-        return ran.is === 'ok' ? { ...ran, facts: { ...ran.facts, end_time: '2026-11-24T16:00:00Z' } } : ran
+        return ran.is === 'ok'
+          ? { ...ran, facts: { ...ran.facts, end_time: '2026-11-24T16:00:00Z' } }
+          : ran
       },
     }))
     world.fail('book', 'refused')
@@ -98,7 +108,10 @@ describe('when the provider refuses the new time of a move', () => {
     expect(await move.commit()).toMatchObject({ ...restored, replayed: false })
     await world.idle()
     expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
-    expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`, 'booking:bk_mock_0002'])
+    expect(world.puts.map(({ key }) => key)).toEqual([
+      `booking:${booking_id}:end`,
+      'booking:bk_mock_0002',
+    ])
     expect(await move.commit()).toMatchObject({ ...restored, replayed: true })
     expect(await move.preview()).toMatchObject({ ...restored, replayed: true })
     expect(await move.commit({ confirmation_token: 'ct_wrong' })).toMatchObject({
@@ -238,7 +251,9 @@ describe('a move to another address that crashes after the cancel', () => {
   test('restores the old time for the old address if the caller does not come back', async () => {
     const { world, move } = await halfMoved()
     await move.ringAll()
-    expect(world.calendar.active()).toMatchObject([{ start: OLD_START, masked_email: 'j***@***.com' }])
+    expect(world.calendar.active()).toMatchObject([
+      { start: OLD_START, masked_email: 'j***@***.com' },
+    ])
     expect(world.calendar.rows.filter(({ start }) => start === NEW_START)).toEqual([])
     expect(await move.commit()).toMatchObject({ code: 'reschedule_restored' })
   })

@@ -42,7 +42,10 @@ describe('a rotation of the signing secret', () => {
     const [old] = (await (await world.ports()).keyring()).ids
     const asked = await booking.asked(false)
     rotate(world)
-    expect(await world.perform(await booking.name, asked)).toMatchObject({ is: 'preview', keyId: old })
+    expect(await world.perform(await booking.name, asked)).toMatchObject({
+      is: 'preview',
+      keyId: old,
+    })
     expect(await booking.preview()).toMatchObject({ status: 'preview' })
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })

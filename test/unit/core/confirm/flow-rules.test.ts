@@ -87,7 +87,11 @@ describe('a house rule at the commit', () => {
       await ada.preview()
       world.rules = [rulesForAll(rules)]
       const sent = world.mutations().length
-      expect(await ada.commit()).toMatchObject({ code, replayed: false, refusal: { effect: 'none' } })
+      expect(await ada.commit()).toMatchObject({
+        code,
+        replayed: false,
+        refusal: { effect: 'none' },
+      })
       expect(await ada.commit()).toMatchObject({ code, replayed: false })
       expect(world.mutations()).toHaveLength(sent)
       world.rules = []

@@ -83,7 +83,10 @@ describe.each(CASES)('a preview of %s', (operation, fields, warning, field, kind
     expect(shown.warnings).toEqual([])
     expect(kept.asked).toEqual([])
     const { world: empty } = practiceWith({ entries: [], asked: [] })
-    const same = ({ confirmation_token: _token, ...shown }: object & { confirmation_token: string }) => shown
+    const same = ({
+      confirmation_token: _token,
+      ...shown
+    }: object & { confirmation_token: string }) => shown
     expect(same(shown)).toEqual(same(shownIn(await asking(empty, WRITER).preview())))
     const only = READER.filter((scope) => !scope.startsWith(kind))
     expect(shownIn(await asking(world, [...only, ...WRITER]).preview()).warnings).toEqual([])

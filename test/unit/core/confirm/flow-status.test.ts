@@ -24,7 +24,10 @@ describe('a status request', () => {
     await booking.preview()
     expect(await look()).toMatchObject({ is: 'previewed', operation: 'book_consult', mode: 'mock' })
     const answer = await booking.commit()
-    expect(await look()).toMatchObject({ is: 'committed', body: answer.is === 'answer' && answer.body })
+    expect(await look()).toMatchObject({
+      is: 'committed',
+      body: answer.is === 'answer' && answer.body,
+    })
     await world.idle()
     expect((await look()).is).toBe('committed')
   })
@@ -56,7 +59,10 @@ describe('a status request', () => {
     await booking.commit()
     expect(await look()).toMatchObject({ is: 'outcome_unknown', refusal: { effect: 'unknown' } })
     await booking.ringAll()
-    expect(await look()).toMatchObject({ is: 'outcome_unknown', refusal: { needs_attention: true } })
+    expect(await look()).toMatchObject({
+      is: 'outcome_unknown',
+      refusal: { needs_attention: true },
+    })
     expect(world.mutations()).toHaveLength(1)
   })
 

@@ -44,6 +44,9 @@ test('after years of previews, commits, refusals and doubts only two months of r
   const kept = world.kept()
   expect(kept).toHaveLength(waiting)
   for (const one of kept)
-    expect(one).toMatchObject({ record: { state: 'running', escalation: 'sent' }, alarm: undefined })
+    expect(one).toMatchObject({
+      record: { state: 'running', escalation: 'sent' },
+      alarm: undefined,
+    })
   expect(world.broken).toEqual([])
 })

@@ -9,7 +9,12 @@ import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 async function newer(record: FlowRecord) {
   const world = practice()
   const caller = callerOf(world, 'book_consult', BOOKING)
-  const planted = { ...record, v: 2, state: 'somewhere', brandNew: { field: 1 } } as unknown as FlowRecord
+  const planted = {
+    ...record,
+    v: 2,
+    state: 'somewhere',
+    brandNew: { field: 1 },
+  } as unknown as FlowRecord
   const name = await caller.name
   world.plant(name, planted, undefined)
   return { world, name, caller, planted }
@@ -18,7 +23,10 @@ async function newer(record: FlowRecord) {
 describe('a record that a newer version wrote', () => {
   test.each([previewed(), running(), done()])('is left alone in state $state', async (record) => {
     const { world, name, caller, planted } = await newer(record)
-    for (const reply of [await caller.preview(), await caller.commit({ confirmation_token: 'ct_x.y' })]) {
+    for (const reply of [
+      await caller.preview(),
+      await caller.commit({ confirmation_token: 'ct_x.y' }),
+    ]) {
       expect(reply).toMatchObject({
         code: 'not_configured',
         refusal: { effect: 'unknown', detail: expect.stringContaining('newer version') as string },

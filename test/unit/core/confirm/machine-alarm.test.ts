@@ -81,7 +81,9 @@ describe('an alarm', () => {
     expect(worked.record).toMatchObject({ escalation: 'sent', nextAlarmAt: undefined })
     expect(nextAlarmOf(worked.record!)).toBeUndefined()
     expect(step(worked.record, commit())).toMatchObject({ command: 'reconcile' })
-    expect(step(worked.record, call())).toMatchObject({ reply: { refusal: { needs_attention: true } } })
+    expect(step(worked.record, call())).toMatchObject({
+      reply: { refusal: { needs_attention: true } },
+    })
   })
 
   test('for a step that was not sent sends it if it can, and gives it up in the end', () => {
@@ -108,7 +110,9 @@ describe('an alarm', () => {
 })
 
 describe('an outbox in the machine', () => {
-  const items: OutboxItem[] = [{ kind: 'record', id: 'record', key: 'record', mode: 'mock', value: {} }]
+  const items: OutboxItem[] = [
+    { kind: 'record', id: 'record', key: 'record', mode: 'mock', value: {} },
+  ]
   const waiting = done({ outbox: { items, wakeAt: NOW, attempts: 0 } })
 
   test('that could not be delivered is retried with growing waits, at last daily', () => {
@@ -120,7 +124,11 @@ describe('an outbox in the machine', () => {
       waits.push((nextAlarmOf(record)! - now) / 1000)
     }
     expect(waits).toEqual([15, 60, 300, 1800, 7200, 43_200, 86_400, 86_400])
-    const delivered = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
+    const delivered = step(record, {
+      type: 'outbox_delivered',
+      delivered: ['record'],
+      ok: true,
+    }).record!
     expect(delivered.outbox).toBeUndefined()
     expect(nextAlarmOf(delivered)).toBe(NOW + SCHEDULE.retain)
   })
@@ -128,7 +136,9 @@ describe('an outbox in the machine', () => {
   test('keeps its items and the record until they are delivered', () => {
     const { record } = step(waiting, { type: 'outbox_delivered', delivered: ['another'], ok: true })
     expect(record?.outbox?.items).toEqual(items)
-    expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * DAY })).toEqual({ record })
+    expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * DAY })).toEqual({
+      record,
+    })
   })
 
   test('is delivered by the alarm that is set already when the change ends, however long it had to wait before', () => {
@@ -141,7 +151,11 @@ describe('an outbox in the machine', () => {
 
   test('that is delivered while a step runs leaves the result of that step valid', () => {
     const record = running({ outbox: { items, wakeAt: NOW, attempts: 0 } })
-    const after = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
+    const after = step(record, {
+      type: 'outbox_delivered',
+      delivered: ['record'],
+      ok: true,
+    }).record!
     expect(after.seq).toBe(record.seq)
     expect(step(after, stepResult(record, 'execute', ok))).toMatchObject({ reply: committed })
   })
@@ -176,6 +190,8 @@ describe('a resolution by the owner', () => {
 
   test('changes nothing where nothing is in doubt', () => {
     for (const other of [previewed(), done(), undefined])
-      expect(step(other, { type: 'resolved_by_owner', happened: true, facts: {} })).toEqual({ record: other })
+      expect(step(other, { type: 'resolved_by_owner', happened: true, facts: {} })).toEqual({
+        record: other,
+      })
   })
 })

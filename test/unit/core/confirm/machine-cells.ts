@@ -7,7 +7,13 @@ import type {
   Previewed,
   Running,
 } from '../../../../src/core/confirm/record.ts'
-import type { CallEvent, FlowEvent, Transition, Plan, StepRule } from '../../../../src/core/confirm/events.ts'
+import type {
+  CallEvent,
+  FlowEvent,
+  Transition,
+  Plan,
+  StepRule,
+} from '../../../../src/core/confirm/events.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 
@@ -40,7 +46,10 @@ export const planFor = (rules: readonly StepRule[], records = true): Plan => ({
   finish: (record, end) => ({
     answer:
       end === 'committed'
-        ? { is: 'committed', body: { learnt: record.state === 'running' ? record.stepResults : [] } }
+        ? {
+            is: 'committed',
+            body: { learnt: record.state === 'running' ? record.stepResults : [] },
+          }
         : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
     records: records ? [{ key: 'record', mode: 'mock', value: { end } }] : [],
     recordId: null,
@@ -127,7 +136,11 @@ export const call = (more: Partial<CallEvent> = {}): CallEvent => ({
 export const commit = (more: Partial<CallEvent> = {}): CallEvent => call({ confirm: true, ...more })
 
 export const taken: Refusal = { code: 'slot_unavailable', effect: 'none' }
-export const busyRefusal: Refusal = { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 }
+export const busyRefusal: Refusal = {
+  code: 'provider_busy',
+  effect: 'none',
+  retry_after_seconds: 5,
+}
 export const ok: LookupOutcome = { is: 'ok', facts: { booking_id: 'bk_1' } }
 export const refused: LookupOutcome = { is: 'refused', refusal: taken }
 export const busy: LookupOutcome = { is: 'busy', refusal: busyRefusal }

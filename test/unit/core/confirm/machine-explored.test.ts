@@ -26,7 +26,8 @@ const approval: Budget = { ...races, busy: 0, alarms: 1, decisions: 3 }
 const revision: Budget = { ...races, previews: 1, revisions: 2, busy: 0, alarms: 1 }
 
 /** An alarm may send these again for ever, so there is much more to search. */
-const repeats = ({ rules }: Shape): boolean => rules.some((rule) => rule.unattended && rule.retryWindowMs > 0)
+const repeats = ({ rules }: Shape): boolean =>
+  rules.some((rule) => rule.unattended && rule.retryWindowMs > 0)
 
 /** Each search once, whatever is asked of what it found. */
 const searches = new Map<string, Found>()
@@ -57,9 +58,13 @@ describe.each([
   const shapes = SHAPES.filter(isOneOf)
   const options = { timeout: TIMEOUT, tags }
 
-  test.each(shapes.filter((shape) => !repeats(shape) || shape.keyed))('races: $name', options, (shape) => {
-    expect(search(shape, races).violation).toBeUndefined()
-  })
+  test.each(shapes.filter((shape) => !repeats(shape) || shape.keyed))(
+    'races: $name',
+    options,
+    (shape) => {
+      expect(search(shape, races).violation).toBeUndefined()
+    },
+  )
 
   test.each(shapes)('doubt: $name', options, (shape) => {
     expect(search(shape, doubt).violation).toBeUndefined()
@@ -77,15 +82,19 @@ test.each(['book, one host', 'no provider'])(
   (name) => expect(search(shapeNamed(name), approval).violation).toBeUndefined(),
 )
 
-describe('a page of ours that takes back what it showed breaks no promise', { timeout: TIMEOUT }, () => {
-  test.each(['book, one host', 'no provider'])('%s', (name) => {
-    const { violation, answers } = search(shapeNamed(name), revision)
-    expect(violation).toBeUndefined()
-    expect(answers).toEqual(
-      expect.arrayContaining(['committed', 'idempotency_key_reused', 'confirmation_expired']),
-    )
-  })
-})
+describe(
+  'a page of ours that takes back what it showed breaks no promise',
+  { timeout: TIMEOUT },
+  () => {
+    test.each(['book, one host', 'no provider'])('%s', (name) => {
+      const { violation, answers } = search(shapeNamed(name), revision)
+      expect(violation).toBeUndefined()
+      expect(answers).toEqual(
+        expect.arrayContaining(['committed', 'idempotency_key_reused', 'confirmation_expired']),
+      )
+    })
+  },
+)
 
 describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
   test('of a booking', () => {
@@ -99,13 +108,23 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
       'provider_busy',
       'slot_unavailable',
     ])
-    expect(Object.keys(ends).sort()).toEqual(['committed', 'needs attention', 'nothing kept', 'previewed'])
+    expect(Object.keys(ends).sort()).toEqual([
+      'committed',
+      'needs attention',
+      'nothing kept',
+      'previewed',
+    ])
   })
 
   test('of a booking that a person has to approve', { tags: 'slow' }, () => {
     const { answers } = search(shapeNamed('book, one host'), approval)
     expect(answers).toEqual(
-      expect.arrayContaining(['approval_declined', 'approval_pending', 'committed', 'confirmation_expired']),
+      expect.arrayContaining([
+        'approval_declined',
+        'approval_pending',
+        'committed',
+        'confirmation_expired',
+      ]),
     )
   })
 
@@ -120,12 +139,21 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
     expect(answers).toContain('settled_by_owner')
   })
 
-  test('of a move that ends with the old time booked again, or with nothing', { tags: 'slow' }, () => {
-    const budget = { ...races, previews: 1, alarms: 5, others: 2, busy: 0, commits: 1 }
-    const { answers, ends } = search(shapeNamed('reschedule, other address'), budget)
-    expect(answers).toEqual(
-      expect.arrayContaining(['committed', 'outcome_unknown', 'partially_applied', 'reschedule_restored']),
-    )
-    expect(Object.keys(ends)).toContain('refused')
-  })
+  test(
+    'of a move that ends with the old time booked again, or with nothing',
+    { tags: 'slow' },
+    () => {
+      const budget = { ...races, previews: 1, alarms: 5, others: 2, busy: 0, commits: 1 }
+      const { answers, ends } = search(shapeNamed('reschedule, other address'), budget)
+      expect(answers).toEqual(
+        expect.arrayContaining([
+          'committed',
+          'outcome_unknown',
+          'partially_applied',
+          'reschedule_restored',
+        ]),
+      )
+      expect(Object.keys(ends)).toContain('refused')
+    },
+  )
 })

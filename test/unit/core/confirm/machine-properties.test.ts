@@ -29,22 +29,43 @@ const seen = fc.constantFrom<LookupOutcome>(
   { is: 'not_found' },
   { is: 'unknown' },
 )
-const token = fc.constantFrom<CallEvent['token']>('missing', 'invalid', { id: fresh().id }, { id: 'older' })
+const token = fc.constantFrom<CallEvent['token']>(
+  'missing',
+  'invalid',
+  { id: fresh().id },
+  { id: 'older' },
+)
 const calls = fc
-  .record({ confirm: fc.boolean(), token, fingerprints: fc.constantFrom(FINGERPRINTS, { today: 'other' }) })
+  .record({
+    confirm: fc.boolean(),
+    token,
+    fingerprints: fc.constantFrom(FINGERPRINTS, { today: 'other' }),
+  })
   .map(
     (asked): Happening =>
       () =>
         call(asked),
   )
 const stepResults = fc
-  .record({ how: fc.constantFrom('check', 'execute', 'reconcile'), outcome: seen, payload: fc.boolean() })
+  .record({
+    how: fc.constantFrom('check', 'execute', 'reconcile'),
+    outcome: seen,
+    payload: fc.boolean(),
+  })
   .map((what): Happening => (record) => ({ type: 'step_result', seq: record?.seq ?? 0, ...what }))
-const NEED = { level: 'person', digest: 'digest of what the page shows', url: '', since: NOW } as const
+const NEED = {
+  level: 'person',
+  digest: 'digest of what the page shows',
+  url: '',
+  since: NOW,
+} as const
 /** A preview needs what the one before it needed. */
 const prepared: Happening = (record, now) => ({
   type: 'prepared',
-  fresh: fresh({ expiresAt: now + 900_000, ...(record?.need && !record.need.lifted && { need: NEED }) }),
+  fresh: fresh({
+    expiresAt: now + 900_000,
+    ...(record?.need && !record.need.lifted && { need: NEED }),
+  }),
   fingerprints: FINGERPRINTS,
 })
 const decisions = fc
@@ -82,9 +103,12 @@ const others = fc.constantFrom<Happening>(
 )
 
 test('a running record has an alarm or an alerted owner, an end never changes, and no outbox is dropped', () => {
-  const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others, decisions, lifts), fc.nat(20)), {
-    maxLength: 40,
-  })
+  const happenings = fc.array(
+    fc.tuple(fc.oneof(calls, stepResults, others, decisions, lifts), fc.nat(20)),
+    {
+      maxLength: 40,
+    },
+  )
   fc.assert(
     fc.property(rules, starts, happenings, (ofTheOperation, start, happening) => {
       let now = NOW
@@ -111,7 +135,8 @@ test('a running record has an alarm or an alerted owner, an end never changes, a
           expect(record).toMatchObject({ state: 'running', unconfirmedSends: expect.any(Number) })
         if (out.command === 'execute' && record.state === 'running')
           expect(record.unconfirmedSends).toBeGreaterThan(0)
-        if (record !== before && out.command !== undefined) expect(record.seq).toBe((before?.seq ?? 0) + 1)
+        if (record !== before && out.command !== undefined)
+          expect(record.seq).toBe((before?.seq ?? 0) + 1)
       }
     }),
     { numRuns: 1500 },
@@ -119,7 +144,9 @@ test('a running record has an alarm or an alerted owner, an end never changes, a
 })
 
 test('a call with another payload never changes a record in any state', () => {
-  const happenings = fc.array(fc.oneof(calls, stepResults, others, decisions, lifts), { maxLength: 20 })
+  const happenings = fc.array(fc.oneof(calls, stepResults, others, decisions, lifts), {
+    maxLength: 20,
+  })
   const calling = fc.record({ confirm: fc.boolean(), live: fc.boolean() })
   fc.assert(
     fc.property(rules, starts, happenings, calling, (ofTheOperation, start, happening, how) => {
@@ -127,10 +154,14 @@ test('a call with another payload never changes a record in any state', () => {
       for (const happens of happening)
         record = step(record, happens(record, NOW), { rules: ofTheOperation }).record
       if (!record) return
-      const out = step(record, call({ ...how, fingerprints: { today: 'other' } }), { rules: ofTheOperation })
+      const out = step(record, call({ ...how, fingerprints: { today: 'other' } }), {
+        rules: ofTheOperation,
+      })
       expect(out.record).toBe(record)
       expect(out.command).toBeUndefined()
-      expect(out.reply).toMatchObject({ refusal: { code: 'idempotency_key_reused', effect: 'none' } })
+      expect(out.reply).toMatchObject({
+        refusal: { code: 'idempotency_key_reused', effect: 'none' },
+      })
     }),
   )
 })
@@ -143,7 +174,15 @@ test('what a person has to approve begins only with an approval of that preview 
     outcome: { is: 'ok', facts: fresh().pinned },
     payload: true,
   })
-  const happens = fc.oneof(calls, stepResults, others, decisions, decisions, lifts, fc.constant(checked))
+  const happens = fc.oneof(
+    calls,
+    stepResults,
+    others,
+    decisions,
+    decisions,
+    lifts,
+    fc.constant(checked),
+  )
   const happenings = fc.array(fc.tuple(happens, fc.nat(100)), { maxLength: 30 })
   let [begun, begunWithoutAny] = [0, 0]
   fc.assert(
@@ -168,7 +207,8 @@ test('what a person has to approve begins only with an approval of that preview 
         } else if (event.type === 'approval_lifted') {
           const isOpen = before?.state === 'previewed' && !before.voidedBy && now < before.expiresAt
           const isIt = isOpen && event.id === before.id && !isApproved && !isLifted
-          if (isIt) expect(record).toMatchObject({ id: event.id, seq: before.seq + 1, state: 'previewed' })
+          if (isIt)
+            expect(record).toMatchObject({ id: event.id, seq: before.seq + 1, state: 'previewed' })
           else expect(record).toBe(before)
           isLifted ||= isIt
         } else if (event.type === 'prepared' && record !== before) {
@@ -178,7 +218,8 @@ test('what a person has to approve begins only with an approval of that preview 
         }
         if (!isApproved && record?.state === 'previewed' && !record.voidedBy)
           expect(record.need?.decision).toBeUndefined()
-        const begins = before?.state === 'previewed' && record !== undefined && record.state !== 'previewed'
+        const begins =
+          before?.state === 'previewed' && record !== undefined && record.state !== 'previewed'
         if (!begins) continue
         expect(isApproved || isLifted).toBe(true)
         begun += Number(isApproved)

@@ -30,7 +30,12 @@ describe('the result of the first step', () => {
   test('ends the flow as done if no step follows', () => {
     const out = step(record, stepResult(record, 'execute', ok))
     expect(out).toMatchObject({
-      record: { state: 'done', answer: committed, endedAt: NOW, outbox: { wakeAt: record.nextAlarmAt } },
+      record: {
+        state: 'done',
+        answer: committed,
+        endedAt: NOW,
+        outbox: { wakeAt: record.nextAlarmAt },
+      },
       reply: { ...committed, replayed: false },
     })
     expect(record.nextAlarmAt).toBeGreaterThan(NOW)
@@ -66,7 +71,9 @@ describe('the result of the first step', () => {
 
   test('waits for the caller if the next step needs a payload that is not at hand', () => {
     const rules: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
-    const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }, false), { rules })
+    const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }, false), {
+      rules,
+    })
     expect(out).toMatchObject({
       record: { step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + SCHEDULE.taskLease },
       reply: saysDoubt,
@@ -87,7 +94,9 @@ describe('the result of the first step', () => {
     const again = running({ unconfirmedSends: 2 })
     const inDoubt = { record: again, reply: saysDoubt }
     expect(step(again, stepResult(again, 'execute', refused))).toMatchObject(inDoubt)
-    expect(step(again, stepResult(again, 'reconcile', refused)).record).toMatchObject({ voidedBy: taken })
+    expect(step(again, stepResult(again, 'reconcile', refused)).record).toMatchObject({
+      voidedBy: taken,
+    })
   })
 
   test('unknown leaves the record unchanged', () => {
@@ -117,7 +126,10 @@ describe('the result of the first step', () => {
   })
 
   test('busy from a lookup proves nothing', () =>
-    expect(step(record, stepResult(record, 'reconcile', busy))).toMatchObject({ record, reply: saysDoubt }))
+    expect(step(record, stepResult(record, 'reconcile', busy))).toMatchObject({
+      record,
+      reply: saysDoubt,
+    }))
 
   test('not found proves nothing, however late', () => {
     const out = step(record, stepResult(record, 'reconcile', absent), { now: NOW + 1e9 })
@@ -147,10 +159,14 @@ describe('the result of the first step', () => {
 
   test('not found once absence is final counts as never sent: the flow is previewed again', () => {
     const rules: StepRule[] = [{ ...oneStep[0]!, absenceIsFinalAfterMs: 1000 }]
-    expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 999 })).toMatchObject({
+    expect(
+      step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 999 }),
+    ).toMatchObject({
       record,
     })
-    expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 })).toMatchObject({
+    expect(
+      step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 }),
+    ).toMatchObject({
       record: { state: 'previewed' },
       reply: says('provider_busy'),
     })
@@ -175,8 +191,13 @@ describe('the result of a later step', () => {
     }))
 
   test('refused ends as partly done if the first step cannot be compensated', () => {
-    const rulesWithout = [{ ...twoSteps[0]!, compensate: undefined } as unknown as StepRule, twoSteps[1]!]
-    expect(step(record, stepResult(record, 'execute', refused), { rules: rulesWithout })).toMatchObject({
+    const rulesWithout = [
+      { ...twoSteps[0]!, compensate: undefined } as unknown as StepRule,
+      twoSteps[1]!,
+    ]
+    expect(
+      step(record, stepResult(record, 'execute', refused), { rules: rulesWithout }),
+    ).toMatchObject({
       record: { state: 'done' },
       reply: says('partially_applied', 'partial'),
     })
@@ -184,24 +205,31 @@ describe('the result of a later step', () => {
 
   test('in doubt never starts the compensation', () => {
     for (const what of [unknown, absent])
-      expect(step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 })).toMatchObject({
+      expect(
+        step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 }),
+      ).toMatchObject({
         record,
         reply: saysDoubt,
       })
     const again = secondStep({ unconfirmedSends: 2 })
-    expect(step(again, stepResult(again, 'execute', refused), { rules })).toMatchObject({ record: again })
+    expect(step(again, stepResult(again, 'execute', refused), { rules })).toMatchObject({
+      record: again,
+    })
   })
 
   test('busy waits longer each time or as long as the provider says, and then compensates', () => {
     const wait = (lookups: number, refusal = busyRefusal) => {
       const waiting = secondStep({ lookups })
-      return step(waiting, stepResult(waiting, 'execute', { is: 'busy', refusal }), { rules }).record!
+      return step(waiting, stepResult(waiting, 'execute', { is: 'busy', refusal }), { rules })
+        .record!
     }
     expect(wait(0)).toMatchObject({ step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + 15_000 })
     expect(wait(1)).toMatchObject({ step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + 60_000 })
     expect(wait(2)).toMatchObject({ step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + 300_000 })
     expect(wait(3)).toMatchObject({ step: 0, compensating: true, unconfirmedSends: 1 })
-    expect(wait(0, { ...busyRefusal, retry_after_seconds: 90 })).toMatchObject({ nextAlarmAt: NOW + 90_000 })
+    expect(wait(0, { ...busyRefusal, retry_after_seconds: 90 })).toMatchObject({
+      nextAlarmAt: NOW + 90_000,
+    })
   })
 })
 

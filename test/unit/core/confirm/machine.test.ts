@@ -49,7 +49,11 @@ describe('a preview of the same payload', () => {
   ])('is prepared again if the record is %s', (_what, record, now) => {
     expect(step(record, call(), { now })).toEqual({ record, command: 'prepare' })
     const again = fresh({ id: 'another id' })
-    const out = step(record, { type: 'prepared', fresh: again, fingerprints: FINGERPRINTS }, { now })
+    const out = step(
+      record,
+      { type: 'prepared', fresh: again, fingerprints: FINGERPRINTS },
+      { now },
+    )
     expect(out.record).toEqual(previewed({ id: 'another id', seq: 2 }))
   })
 
@@ -63,8 +67,15 @@ describe('a preview of the same payload', () => {
       const record = previewed({ discloses: ['bookings:read'] })
       expect(step(record, { ...call(), scopes }).command).toBe(command)
       const again = fresh({ id: 'another id' })
-      const out = step(record, { type: 'prepared', fresh: again, fingerprints: FINGERPRINTS, scopes })
-      expect(out.record).toEqual(command === 'prepare' ? previewed({ id: 'another id', seq: 2 }) : record)
+      const out = step(record, {
+        type: 'prepared',
+        fresh: again,
+        fingerprints: FINGERPRINTS,
+        scopes,
+      })
+      expect(out.record).toEqual(
+        command === 'prepare' ? previewed({ id: 'another id', seq: 2 }) : record,
+      )
       expect(out.reply).toEqual({ is: 'preview' })
     },
   )
@@ -78,7 +89,11 @@ describe('a preview of the same payload', () => {
 
   test('that is prepared while a commit begins says that the commit is running', () => {
     const record = running()
-    const out = step(record, { type: 'prepared', fresh: fresh({ id: 'x' }), fingerprints: FINGERPRINTS })
+    const out = step(record, {
+      type: 'prepared',
+      fresh: fresh({ id: 'x' }),
+      fingerprints: FINGERPRINTS,
+    })
     expect(out).toMatchObject({ record, reply: says('commit_in_progress', 'unknown') })
   })
 
@@ -98,7 +113,10 @@ describe('a preview of the same payload', () => {
       const record = previewed()
       const asked = call({ fingerprints: other, revisable: true })
       expect(step(record, asked)).toEqual({ record, command: 'prepare' })
-      expect(step(record, { ...asked, operation: 'cancel_booking' })).toEqual({ record, command: 'prepare' })
+      expect(step(record, { ...asked, operation: 'cancel_booking' })).toEqual({
+        record,
+        command: 'prepare',
+      })
       expect(step(record, { ...prepared, revisable: true })).toEqual({
         record: previewed({ id: 'another id', fingerprint: 'other', seq: 2 }),
         reply: { is: 'preview' },
@@ -151,7 +169,10 @@ describe('a preview of the same payload', () => {
 
 describe('a commit of the same payload with a genuine token', () => {
   test('needs a preview if there is no record', () =>
-    expect(step(undefined, commit())).toEqual({ record: undefined, reply: says('preview_required') }))
+    expect(step(undefined, commit())).toEqual({
+      record: undefined,
+      reply: says('preview_required'),
+    }))
 
   test('is checked, or joins the check that is under way', () => {
     const record = previewed()
@@ -185,7 +206,9 @@ describe('a commit of the same payload with a genuine token', () => {
   test('looks for the effect of a commit in doubt', () => {
     const record = running()
     expect(step(record, commit())).toEqual({ record, command: 'reconcile' })
-    expect(step(running({ nextAlarmAt: undefined, escalation: 'sent' }), commit()).command).toBe('reconcile')
+    expect(step(running({ nextAlarmAt: undefined, escalation: 'sent' }), commit()).command).toBe(
+      'reconcile',
+    )
   })
 
   test('sends a waiting step that was not sent', () => {
@@ -248,7 +271,9 @@ describe('the checks run in the order key, body, reuse, token, expiry, live fact
     expect(step(undefined, commit({ token: 'missing' })).reply).toMatchObject(
       says('confirmation_token_missing'),
     )
-    expect(step(undefined, commit({ token: 'invalid' }))).toMatchObject({ reply: says('preview_required') })
+    expect(step(undefined, commit({ token: 'invalid' }))).toMatchObject({
+      reply: says('preview_required'),
+    })
   })
 
   test('after a partial end, a wrong token is answered with that end', () => {
@@ -270,7 +295,10 @@ describe('a signing secret that is no longer listed', () => {
     expect(step(record, call(gone))).toEqual({ record, command: 'prepare' })
     const again = fresh({ id: 'another id', keyId: 'tomorrow' })
     const out = step(record, { type: 'prepared', fresh: again, ...gone })
-    expect(out).toMatchObject({ reply: { is: 'preview' }, record: { id: 'another id', keyId: 'tomorrow' } })
+    expect(out).toMatchObject({
+      reply: { is: 'preview' },
+      record: { id: 'another id', keyId: 'tomorrow' },
+    })
   })
 
   test.each([
@@ -279,7 +307,10 @@ describe('a signing secret that is no longer listed', () => {
   ] as const)(
     'identifies no commit that is %s: the key is refused as reused, with the effect of the record',
     (_what, record, effect) => {
-      const reused = { record, reply: { is: 'refused', refusal: { code: 'idempotency_key_reused', effect } } }
+      const reused = {
+        record,
+        reply: { is: 'refused', refusal: { code: 'idempotency_key_reused', effect } },
+      }
       expect(step(record, commit(gone))).toMatchObject(reused)
       expect(step(record, call(gone))).toMatchObject(reused)
     },
@@ -322,7 +353,10 @@ describe('the check of the live facts', () => {
       record: {
         state: 'done',
         seq: 2,
-        outbox: { items: [{ kind: 'record', key: 'record' }], wakeAt: NOW + SCHEDULE.firstRedelivery },
+        outbox: {
+          items: [{ kind: 'record', key: 'record' }],
+          wakeAt: NOW + SCHEDULE.firstRedelivery,
+        },
         endedAt: NOW,
       },
       reply: { is: 'committed', replayed: false },
@@ -344,7 +378,9 @@ describe('the check of the live facts', () => {
   test('reports a fact that is no longer there as changed', () => {
     const facts = { status: 'open', invitee_mac: 'm1' }
     const out = step(record, stepResult(record, 'check', { is: 'ok', facts }))
-    expect(out.reply).toMatchObject({ refusal: { changes: [{ field: 'amount', was: 1, now: null }] } })
+    expect(out.reply).toMatchObject({
+      refusal: { changes: [{ field: 'amount', was: 1, now: null }] },
+    })
   })
 
   test('voids the preview if it is refused', () =>

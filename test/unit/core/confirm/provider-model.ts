@@ -74,7 +74,8 @@ export function land(shape: Shape, provider: Provider, flight: Flight): void {
   flight.reply = ok
   const now = effects(provider)
   if (now[slot] > 1) throw new Violation(`two bookings at the ${slot} time`)
-  if (now.new > 0 && now.old > 0) throw new Violation('both the new booking and the restored one exist')
+  if (now.new > 0 && now.old > 0)
+    throw new Violation('both the new booking and the restored one exist')
 }
 
 /** What a lookup at the provider finds, if it sees the truth. */
@@ -96,7 +97,8 @@ export function look(shape: Shape, provider: Provider, act: Act, marker: string)
 /** What the reads of a preview or a check find: the reason to refuse, or the facts. */
 export function read(shape: Shape, provider: Provider): LookupOutcome {
   const wants = (act: Act) => shape.acts.includes(act)
-  if ((wants('cancel') || wants('move')) && provider.old !== 'active') return refused('booking_not_active')
+  if ((wants('cancel') || wants('move')) && provider.old !== 'active')
+    return refused('booking_not_active')
   if ((wants('new') || wants('move')) && !shape.pool && provider.slots.new.length > 0)
     return refused('slot_unavailable')
   return { is: 'ok', facts: { bookings: provider.slots.new.length } }

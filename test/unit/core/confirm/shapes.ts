@@ -39,8 +39,16 @@ const SETTLES = 12
 const never = Infinity
 const create: StepRule = { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: never }
 const restore: StepRule = { ...create, unattended: true }
-const cancel: StepRule = { unattended: false, retryWindowMs: Infinity, absenceIsFinalAfterMs: SETTLES }
-const cancelAlone: StepRule = { unattended: true, retryWindowMs: Infinity, absenceIsFinalAfterMs: never }
+const cancel: StepRule = {
+  unattended: false,
+  retryWindowMs: Infinity,
+  absenceIsFinalAfterMs: SETTLES,
+}
+const cancelAlone: StepRule = {
+  unattended: true,
+  retryWindowMs: Infinity,
+  absenceIsFinalAfterMs: never,
+}
 const thenBook: StepRule = { ...create, unattended: true }
 const twoSteps = [{ ...cancel, compensate: restore }, thenBook]
 const twoStepsAlone = [{ ...cancelAlone, compensate: restore }, thenBook]
@@ -87,7 +95,10 @@ export const planOf = (shape: Shape): Plan => ({
   finish: (record, end) => ({
     answer:
       end === 'committed'
-        ? { is: 'committed', body: { learnt: record.state === 'running' ? record.stepResults.length : 0 } }
+        ? {
+            is: 'committed',
+            body: { learnt: record.state === 'running' ? record.stepResults.length : 0 },
+          }
         : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
     records: [{ key: 'record', mode: 'mock', value: {} }],
     recordId: null,

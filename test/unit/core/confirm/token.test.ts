@@ -40,11 +40,15 @@ describe('a confirmation token', () => {
 
   test('is invalid with any one bit changed', async () => {
     const [id = '', mac = ''] = token.slice('ct_'.length).split('.')
-    for (const [part, bytes] of [Buffer.from(id, 'base64url'), Buffer.from(mac, 'base64url')].entries()) {
+    for (const [part, bytes] of [
+      Buffer.from(id, 'base64url'),
+      Buffer.from(mac, 'base64url'),
+    ].entries()) {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const flipped = Uint8Array.from(bytes)
         flipped[bit >> 3]! ^= 1 << (bit & 7)
-        const changed = part === 0 ? `ct_${base64url(flipped)}.${mac}` : `ct_${id}.${base64url(flipped)}`
+        const changed =
+          part === 0 ? `ct_${base64url(flipped)}.${mac}` : `ct_${id}.${base64url(flipped)}`
         expect(await readToken(keyring, NAME, changed)).toBe('invalid')
       }
     }
@@ -62,10 +66,13 @@ describe('a confirmation token', () => {
 
   test('cannot be made up', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string(), fc.string({ minLength: 43, maxLength: 43 })), async (text) => {
-        expect(await readToken(keyring, NAME, text)).toBe('invalid')
-        expect(await readToken(keyring, NAME, `ct_${ID}.${text}`)).toBe('invalid')
-      }),
+      fc.asyncProperty(
+        fc.oneof(fc.string(), fc.string({ minLength: 43, maxLength: 43 })),
+        async (text) => {
+          expect(await readToken(keyring, NAME, text)).toBe('invalid')
+          expect(await readToken(keyring, NAME, `ct_${ID}.${text}`)).toBe('invalid')
+        },
+      ),
     )
   })
 

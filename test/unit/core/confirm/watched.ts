@@ -5,7 +5,10 @@ export function watched<P extends object>(
 ): P {
   const wrapped = Object.entries(port).map(([name, value]: [string, unknown]) => {
     if (typeof value === 'function')
-      return [name, (...args: unknown[]) => outside(name, async () => Reflect.apply(value, port, args))]
+      return [
+        name,
+        (...args: unknown[]) => outside(name, async () => Reflect.apply(value, port, args)),
+      ]
     return [name, value !== null && typeof value === 'object' ? watched(value, outside) : value]
   })
   return Object.fromEntries(wrapped) as P

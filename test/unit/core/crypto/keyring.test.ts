@@ -1,4 +1,11 @@
-import { createHash, createHmac, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  sign,
+} from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { base64url, sha256 } from '../../../../src/core/crypto/encoding.ts'
@@ -122,10 +129,14 @@ describe('the encodings', () => {
 test('The audit log is signed by an Ed25519 key whose seed is derived from the secret by HKDF-SHA-256', async () => {
   const keyring = await openKeyring([FIRST, SECOND])
   const [first, second] = await Promise.all(keyring.ids.map((id) => keyring.signer(id)))
-  const seed = Buffer.from(hkdfSync('sha256', FIRST, '', 'consult-connector|v1|audit-log-ed25519', 32))
+  const seed = Buffer.from(
+    hkdfSync('sha256', FIRST, '', 'consult-connector|v1|audit-log-ed25519', 32),
+  )
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
   const key = createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' })
-  expect(Buffer.from(await first!.sign('text')).equals(sign(null, Buffer.from('text'), key))).toBe(true)
+  expect(Buffer.from(await first!.sign('text')).equals(sign(null, Buffer.from('text'), key))).toBe(
+    true,
+  )
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   expect(base64url(first!.publicKey)).toBe(x)
   expect(second!.publicKey).not.toEqual(first!.publicKey)

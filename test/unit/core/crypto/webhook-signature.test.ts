@@ -1,6 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { newWebhookSecret, webhookSignature } from '../../../../src/core/crypto/webhook-signature.ts'
+import {
+  newWebhookSecret,
+  webhookSignature,
+} from '../../../../src/core/crypto/webhook-signature.ts'
 
 const BODY = '{"type":"webhook.test"}'
 

@@ -47,7 +47,9 @@ describe('an email address is shown masked', () => {
 const anyText = fc.oneof(
   fc.emailAddress(),
   fc.string({ unit: 'binary' }),
-  fc.tuple(fc.string({ unit: 'grapheme' }), fc.domain()).map(([local, domain]) => `${local}@${domain}`),
+  fc
+    .tuple(fc.string({ unit: 'grapheme' }), fc.domain())
+    .map(([local, domain]) => `${local}@${domain}`),
 )
 
 it('masking twice is masking once', () => {
@@ -86,7 +88,12 @@ it('the schema takes addresses up to 254 characters and says so in JSON Schema',
   expect(emailSchema.safeParse('jane.doe+tax@example.com').success).toBe(true)
   expect(emailSchema.safeParse('jane@example').success).toBe(false)
   expect(
-    emailSchema.safeParse(`jane@${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(130)}.com`).success,
+    emailSchema.safeParse(`jane@${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(130)}.com`)
+      .success,
   ).toBe(false)
-  expect(z.toJSONSchema(emailSchema)).toMatchObject({ type: 'string', format: 'email', maxLength: 254 })
+  expect(z.toJSONSchema(emailSchema)).toMatchObject({
+    type: 'string',
+    format: 'email',
+    maxLength: 254,
+  })
 })

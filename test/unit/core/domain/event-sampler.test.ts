@@ -4,7 +4,10 @@ import { eventSampler } from '../../../../src/core/domain/rate-limit.ts'
 test('of many events of one kind ten a minute are emitted, and the count of the rest with the first of the next minute', () => {
   const sample = eventSampler()
   const first = Array.from({ length: 25 }, (_, i) => sample('one', i))
-  expect(first).toEqual([...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 15 }, () => 0)])
+  expect(first).toEqual([
+    ...Array.from({ length: 10 }, () => 1),
+    ...Array.from({ length: 15 }, () => 0),
+  ])
   expect(sample('two', 30)).toBe(1)
   expect(sample('one', 59_999)).toBe(0)
   expect(sample('one', 60_000)).toBe(17)

@@ -7,5 +7,8 @@ test('a lock remembers who held it before, the latest first, each once and never
   expect(formerHolders({ holder: 'b', former: ['a'] }, 'b')).toEqual(['a'])
   expect(formerHolders({ holder: 'b', former: ['a'] }, 'a')).toEqual(['b'])
   const nine = Array.from({ length: 9 }, (_, i) => `flow ${i}`)
-  expect(formerHolders({ holder: 'last', former: nine }, 'new')).toEqual(['last', ...nine.slice(0, 7)])
+  expect(formerHolders({ holder: 'last', former: nine }, 'new')).toEqual([
+    'last',
+    ...nine.slice(0, 7),
+  ])
 })

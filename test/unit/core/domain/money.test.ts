@@ -23,9 +23,12 @@ test.each([
   [500, 'UGX', 'UGX 5.00'],
   [12500, 'HUF', 'HUF 125.00'],
   [12500, 'TWD', 'NT$125.00'],
-])('%i of %s is counted in hundredths, as Stripe does, whatever Intl says: %s', (minor, currency, text) => {
-  expect(displayAmount(minor, currency)).toBe(text)
-})
+])(
+  '%i of %s is counted in hundredths, as Stripe does, whatever Intl says: %s',
+  (minor, currency, text) => {
+    expect(displayAmount(minor, currency)).toBe(text)
+  },
+)
 
 test('three decimals are kept where a currency has them', () => {
   expect(displayAmount(12340, 'KWD')).toBe('KWD 12.340')

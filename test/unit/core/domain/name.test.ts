@@ -24,8 +24,9 @@ describe('a name is shown as its initials', () => {
     ['Jane Doe jane＠example.com', 'J.'],
   ])('%s', (name, shown) => expect(initials(name)).toBe(shown))
 
-  test.each(['', '  ', '...', '—', '42', '\u200b', '🎉'])('without letters there are none: %s', (name) =>
-    expect(initials(name)).toBe('—'),
+  test.each(['', '  ', '...', '—', '42', '\u200b', '🎉'])(
+    'without letters there are none: %s',
+    (name) => expect(initials(name)).toBe('—'),
   )
 })
 

@@ -34,7 +34,10 @@ describe('for every kind of record', () => {
 
 test('an id of a provider may hold a colon, and the key of the end of a booking is no key of a booking', () => {
   expect([kindOf('booking:bk_a:b'), recordId('booking:bk_a:b')]).toEqual(['booking', 'bk_a:b'])
-  expect([kindOf('booking:bk_a:end'), recordId('booking:bk_a:end')]).toEqual(['booking_end', 'bk_a'])
+  expect([kindOf('booking:bk_a:end'), recordId('booking:bk_a:end')]).toEqual([
+    'booking_end',
+    'bk_a',
+  ])
 })
 
 test('a key of an unknown kind is refused', () => {

@@ -29,7 +29,9 @@ it('there are at least 200 lines of each', () => {
 
 describe('lines that were written before the rules are judged rightly', () => {
   test.each(HELD_OUT_REFUSED)('refused: %s', (line) => expect(sensitiveKind(line)).toBeDefined())
-  test.each(HELD_OUT_ACCEPTED)('accepted: %s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+  test.each(HELD_OUT_ACCEPTED)('accepted: %s', (line) =>
+    expect(sensitiveKind(line)).toBeUndefined(),
+  )
   test.each(HELD_OUT_CONTACTS)('%s', (note, kept) => expect(redactContacts(note)).toBe(kept))
 })
 

@@ -40,7 +40,10 @@ describe('invented credentials', () => {
     const { ask, asked, pass } = practice([])
     const answers = []
     for (const name of madeUp(QUOTA + 20)) answers.push(await ask(name))
-    expect(answers).toEqual([...Array<string>(QUOTA).fill('unknown'), ...Array<string>(20).fill('wait 60')])
+    expect(answers).toEqual([
+      ...Array<string>(QUOTA).fill('unknown'),
+      ...Array<string>(20).fill('wait 60'),
+    ])
     expect(asked).toHaveLength(QUOTA)
     expect(await ask('made up by another', '192.0.2.2')).toBe('unknown')
     pass(MINUTE)
@@ -87,6 +90,8 @@ test('an expired credential is rejected at once, and does not use up the quota o
 test('a failed lookup counts against nobody', async () => {
   const lookUp = lookups(() => 0)
   for (let n = 0; n < QUOTA * 2; n++)
-    await expect(lookUp(`${n}`, 'a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    await expect(lookUp(`${n}`, 'a', () => Promise.reject(new Error('away')))).rejects.toThrow(
+      'away',
+    )
   expect(await lookUp('good', 'a', async () => true)).toBe(true)
 })

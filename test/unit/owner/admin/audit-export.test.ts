@@ -63,7 +63,8 @@ describe('an export of the audit log', () => {
     const { audit, asked } = auditLogOf([[entry(1)], [], [], [entry(2)], []])
     const reader = linesOf(audit, { caller: 'key:one' }, 'jsonl').getReader()
     const decoder = new TextDecoder()
-    const idOf = async () => (JSON.parse(decoder.decode((await reader.read()).value)) as { id: string }).id
+    const idOf = async () =>
+      (JSON.parse(decoder.decode((await reader.read()).value)) as { id: string }).id
     expect([await idOf(), asked.length <= 4]).toEqual(['e1', true])
     expect(await idOf()).toBe('e2')
     expect((await reader.read()).done).toBe(true)

@@ -27,9 +27,16 @@ async function linesOf(
 ) {
   const audit = {
     leaves: async (from: number, count: number) => leaves.slice(from, from + count),
-    anchors: async (size: number, count: number) => anchors.filter((one) => one.size > size).slice(0, count),
+    anchors: async (size: number, count: number) =>
+      anchors.filter((one) => one.size > size).slice(0, count),
   } as AuditLog
-  const state = { origin: 'o', vkeys: ['v'], size: leaves.length, droppedBelow, checkpoint: 'signed' }
+  const state = {
+    origin: 'o',
+    vkeys: ['v'],
+    size: leaves.length,
+    droppedBelow,
+    checkpoint: 'signed',
+  }
   const text = await new Response(packOf(audit, state, [], 0)).text()
   return text
     .trimEnd()
@@ -61,7 +68,9 @@ test('A pack has all anchors that its entries reach, and none that was made whil
   const anchors = Array.from({ length: 1210 }, (_, i) => anchorOf(i + 1))
   const found = (await linesOf(leaves, anchors)).filter((line) => 'anchor' in line)
   expect(found).toHaveLength(1203)
-  expect(found[0]).toEqual({ anchor: { size: 1, note: 'note 1', kind: 'timestamp', at: 1, proof: 'AQ==' } })
+  expect(found[0]).toEqual({
+    anchor: { size: 1, note: 'note 1', kind: 'timestamp', at: 1, proof: 'AQ==' },
+  })
 })
 
 test('A pack begins with the hashes of what was dropped, and the entries with public keys among them', async () => {

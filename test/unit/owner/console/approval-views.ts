@@ -1,4 +1,7 @@
-import { type ApprovalPageView, approvalPage } from '../../../../src/owner/console/approvals/page.ts'
+import {
+  type ApprovalPageView,
+  approvalPage,
+} from '../../../../src/owner/console/approvals/page.ts'
 import type { ShellView } from '../../../../src/owner/console/shell/shell.ts'
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
@@ -38,7 +41,8 @@ const asked: ApprovalView = {
   digest: 'Qm3',
   addressIndex: ['a1b2c3d4:pZ0'],
   preview: { event_type: 'consult', invitee_email: 'j***@***.com' },
-  summary: 'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
+  summary:
+    'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
   warnings: ['The client has another consult that day.'],
 }
 
@@ -103,7 +107,11 @@ export const APPROVALS = {
         'The change was sent to the provider and could not be found by looking. The owner has been alerted.',
     },
   }),
-  made: approvalPageView({ ...ENDED, status: 'committed', summary: 'Booked a consult for j***@***.com.' }),
+  made: approvalPageView({
+    ...ENDED,
+    status: 'committed',
+    summary: 'Booked a consult for j***@***.com.',
+  }),
   'made, and its client deleted': approvalPageView({
     ...ENDED,
     status: 'committed',

@@ -6,7 +6,11 @@ import {
   returnPage,
 } from '../../../../src/owner/access/pages/consent.ts'
 import { notePage } from '../../../../src/api/pages/layout.ts'
-import { enrolPage, invitationPage, signInPage } from '../../../../src/owner/access/pages/sign-in.ts'
+import {
+  enrolPage,
+  invitationPage,
+  signInPage,
+} from '../../../../src/owner/access/pages/sign-in.ts'
 import { SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
 
 const PLACE = 'Harbor Tax & Books'
@@ -14,7 +18,11 @@ const NAMED = 'http://localhost:8787/owner'
 
 const confirm = (more: Partial<ConfirmView> = {}): string =>
   confirmPage(PLACE, {
-    act: { question: 'Allow all agents more?', changes: ['Largest payment link: $1,000.00.'], verb: 'Allow' },
+    act: {
+      question: 'Allow all agents more?',
+      changes: ['Largest payment link: $1,000.00.'],
+      verb: 'Allow',
+    },
     action: '/owner/rules',
     fields: [['caller', '*']],
     csrf: 'the-secret-of-the-form',
@@ -54,7 +62,12 @@ export const BESIDE_PAGES: Record<string, { path: string; html: () => string }> 
     path: '/owner/rules',
     html: () => {
       const first = { value: 'K5SA', text: 'Decline them first' }
-      const act = { question: 'Allow more?', changes: ['One change can then be made.'], verb: 'Allow', first }
+      const act = {
+        question: 'Allow more?',
+        changes: ['One change can then be made.'],
+        verb: 'Allow',
+        first,
+      }
       return confirm({ options: '{}', act })
     },
   },
@@ -68,7 +81,10 @@ export const BESIDE_PAGES: Record<string, { path: string; html: () => string }> 
     path: '/authorize',
     html: () =>
       consent({
-        identities: [{ identity: 'owner:app_one', since: 'November 2, 2026' }, { identity: 'owner:app_new' }],
+        identities: [
+          { identity: 'owner:app_one', since: 'November 2, 2026' },
+          { identity: 'owner:app_new' },
+        ],
         isLoopback: true,
         missing: 'scope',
       }),

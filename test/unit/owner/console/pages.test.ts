@@ -139,8 +139,19 @@ describe('the audit log', () => {
 
   test('counts what is equal in one row, and names the rule of a refusal', () => {
     const refused = (index: number, more: object = {}) =>
-      entry({ index, event: 'refusal', code: 'house_rule', about: { rule: 'changes_a_day' }, ...more })
-    const entries = [refused(9), refused(8, { times: 7 }), refused(7), refused(6, { caller: 'key:two' })]
+      entry({
+        index,
+        event: 'refusal',
+        code: 'house_rule',
+        about: { rule: 'changes_a_day' },
+        ...more,
+      })
+    const entries = [
+      refused(9),
+      refused(8, { times: 7 }),
+      refused(7),
+      refused(6, { caller: 'key:two' }),
+    ]
     const text = textOf(auditPage(auditView({ found: { entries } })))
     expect(text.match(/Your rule “Changes a day” forbids it/g)).toHaveLength(2)
     expect(text).toContain('forbids it. 9 ×')
@@ -163,7 +174,9 @@ describe('the audit log', () => {
     expect(text).toContain('Entry 812')
     expect(text).toContain('Amount 25000')
     expect(text).toContain('Claude asked to book a consult')
-    const alone = auditEntryPage(entryView({ entry: entry({ operation_id: null }), sameChange: undefined }))
+    const alone = auditEntryPage(
+      entryView({ entry: entry({ operation_id: null }), sameChange: undefined }),
+    )
     expect(alone).not.toContain('The same change')
   })
 })
@@ -180,7 +193,9 @@ describe('the page of a caller', () => {
   test('keeps a refused form as it was typed, open, and says at the field what was expected', () => {
     const html = callerPage(callerView({ refused: refusedForm() }))
     expect(html.match(/<details open>/g)).toHaveLength(1)
-    expect(html).toMatch(/value="few"[^>]*aria-invalid="true" aria-describedby="rule-changes_a_day-error"/)
+    expect(html).toMatch(
+      /value="few"[^>]*aria-invalid="true" aria-describedby="rule-changes_a_day-error"/,
+    )
     expect(html).toContain('id="rule-changes_a_day-error"')
     expect(html.match(/autofocus/g)).toHaveLength(1)
     expect(html).toMatch(/role="alert"/)
@@ -261,7 +276,9 @@ describe('people', () => {
 
   test('have their consults in the time of the practice first, whatever zone they were booked in', () => {
     const [booking] = PERSON.bookings
-    const bookings = [{ ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' }]
+    const bookings = [
+      { ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' },
+    ]
     expect(textOf(peoplePage(peopleView({ found: { ...PERSON, bookings } })))).toContain(
       'Consult on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
     )

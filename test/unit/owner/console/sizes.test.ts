@@ -9,9 +9,12 @@ import { EVERY_PAGE } from './views.ts'
 /** What every server and browser can do: a better compression only sends less. */
 const gzipped = (text: string): number => gzipSync(text, { level: 9 }).length
 
-test.each(Object.entries(EVERY_PAGE))('%s: its HTML is at most 6,144 bytes by gzip -9', (_, { html }) => {
-  expect(gzipped(html())).toBeLessThanOrEqual(6 * 1024)
-})
+test.each(Object.entries(EVERY_PAGE))(
+  '%s: its HTML is at most 6,144 bytes by gzip -9',
+  (_, { html }) => {
+    expect(gzipped(html())).toBeLessThanOrEqual(6 * 1024)
+  },
+)
 
 test.each([
   ['the console', STYLE],

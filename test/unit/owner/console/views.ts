@@ -1,4 +1,8 @@
-import { auditEntryPage, type AuditView, auditPage } from '../../../../src/owner/console/audit/audit.ts'
+import {
+  auditEntryPage,
+  type AuditView,
+  auditPage,
+} from '../../../../src/owner/console/audit/audit.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
 import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
 import {
@@ -11,7 +15,11 @@ import {
   newKeyPage,
 } from '../../../../src/owner/console/callers/callers.ts'
 import { type HomeView, homePage } from '../../../../src/owner/console/home/home.ts'
-import { deletionPage, type PeopleView, peoplePage } from '../../../../src/owner/console/people/people.ts'
+import {
+  deletionPage,
+  type PeopleView,
+  peoplePage,
+} from '../../../../src/owner/console/people/people.ts'
 import {
   type SettingsView,
   invitationMadePage,
@@ -20,7 +28,10 @@ import {
 import type { PagePath, ShellView } from '../../../../src/owner/console/shell/shell.ts'
 import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
 import { NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
-import { EXAMPLE_SHOWN_BOOKING, type ShownBooking } from '../../../../src/practice/operations/booking/view.ts'
+import {
+  EXAMPLE_SHOWN_BOOKING,
+  type ShownBooking,
+} from '../../../../src/practice/operations/booking/view.ts'
 import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
 import type { WaitingChange } from '../../../../src/core/ports/approvals.ts'
 import type { Subscription } from '../../../../src/core/ports/subscriptions.ts'
@@ -78,7 +89,11 @@ export const fullShell = (path: PagePath, more: Partial<ShellView> = {}): ShellV
   shell(path, {
     rules: [
       { caller: '*', rules: RULES, pausedSince: null },
-      { caller: KEY, rules: { ...NO_RULES, paused: true, max_link: { usd: 1000 } }, pausedSince: NOW },
+      {
+        caller: KEY,
+        rules: { ...NO_RULES, paused: true, max_link: { usd: 1000 } },
+        pausedSince: NOW,
+      },
     ],
     waiting: WAITING,
     ...more,
@@ -93,7 +108,8 @@ export const waitingChange = (more: Partial<WaitingChange> = {}): WaitingChange 
   code: 'K7QX',
   since: NOW - HOUR / 6,
   until: NOW + HOUR / 12,
-  summary: 'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
+  summary:
+    'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
   preview: {},
   ...more,
 })
@@ -127,7 +143,12 @@ export const ITEMS = {
   approvers: [],
   apps: [item({ kind: 'app', host: 'claude.ai', caller: APP })],
   keys: [
-    item({ id: 'two', name: 'Front desk', caller: KEY, scopes: ['availability:read', 'bookings:write'] }),
+    item({
+      id: 'two',
+      name: 'Front desk',
+      caller: KEY,
+      scopes: ['availability:read', 'bookings:write'],
+    }),
     item({
       id: 'three',
       name: 'Old',
@@ -196,14 +217,41 @@ export const ENTRIES: NumberedEntry[] = [
     code: 'reschedule_restored',
     operation: 'reschedule_booking',
   }),
-  entry({ index: 806, at: NOW - DAY - 2 * HOUR, event: 'replay', code: 'committed', caller: 'key:unknown' }),
+  entry({
+    index: 806,
+    at: NOW - DAY - 2 * HOUR,
+    event: 'replay',
+    code: 'committed',
+    caller: 'key:unknown',
+  }),
   entry({ index: 805, at: NOW - 2 * DAY, event: 'settlement', code: 'happened', caller: 'owner' }),
   entry({ index: 804, at: NOW - 3 * DAY, event: 'sign_in', code: 'ok', caller: 'owner' }),
-  entry({ index: 803, at: NOW - 3 * DAY, event: 'enrolment', code: 'added', caller: 'owner', app: null }),
+  entry({
+    index: 803,
+    at: NOW - 3 * DAY,
+    event: 'enrolment',
+    code: 'added',
+    caller: 'owner',
+    app: null,
+  }),
   entry({ index: 802, at: NOW - 4 * DAY, event: 'consent', code: 'allowed', caller: 'owner' }),
-  entry({ index: 801, at: NOW - 5 * DAY, event: 'key', code: 'created', caller: 'owner', app: null }),
+  entry({
+    index: 801,
+    at: NOW - 5 * DAY,
+    event: 'key',
+    code: 'created',
+    caller: 'owner',
+    app: null,
+  }),
   entry({ index: 800, at: NOW - 6 * DAY, event: 'deletion', code: 'ok', caller: 'owner' }),
-  entry({ index: 799, at: NOW - 400 * DAY, event: 'check', code: 'payments', caller: 'none', app: null }),
+  entry({
+    index: 799,
+    at: NOW - 400 * DAY,
+    event: 'check',
+    code: 'payments',
+    caller: 'none',
+    app: null,
+  }),
 ]
 
 const FACTS: EntryFacts = {
@@ -355,7 +403,12 @@ const webhook = (more: Partial<Subscription>): Subscription => ({
   skipped: 0,
   ...more,
 })
-const REFUSED = { event_id: 'evt_1', type: 'booking.created' as const, refused_at: NOW, next_try_at: NOW }
+const REFUSED = {
+  event_id: 'evt_1',
+  type: 'booking.created' as const,
+  refused_at: NOW,
+  next_try_at: NOW,
+}
 const WEBHOOKS = [
   webhook({ refused: [REFUSED] }),
   webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
@@ -391,7 +444,11 @@ export const PERSON: FoundPerson = {
       client,
       deleted: false,
       owned: [
-        { title: 'Intake answers', count: '1 submission', words: ['Prefers mornings.\nWrite to [email].'] },
+        {
+          title: 'Intake answers',
+          count: '1 submission',
+          words: ['Prefers mornings.\nWrite to [email].'],
+        },
       ],
     },
     {
@@ -460,7 +517,12 @@ export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => 
   refused: undefined,
   findings: [
     { id: 'settings', what: 'Settings', state: 'ok', found: 'All are valid.' },
-    { id: 'page', what: 'Scheduling page', state: 'not_checked', found: 'SCHEDULING_PAGE_URL is not set.' },
+    {
+      id: 'page',
+      what: 'Scheduling page',
+      state: 'not_checked',
+      found: 'SCHEDULING_PAGE_URL is not set.',
+    },
     {
       id: 'payments',
       what: 'Payment provider',
@@ -474,7 +536,11 @@ export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => 
 
 /** A form for rules with mistakes in it. */
 export const refusedForm = () => ({
-  form: { ...formOf(NO_RULES), amounts: [{ amount: HOSTILE, currency: 'USD' }], changes_a_day: 'few' },
+  form: {
+    ...formOf(NO_RULES),
+    amounts: [{ amount: HOSTILE, currency: 'USD' }],
+    changes_a_day: 'few',
+  },
   errors: { max_link: 'Give a number.', changes_a_day: 'Give a whole number.' },
 })
 
@@ -491,7 +557,10 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     html: () =>
       homePage(
         fullHome({
-          shell: shell('/owner', { rules: everybody({ paused: true }, NOW - HOUR), done: 'Paused.' }),
+          shell: shell('/owner', {
+            rules: everybody({ paused: true }, NOW - HOUR),
+            done: 'Paused.',
+          }),
         }),
       ),
   },
@@ -524,7 +593,11 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/audit',
     html: () =>
       auditPage(
-        auditView({ filters: filtersIn(new URLSearchParams()), names: NO_NAMES, found: { entries: [] } }),
+        auditView({
+          filters: filtersIn(new URLSearchParams()),
+          names: NO_NAMES,
+          found: { entries: [] },
+        }),
       ),
   },
   'audit log, full': { path: '/owner/audit', html: () => auditPage(auditView()) },
@@ -532,19 +605,26 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/audit',
     html: () =>
       auditPage(
-        auditView({ filters: filtersIn(new URLSearchParams()), place: { after: { at: NOW, id: 'entry' } } }),
+        auditView({
+          filters: filtersIn(new URLSearchParams()),
+          place: { after: { at: NOW, id: 'entry' } },
+        }),
       ),
   },
   'audit log, wrong filters': {
     path: '/owner/audit',
-    html: () => auditPage(auditView({ errors: { from: 'Give a day.', code: 'A code.' }, found: undefined })),
+    html: () =>
+      auditPage(auditView({ errors: { from: 'Give a day.', code: 'A code.' }, found: undefined })),
   },
   entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
   'callers, empty': {
     path: '/owner/callers',
     html: () =>
       callersPage(
-        callersView({ shell: shell('/owner/callers'), items: { apps: [], keys: [], approvers: [] } }),
+        callersView({
+          shell: shell('/owner/callers'),
+          items: { apps: [], keys: [], approvers: [] },
+        }),
       ),
   },
   'callers, full': { path: '/owner/callers', html: () => callersPage(callersView()) },
@@ -578,14 +658,21 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   'an invitation': {
     path: '/owner/settings/people',
     html: () =>
-      invitationMadePage(shell('/owner/settings'), 'Front desk', 'https://connector.example.com/#inv'),
+      invitationMadePage(
+        shell('/owner/settings'),
+        'Front desk',
+        'https://connector.example.com/#inv',
+      ),
   },
   'people, before a search': {
     path: '/owner/people',
     html: () => peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
   },
   'people, found': { path: '/owner/people', html: () => peoplePage(peopleView()) },
-  'people, nobody': { path: '/owner/people', html: () => peoplePage(peopleView({ found: NOBODY })) },
+  'people, nobody': {
+    path: '/owner/people',
+    html: () => peoplePage(peopleView({ found: NOBODY })),
+  },
   'people, a refused search': {
     path: '/owner/people',
     html: () => peoplePage(peopleView({ found: undefined, error: 'Enter a whole email address.' })),
@@ -598,7 +685,9 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   'settings, empty': {
     path: '/owner/settings',
     html: () =>
-      ownerSettingsPage(settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined })),
+      ownerSettingsPage(
+        settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined }),
+      ),
   },
   'settings, full': { path: '/owner/settings', html: () => ownerSettingsPage(settingsView()) },
   'settings, passkeys': {
@@ -607,11 +696,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   },
   'settings, people': {
     path: '/owner/settings/people',
-    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
+    html: () =>
+      ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
   },
   'settings, health': {
     path: '/owner/settings/health',
-    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
+    html: () =>
+      ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
   },
   'settings, all is well, and nobody is told': {
     path: '/owner/settings/health',
@@ -636,7 +727,10 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/approvals',
     html: () =>
       approvalsPage(
-        fullShell('/owner/approvals', { isOwner: false, rules: everybody({ paused: true }, NOW - HOUR) }),
+        fullShell('/owner/approvals', {
+          isOwner: false,
+          rules: everybody({ paused: true }, NOW - HOUR),
+        }),
         NAMES,
       ),
   },

@@ -20,7 +20,12 @@ async function connected(timeoutMs = 5_000) {
     [ROUTE]: ({ params }) => ({ status: 201, body: params }),
     'GET /elsewhere': () => ({ status: 200, body: 'followed' }),
   })
-  return providerHttp({ baseUrl: provider.url, headers: { Authorization: 'Bearer t' }, timeoutMs, fetch })
+  return providerHttp({
+    baseUrl: provider.url,
+    headers: { Authorization: 'Bearer t' },
+    timeoutMs,
+    fetch,
+  })
 }
 const post = { method: 'POST', path: '/things/a%2Fb', body: { a: 1 } } as const
 
@@ -83,7 +88,12 @@ describe('a request to a provider', () => {
     })
     await new Promise<void>((resolve) => stalling.listen(0, '127.0.0.1', resolve))
     const { port } = stalling.address() as AddressInfo
-    const ask = providerHttp({ baseUrl: `http://127.0.0.1:${port}`, headers: {}, timeoutMs: 100, fetch })
+    const ask = providerHttp({
+      baseUrl: `http://127.0.0.1:${port}`,
+      headers: {},
+      timeoutMs: 100,
+      fetch,
+    })
     expect(await ask(post)).toEqual({ status: 'no answer' })
     stalling.closeAllConnections()
     stalling.close()

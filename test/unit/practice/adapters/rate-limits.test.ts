@@ -8,7 +8,10 @@ import { settingsFrom } from '../../../../src/core/settings.ts'
 describe('the rate limits in the documents', () => {
   it('are those of the bindings in wrangler.toml', async () => {
     const { ratelimits } = (await workerOptions()) as {
-      ratelimits?: Record<string, { simple: { limit: number; period?: number }; namespace_id: string }>
+      ratelimits?: Record<
+        string,
+        { simple: { limit: number; period?: number }; namespace_id: string }
+      >
     }
     const published = Object.keys(RATES).flatMap((rate) =>
       (['reads', 'changes'] as const).map((kind) => {
@@ -18,7 +21,9 @@ describe('the rate limits in the documents', () => {
     )
     const deployed = Object.entries(ratelimits ?? {}).map(([name, { simple }]) => [name, simple])
     expect(Object.fromEntries(deployed)).toEqual(Object.fromEntries(published))
-    expect(new Set(Object.values(ratelimits ?? {}).map(({ namespace_id }) => namespace_id)).size).toBe(6)
+    expect(
+      new Set(Object.values(ratelimits ?? {}).map(({ namespace_id }) => namespace_id)).size,
+    ).toBe(6)
   })
 
   it('leave fewer changes than reads, at every rate', () => {

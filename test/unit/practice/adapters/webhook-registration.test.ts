@@ -21,7 +21,10 @@ interface Kind {
 }
 const KINDS: Record<string, Kind> = {
   'takes our key': { makesSecret: false, oneOfAnAddress: false },
-  'takes our key, and allows one webhook of an address': { makesSecret: false, oneOfAnAddress: true },
+  'takes our key, and allows one webhook of an address': {
+    makesSecret: false,
+    oneOfAnAddress: true,
+  },
   'makes the secret': { makesSecret: true, oneOfAnAddress: false },
 }
 
@@ -46,7 +49,11 @@ function world(seed: number, { makesSecret, oneOfAnAddress }: Kind) {
   const run = async (url: string, how?: 'not cut off'): Promise<void> => {
     const crashes = how === undefined
     const madeIds = kept.map(({ id }) => id)
-    const wanted: WantedWebhook = { url, madeIds, ...(makesSecret && { knownId: madeIds[0] ?? '' }) }
+    const wanted: WantedWebhook = {
+      url,
+      madeIds,
+      ...(makesSecret && { knownId: madeIds[0] ?? '' }),
+    }
     const { ensure } = webhookRegistration({
       async list() {
         await turn(crashes)

@@ -21,7 +21,12 @@ function examplesOf(operation: Operation): [z.ZodType, unknown][] {
       [operation.output, example.result],
     ]
   const about = { operation: name, mode: 'mock', summary: 'A consult.' }
-  const preview = { status: 'preview', preview: operation.example.preview, warnings: [], next_step: 'Ask.' }
+  const preview = {
+    status: 'preview',
+    preview: operation.example.preview,
+    warnings: [],
+    next_step: 'Ask.',
+  }
   return [
     [requestSchema(operation), { ...example.input, confirm: false }],
     [
@@ -30,7 +35,12 @@ function examplesOf(operation: Operation): [z.ZodType, unknown][] {
     ],
     [
       committedSchema(operation),
-      { ...about, status: 'committed', result: example.result, committed_at: '2037-01-01T00:00:00Z' },
+      {
+        ...about,
+        status: 'committed',
+        result: example.result,
+        committed_at: '2037-01-01T00:00:00Z',
+      },
     ],
   ]
 }

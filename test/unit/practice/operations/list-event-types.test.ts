@@ -73,7 +73,10 @@ test('where no kind can be read the list is a refusal, which says what to do', a
   const refused = problem('provider_busy', { retry_after_seconds: 7 })
   const thrown = await ask({ intro: refused, review: refused }).catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(Problem)
-  expect((thrown as Problem).refusal).toMatchObject({ code: 'provider_busy', retry_after_seconds: 7 })
+  expect((thrown as Problem).refusal).toMatchObject({
+    code: 'provider_busy',
+    retry_after_seconds: 7,
+  })
 })
 
 test('a fault of our own is never passed off as one of the provider', async () => {

@@ -13,7 +13,10 @@ test('the status of a change is given only to a caller who may make such a chang
   const services = { confirmations: world }
   const context = { caller: 'tester', services, origin: '', requestId: 'r' } as unknown as Context
   const asked = (scopes: Context['scopes']) => operationStatus(key, { ...context, scopes })
-  expect(await asked(['bookings:write'])).toMatchObject({ status: 'previewed', operation: 'book_consult' })
+  expect(await asked(['bookings:write'])).toMatchObject({
+    status: 'previewed',
+    operation: 'book_consult',
+  })
   const refused = await asked(['bookings:read']).catch((thrown: unknown) => thrown)
   expect(refused).toBeInstanceOf(Problem)
   expect((refused as Problem).refusal).toMatchObject({

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { OWNED_KINDS } from '../../../../src/core/domain/records.ts'
-import { ownedLine, ownedSchema, ownedView } from '../../../../src/practice/operations/record-views.ts'
+import {
+  ownedLine,
+  ownedSchema,
+  ownedView,
+} from '../../../../src/practice/operations/record-views.ts'
 
 test('a new kind of record is listed with its client from its line alone, with all its fields but the client', () => {
   const row = { ...OWNED_KINDS[0]!, kind: 'note' as 'intake', at: 'created_at' }

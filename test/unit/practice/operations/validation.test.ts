@@ -13,7 +13,11 @@ import { BOOKING, CLIENT } from '../../core/confirm/caller.ts'
 const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
   operation.kind === 'mutation' ? requestSchema(operation) : operation.input
 
-function refusalOf(name: string, fields: unknown, path?: Record<string, string>): Refusal | undefined {
+function refusalOf(
+  name: string,
+  fields: unknown,
+  path?: Record<string, string>,
+): Refusal | undefined {
   try {
     parseInput(schemaOf(OPERATIONS.find((operation) => operation.name === name)!), fields, { path })
     return undefined
@@ -30,21 +34,30 @@ const client = { ...CLIENT, confirm: false }
 const intake = (answers: object) => ({ client_id: 'cl_1', confirm: false, answers })
 
 describe('a field that is wrong is named by its pointer, with what was expected', () => {
-  const inBooking = (field: string, value: unknown, detail: string): [string, unknown, string, string] => [
+  const inBooking = (
+    field: string,
+    value: unknown,
+    detail: string,
+  ): [string, unknown, string, string] => [
     'book_consult',
     { ...book, [field]: value },
     `/${field}`,
     detail,
   ]
   const household = (members: number) => ({ primary_goal: 'other', household_members: members })
-  const ENTITY_TYPES = 'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.'
+  const ENTITY_TYPES =
+    'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.'
   test.each<[string, unknown, string, string]>([
     inBooking('confirm', 'yes', 'Expected true or false.'),
     inBooking('confirm', undefined, 'Required: expected true or false.'),
     inBooking('timezone', undefined, 'Required: expected a string.'),
     inBooking('invitee_email', 'jordan', 'Expected an email address, such as name@example.com.'),
     inBooking('invitee_name', 'x'.repeat(201), 'Expected at most 200 characters.'),
-    inBooking('timezone', 'Mars/Olympus', 'Expected an IANA time zone name, such as America/New_York.'),
+    inBooking(
+      'timezone',
+      'Mars/Olympus',
+      'Expected an IANA time zone name, such as America/New_York.',
+    ),
     [
       'create_client_profile',
       { ...client, display_name: '' },
@@ -59,7 +72,12 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       '/answers/household_members',
       'Expected a whole number.',
     ],
-    ['submit_intake_answers', intake(household(13)), '/answers/household_members', 'Expected at most 12.'],
+    [
+      'submit_intake_answers',
+      intake(household(13)),
+      '/answers/household_members',
+      'Expected at most 12.',
+    ],
     ['create_payment_link', [], '', 'Expected a JSON object.'],
     ['create_payment_link', null, '', 'Expected a JSON object.'],
   ])('%s %#', (name, fields, pointer, detail) => {
@@ -78,7 +96,10 @@ describe('a field that is wrong is named by its pointer, with what was expected'
 
   test('a time without an offset is refused with the reason', () => {
     const [error] = errorsOf('book_consult', { ...book, start_time: '2026-11-24T10:00:00' })!
-    expect(error).toMatchObject({ pointer: '/start_time', detail: expect.stringContaining('has no offset') })
+    expect(error).toMatchObject({
+      pointer: '/start_time',
+      detail: expect.stringContaining('has no offset'),
+    })
   })
 
   test('all mistakes are reported at once', () =>
@@ -113,7 +134,9 @@ describe('a field that is wrong is named by its pointer, with what was expected'
   ])('%s asks for the name that was meant, and does not repeat what was sent', (sent, meant) => {
     const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
     expect(error?.detail).toMatch(
-      new RegExp(`^A field here is not known to this operation: did you mean ${meant}\\? It takes: `),
+      new RegExp(
+        `^A field here is not known to this operation: did you mean ${meant}\\? It takes: `,
+      ),
     )
   })
 
@@ -127,27 +150,40 @@ describe('a field that is wrong is named by its pointer, with what was expected'
 
   test('inside a union, what is missing is required, and the form that fits says what is wrong', () => {
     const rules = (given: object) => checkInput(rulesSchema, given).errors
-    expect(rules({ paused: false })?.map(({ detail }) => detail)).not.toContain('Expected another value.')
+    expect(rules({ paused: false })?.map(({ detail }) => detail)).not.toContain(
+      'Expected another value.',
+    )
     const detail = 'Required: expected a number or null.'
     expect(rules({ paused: false })).toContainEqual({ pointer: '/changes_a_day', detail })
   })
 
   test('no place in an answer is named by the caller: the keys of a record are its own words', () => {
-    const errors = checkInput(rulesSchema, { max_link: { 'jordan@example.com': null, x: 'y' } }).errors
+    const errors = checkInput(rulesSchema, {
+      max_link: { 'jordan@example.com': null, x: 'y' },
+    }).errors
     expect(errors?.filter(({ pointer }) => pointer.startsWith('/max_link'))).not.toEqual([])
     expect(JSON.stringify(errors)).not.toContain('jordan')
   })
 
   test('an unknown field beside those of a path is answered with the fields that the body may have', () => {
-    const [error] = errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
+    const [error] =
+      errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
     expect(error?.detail).toMatch(/It takes: reason, confirm, confirmation_token\.$/)
   })
 })
 
 describe('half a surrogate pair', () => {
   test.each<[string, object, string]>([
-    ['submit_intake_answers', { client_id: 'cl_\ud926', answers: { primary_goal: 'other' } }, '/client_id'],
-    ['submit_intake_answers', intake({ primary_goal: 'other', notes: '\udc00 late' }), '/answers/notes'],
+    [
+      'submit_intake_answers',
+      { client_id: 'cl_\ud926', answers: { primary_goal: 'other' } },
+      '/client_id',
+    ],
+    [
+      'submit_intake_answers',
+      intake({ primary_goal: 'other', notes: '\udc00 late' }),
+      '/answers/notes',
+    ],
     ['create_payment_link', { invoice_id: '\ud800' }, '/invoice_id'],
     ['cancel_booking', { booking_id: 'bk_1', reason: 'half \ud83d' }, '/reason'],
   ])('in %s is refused where it stands: %j', (name, fields, pointer) => {
@@ -158,7 +194,9 @@ describe('half a surrogate pair', () => {
   })
 
   test('is accepted as part of a whole pair', () => {
-    expect(refusalOf('create_payment_link', { invoice_id: 'in_💼', confirm: false })).toBe(undefined)
+    expect(refusalOf('create_payment_link', { invoice_id: 'in_💼', confirm: false })).toBe(
+      undefined,
+    )
   })
 })
 
@@ -178,15 +216,20 @@ describe('a field that is null', () => {
 
   test('and one that is empty are left out alike, in a request of an operation only', () => {
     const empty = { ...BOOKING, confirm: false, event_type: '', confirmation_token: '' }
-    expect(parseInput(schema, empty, { isEmptyAbsent: true })).toEqual({ ...BOOKING, confirm: false })
+    expect(parseInput(schema, empty, { isEmptyAbsent: true })).toEqual({
+      ...BOOKING,
+      confirm: false,
+    })
     expect(parseInput(schema, empty)).toEqual(empty)
-    expect(checkInput(schema, { ...empty, timezone: '' }, { isEmptyAbsent: true }).errors).toMatchObject([
-      { pointer: '/timezone' },
-    ])
+    expect(
+      checkInput(schema, { ...empty, timezone: '' }, { isEmptyAbsent: true }).errors,
+    ).toMatchObject([{ pointer: '/timezone' }])
   })
 
   test('is refused where it is required, and where it is not known', () => {
-    expect(errorsOf('book_consult', { ...book, timezone: null, confirm: null, [`x${'y'}`]: null })).toEqual([
+    expect(
+      errorsOf('book_consult', { ...book, timezone: null, confirm: null, [`x${'y'}`]: null }),
+    ).toEqual([
       { pointer: '/timezone', detail: 'Expected a string.' },
       { pointer: '/confirm', detail: 'Expected true or false.' },
       { pointer: '', detail: expect.stringContaining('A field here is not known') as string },
@@ -207,7 +250,10 @@ describe('fields of the path', () => {
   test('belong to the request', () => {
     expect(errorsOf('cancel_booking', { confirm: false }, path)).toBeUndefined()
     const schema = requestSchema(mutationNamed('cancel_booking')!)
-    expect(parseInput(schema, { confirm: false }, { path })).toEqual({ confirm: false, booking_id: 'bk_1' })
+    expect(parseInput(schema, { confirm: false }, { path })).toEqual({
+      confirm: false,
+      booking_id: 'bk_1',
+    })
   })
 
   test('belong nowhere else, not even with the same value', () =>
@@ -223,7 +269,13 @@ describe('fields of the path', () => {
 
 describe('one answer', () => {
   test('names every wrong field, an unknown one with those that are known, and one that stands in the path already', () => {
-    const fields = { booking_id: 'bk_2', start_time: 'tomorrow', timezone: 7, Castle: true, confirm: 'yes' }
+    const fields = {
+      booking_id: 'bk_2',
+      start_time: 'tomorrow',
+      timezone: 7,
+      Castle: true,
+      confirm: 'yes',
+    }
     const errors = errorsOf('reschedule_booking', fields, { booking_id: 'bk_1' })
     expect(errors?.map(({ pointer }) => pointer).toSorted()).toEqual(
       ['', '', '/confirm', '/start_time', '/timezone'].toSorted(),
@@ -241,7 +293,11 @@ describe('one answer', () => {
     expect(keyProblem('short', others)?.refusal).toMatchObject({
       code: 'idempotency_key_invalid',
       effect: 'none',
-      errors: [{ pointer: '/idempotency_key' }, { pointer: '/invoice_id' }, { pointer: '/confirm' }],
+      errors: [
+        { pointer: '/idempotency_key' },
+        { pointer: '/invoice_id' },
+        { pointer: '/confirm' },
+      ],
       next_step: expect.stringContaining('Correct the other fields') as string,
     })
     const alone = keyProblem('', () => undefined)?.refusal
@@ -261,7 +317,10 @@ describe('sensitive data', () => {
       code: 'sensitive_data_refused',
       effect: 'none',
       errors: [
-        { pointer: '/entity_type', detail: expect.stringContaining('Expected one of: individual') as string },
+        {
+          pointer: '/entity_type',
+          detail: expect.stringContaining('Expected one of: individual') as string,
+        },
         { pointer: '/display_name', detail: SSN, kind: 'ssn' },
         { pointer: '/contact_email', detail: expect.stringContaining('email address') as string },
         { pointer: '/confirm', detail: 'Required: expected true or false.' },
@@ -274,7 +333,11 @@ describe('sensitive data', () => {
     ['cancel_booking', 'reason', { booking_id: 'bk_1', confirm: false }],
     ['create_client_profile', 'display_name', client],
   ])('is searched for in every free text of %s', (name, field, fields) => {
-    for (const text of ['4242 4242 4242 4242', 'EIN 12-3456789', 'data:application/pdf;base64,JVBERi0xLjQK'])
+    for (const text of [
+      '4242 4242 4242 4242',
+      'EIN 12-3456789',
+      'data:application/pdf;base64,JVBERi0xLjQK',
+    ])
       expect(refusalOf(name, { ...fields, [field]: text })).toMatchObject({
         code: 'sensitive_data_refused',
         errors: [{ pointer: `/${field}` }],
@@ -314,8 +377,11 @@ describe('a refusal never repeats what was sent', () => {
     '%s: neither a value nor the name of an unknown field',
     (name, operation) => {
       const known = Object.keys(schemaOf(operation).shape)
-      const nested = name === 'submit_intake_answers' ? ['notes', 'primary_goal', 'household_members'] : known
-      const answers = fc.dictionary(fc.oneof(fc.constantFrom(...nested), canary), value, { maxKeys: 4 })
+      const nested =
+        name === 'submit_intake_answers' ? ['notes', 'primary_goal', 'household_members'] : known
+      const answers = fc.dictionary(fc.oneof(fc.constantFrom(...nested), canary), value, {
+        maxKeys: 4,
+      })
       const fields = fc.oneof(
         fc.dictionary(fc.oneof(fc.constantFrom(...known), canary), value, { maxKeys: 6 }),
         answers.map((inner) => ({ confirm: false, client_id: CANARY, answers: inner })),

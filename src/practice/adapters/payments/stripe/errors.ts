@@ -71,7 +71,11 @@ const ROWS: readonly Row[] = [
   { status: refused, says: isOfAccount, means: 'account' },
   { status: refused, says: hasCode('action_blocked'), means: 'rule' },
   { status: among(403), means: 'not permitted' },
-  { status: among(404), says: (error) => invalidRequest(error) && isMissing(error), means: 'missing' },
+  {
+    status: among(404),
+    says: (error) => invalidRequest(error) && isMissing(error),
+    means: 'missing',
+  },
   { status: among(400), says: isOfAmount, means: 'amount' },
   { status: among(400, 404), says: invalidRequest, means: 'not understood' },
 ]
@@ -102,7 +106,8 @@ const WAIT_SECONDS = 5
 export const LATER = busyFor(WAIT_SECONDS)
 
 /** A refusal that the owner can fix. */
-export const ownerMustFix = (detail: string): Refusal => misconfigured(`${detail} Nothing was done.`)
+export const ownerMustFix = (detail: string): Refusal =>
+  misconfigured(`${detail} Nothing was done.`)
 
 /** The refusal for a response without a usable result; `needed` is the permission that the request takes. */
 export function refusalOf(response: ProviderResponse, needed: Permission): Refusal {

@@ -35,7 +35,8 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     const isMade = paymentLinkId.startsWith('plink_')
     const made = isMade ? foundIn(await readLink(request, paymentLinkId)) : undefined
     const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
-    const found = invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
+    const found =
+      invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
     const isOn = made === undefined || isPayable(made)
     return found && { found, isOn, isCompleted: made !== undefined && isCompleted(made) }
   }
@@ -57,7 +58,13 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 
     async link(paymentLinkId) {
       const read = await readOf(paymentLinkId)
-      return read && { invoice: read.found.invoice, active: isActive(read), isCompleted: read.isCompleted }
+      return (
+        read && {
+          invoice: read.found.invoice,
+          active: isActive(read),
+          isCompleted: read.isCompleted,
+        }
+      )
     },
 
     async seen(paymentLinkId) {
@@ -66,7 +73,16 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       const { invoiceId, status, amount, amountPaid, currency } = read.found.invoice
       const failures = status === 'open' ? read.found.attempts : 0
       const switchedOff = !unpayable(read.found.invoice) && !isActive(read) && !read.isCompleted
-      return { paymentLinkId, invoiceId, status, amount, amountPaid, currency, failures, switchedOff }
+      return {
+        paymentLinkId,
+        invoiceId,
+        status,
+        amount,
+        amountPaid,
+        currency,
+        failures,
+        switchedOff,
+      }
     },
 
     async createLink(wanted, marker, sendBefore = Infinity) {
@@ -88,7 +104,9 @@ function foundIn<T>(read: Lookup<T>): T | undefined {
   return read.is === 'found' ? read.found : undefined
 }
 
-function pageOf({ page }: HostedInvoice): { is: 'page'; url: string } | { is: 'none'; refusal: Refusal } {
+function pageOf({
+  page,
+}: HostedInvoice): { is: 'page'; url: string } | { is: 'none'; refusal: Refusal } {
   const url = page !== null && URL.canParse(page) ? new URL(page) : undefined
   if (url?.protocol === 'https:' && /(?:^|\.)stripe\.com$/.test(url.hostname))
     return { is: 'page', url: url.href }
@@ -98,7 +116,12 @@ function pageOf({ page }: HostedInvoice): { is: 'page'; url: string } | { is: 'n
   return { is: 'none', refusal }
 }
 
-export const stripeRequest = ({ secretKey, baseUrl, timeoutMs, fetch }: Omit<PaymentConnection, 'style'>) =>
+export const stripeRequest = ({
+  secretKey,
+  baseUrl,
+  timeoutMs,
+  fetch,
+}: Omit<PaymentConnection, 'style'>) =>
   providerHttp({
     baseUrl: (baseUrl ?? 'https://api.stripe.com').replace(/\/$/, ''),
     headers: { Authorization: `Bearer ${secretKey}`, 'Stripe-Version': STRIPE_VERSION },

@@ -17,7 +17,10 @@ import type { Facts } from '../../../../core/domain/facts.ts'
 type StripeRequest = ReturnType<typeof providerHttp>
 
 /** The result of a read: the thing, that there is none, or why it failed. */
-export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'failed'; refusal: Refusal }
+export type Lookup<T> =
+  | { is: 'found'; found: T }
+  | { is: 'missing' }
+  | { is: 'failed'; refusal: Refusal }
 
 /** An invoice, and the address of its hosted page as Stripe gives it. */
 export interface HostedInvoice {
@@ -53,7 +56,8 @@ const emailSchema = z.email()
 const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
 
 /** An invoice number is free text that a model reads and the payer sees: only a real number stays. */
-const shownNumber = (text: string | null): string | null => (text !== null && NUMBER.test(text) ? text : null)
+const shownNumber = (text: string | null): string | null =>
+  text !== null && NUMBER.test(text) ? text : null
 
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
@@ -64,7 +68,10 @@ export async function readInvoice(
   linksOf?: (email: string) => Promise<readonly string[]>,
 ): Promise<Lookup<HostedInvoice>> {
   if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
-  const response = await send({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
+  const response = await send({
+    method: 'GET',
+    path: `/v1/invoices/${encodeURIComponent(invoiceId)}`,
+  })
   const meaning = meaningOf(response)
   const failed = { is: 'failed', refusal: refusalOf(response, 'rak_invoice_read') } as const
   if (meaning === 'missing') return { is: 'missing' }
@@ -74,7 +81,9 @@ export async function readInvoice(
   if (!data) return failed
   if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
   const status = statusOf(data)
-  const refusal = ownerMustFix('The invoice has a status in Stripe that this service does not know.')
+  const refusal = ownerMustFix(
+    'The invoice has a status in Stripe that this service does not know.',
+  )
   if (!status) return { is: 'failed', refusal }
   const email = emailSchema.safeParse(data.customer_email).data
   const invoice = {
@@ -93,11 +102,18 @@ export async function readInvoice(
       (data.auto_advance !== false || data.next_payment_attempt !== null),
     testMode: data.livemode === false,
   }
-  const found = { invoice, page: data.hosted_invoice_url ?? null, attempts: data.attempt_count ?? 0 }
+  const found = {
+    invoice,
+    page: data.hosted_invoice_url ?? null,
+    attempts: data.attempt_count ?? 0,
+  }
   return { is: 'found', found }
 }
 
-function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoice['status'] | undefined {
+function statusOf({
+  status,
+  amount_paid,
+}: z.infer<typeof invoiceSchema>): Invoice['status'] | undefined {
   if (status === 'open' && amount_paid > 0) return 'partly_paid'
   return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
 }
@@ -106,9 +122,12 @@ function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoi
 export async function readPreviewed(
   send: StripeRequest,
   request: LinkRequest,
-): Promise<Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<StepOutcome, { refusal: Refusal }>> {
+): Promise<
+  Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<StepOutcome, { refusal: Refusal }>
+> {
   const read = await readInvoice(send, request.invoiceId)
-  if (read.is === 'missing') return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
+  if (read.is === 'missing')
+    return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
   if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
   const refusal = unpayable(read.found.invoice) ?? changesSince(request, read.found.invoice)
   return refusal ? { is: 'refused', refusal } : read
@@ -141,7 +160,9 @@ const linkSchema = z.object({
   url: z.url({ protocol: /^https$/ }),
   currency: z.string(),
   metadata: z.record(z.string(), z.string()),
-  restrictions: z.object({ completed_sessions: z.object({ count: z.int(), limit: z.int() }) }).nullable(),
+  restrictions: z
+    .object({ completed_sessions: z.object({ count: z.int(), limit: z.int() }) })
+    .nullable(),
 })
 type Link = z.infer<typeof linkSchema>
 
@@ -158,9 +179,15 @@ export async function createLink(
   if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
   if (known.is === 'found') return ok(known.found)
   // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
-  if (Date.now() >= sendBefore) return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+  if (Date.now() >= sendBefore)
+    return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
   const headers = { 'Idempotency-Key': marker }
-  const response = await send({ method: 'POST', path: PATH, headers, body: formOf(request, marker) })
+  const response = await send({
+    method: 'POST',
+    path: PATH,
+    headers,
+    body: formOf(request, marker),
+  })
   switch (meaningOf(response)) {
     case 'unclear':
       return { is: 'unknown' }
@@ -168,14 +195,21 @@ export async function createLink(
       break
     case 'amount': {
       const detail = 'The payment provider makes no link for this amount in this currency.'
-      const refusal = { code: 'invoice_not_payable', effect: 'none', invoice_status: status, detail } as const
+      const refusal = {
+        code: 'invoice_not_payable',
+        effect: 'none',
+        invoice_status: status,
+        detail,
+      } as const
       return { is: 'refused', refusal }
     }
     default:
       return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
   }
-  const link = response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
-  if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request)) return { is: 'unknown' }
+  const link =
+    response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
+  if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request))
+    return { is: 'unknown' }
   if (!isReplay(response)) return link.active ? ok(link) : { is: 'unknown' }
   // A replay shows the past: the link may have been switched off or used up since.
   const now = await readLink(send, link.id)
@@ -202,16 +236,19 @@ const ok = ({ id, url }: Link, more: Facts = {}): StepOutcome => ({
 })
 
 const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
-  restrictions !== null && restrictions.completed_sessions.count < restrictions.completed_sessions.limit
+  restrictions !== null &&
+  restrictions.completed_sessions.count < restrictions.completed_sessions.limit
 
-const isUsedUp = ({ restrictions }: Link): boolean => restrictions !== null && !isNotUsedUp(restrictions)
+const isUsedUp = ({ restrictions }: Link): boolean =>
+  restrictions !== null && !isNotUsedUp(restrictions)
 
 /** Whether its page was used to the end. */
 export const isCompleted = ({ restrictions }: Link): boolean =>
   (restrictions?.completed_sessions.count ?? 0) > 0
 
 /** Switched on and not used up. */
-export const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
+export const isPayable = ({ active, restrictions }: Link): boolean =>
+  active && isNotUsedUp(restrictions)
 
 const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
   metadata['invoice_id'] === request.invoiceId &&
@@ -221,12 +258,16 @@ const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest)
   isNotUsedUp(restrictions)
 
 /** The newest active link that is wanted, read by its id, since a list may lag behind. */
-async function activeLink(send: StripeRequest, isWanted: (link: Link) => boolean): Promise<Lookup<Link>> {
+async function activeLink(
+  send: StripeRequest,
+  isWanted: (link: Link) => boolean,
+): Promise<Lookup<Link>> {
   let after: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query = { active: 'true', limit: String(PAGE_SIZE), starting_after: after }
     const response = await send({ method: 'GET', path: PATH, query })
-    const list = response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
+    const list =
+      response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
     if (meaningOf(response) !== 'answered' || !list)
       return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
     const links = list.data.flatMap((entry) => linkSchema.safeParse(entry).data ?? [])
@@ -245,14 +286,18 @@ export async function readLink(send: StripeRequest, id: string): Promise<Lookup<
   const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
   const meaning = meaningOf(response)
   if (meaning === 'missing') return { is: 'missing' }
-  const link = response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
+  const link =
+    response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
   if (meaning !== 'answered' || link?.id !== id)
     return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
   return { is: 'found', found: link }
 }
 
 /** Expands nothing: a missing permission can then only refuse the request, never hide a link. */
-function formOf({ invoiceId, number, amount, currency }: LinkRequest, marker: string): URLSearchParams {
+function formOf(
+  { invoiceId, number, amount, currency }: LinkRequest,
+  marker: string,
+): URLSearchParams {
   const name = `Invoice ${number ?? invoiceId}`
   return new URLSearchParams({
     'line_items[0][quantity]': '1',

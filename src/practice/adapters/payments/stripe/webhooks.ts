@@ -75,7 +75,11 @@ export function stripeWebhooks(connection: PaymentConnection): ProviderWebhooks 
       const header = headers.get('Stripe-Signature')
       if (!(await isSignedAt(header, body, { keys, now, toleranceMs: TOLERANCE }))) return 'refused'
       const { id = '' } = deliverySchema.safeParse(jsonOf(body)).data?.related_object ?? {}
-      return { bookings: [], invoices: INVOICE_ID.test(id) ? [id] : [], links: LINK_ID.test(id) ? [id] : [] }
+      return {
+        bookings: [],
+        invoices: INVOICE_ID.test(id) ? [id] : [],
+        links: LINK_ID.test(id) ? [id] : [],
+      }
     },
 
     ...webhookRegistration({

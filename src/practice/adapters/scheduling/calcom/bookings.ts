@@ -151,7 +151,8 @@ async function pageOf(
 ): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
   const numbers = eventTypeIds.flatMap((id) => eventTypeNumber(id) ?? [])
   if (numbers.length < eventTypeIds.length) throw new Problem(misconfigured(ADVICE.eventTypeId))
-  const place = given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonOr(given)).data
+  const place =
+    given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonOr(given)).data
   if (place === undefined) return 'unknown place'
   const { after, listed } = place
   const paging = { status: statusesFor(states), sortStart: 'asc', take: limit + listed.length }

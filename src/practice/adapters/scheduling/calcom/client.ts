@@ -19,7 +19,11 @@ import {
 } from './schemas.ts'
 
 /** `cal-api-version` for each group of endpoints that this adapter was written for. */
-const API_VERSION = { bookings: '2024-08-13', slots: '2024-09-04', eventTypes: '2024-06-14' } as const
+const API_VERSION = {
+  bookings: '2024-08-13',
+  slots: '2024-09-04',
+  eventTypes: '2024-06-14',
+} as const
 
 interface Read<T extends z.ZodType> {
   group: keyof typeof API_VERSION
@@ -36,10 +40,15 @@ const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
 const PAGE_SIZE = 100
 const MAX_PAGES = 5
 
-const versionHeader = (group: keyof typeof API_VERSION) => ({ 'cal-api-version': API_VERSION[group] })
+const versionHeader = (group: keyof typeof API_VERSION) => ({
+  'cal-api-version': API_VERSION[group],
+})
 
 /** The body of a success, if it has this form. */
-export function bodyOf<T extends z.ZodType>(response: ProviderResponse, schema: T): z.output<T> | undefined {
+export function bodyOf<T extends z.ZodType>(
+  response: ProviderResponse,
+  schema: T,
+): z.output<T> | undefined {
   if (response.status === 'no answer' || response.status >= 300) return undefined
   return schema.safeParse(response.body).data
 }
@@ -55,7 +64,9 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     fetch,
   })
 
-  const cachedTypes = new BoundedMap<number, { eventType: CalcomEventType; until: number }>(CACHE.eventTypes)
+  const cachedTypes = new BoundedMap<number, { eventType: CalcomEventType; until: number }>(
+    CACHE.eventTypes,
+  )
 
   async function read<T extends z.ZodType>(wanted: Read<T>): Promise<z.output<T>> {
     const { group, path, query = {}, schema } = wanted
@@ -124,7 +135,12 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       const { data } = await read({
         group: 'slots',
         path: '/v2/slots',
-        query: { eventTypeId: String(eventTypeId), start: isoUtc(from), end: isoUtc(to), format: 'range' },
+        query: {
+          eventTypeId: String(eventTypeId),
+          start: isoUtc(from),
+          end: isoUtc(to),
+          format: 'range',
+        },
         right: 'SCHEDULE_READ',
         schema: slotsResponse,
         gone: ADVICE.eventTypeGone,

@@ -45,7 +45,8 @@ export const OBSTACLES = {
   price: 'It has a price: remove the price, or take bookings on its page.',
   seats: 'It offers seats: turn off "Offer seats".',
   recurring: 'It is recurring: turn off "Recurring event".',
-  verification: 'It verifies email addresses by a code: turn off "Requires booker email verification".',
+  verification:
+    'It verifies email addresses by a code: turn off "Requires booker email verification".',
   managed:
     'It is the template of a managed event type: put the id of the event type of one member into EVENT_TYPES.',
   location:
@@ -116,15 +117,36 @@ const VALIDATION = ({ code }: CalcomError): boolean =>
 
 /** Errors without an effect. Others may come after Cal.com has acted: 408, 5xx, and those without a class. */
 const ROWS: readonly Row[] = [
-  { status: among(401), says: words(/not a host/i), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
+  {
+    status: among(401),
+    says: words(/not a host/i),
+    is: ownerMustFix(missingRight('BOOKING_WRITE')),
+  },
   { status: among(401), is: ownerMustFix(ADVICE.key) },
-  { status: among(403), actions: ['move'], says: words(/minimum notice period/i), is: tooLateToMove },
+  {
+    status: among(403),
+    actions: ['move'],
+    says: words(/minimum notice period/i),
+    is: tooLateToMove,
+  },
   { status: among(403), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
   { status: among(404), says: NO_ROUTE, is: ownerMustFix(ADVICE.noEndpoint) },
   { status: among(404), actions: ['book'], says: NO_TYPE, is: ownerMustFix(ADVICE.eventTypeGone) },
   { status: among(404), actions: ['cancel', 'move'], says: NO_BOOKING, is: notFound },
-  { status: among(400, 409), actions: ['book', 'move'], says: TAKEN, is: slotGone, conflict: 'possible' },
-  { status: among(400), actions: ['book', 'move'], says: OUT_OF_BOUNDS, is: slotGone, conflict: 'possible' },
+  {
+    status: among(400, 409),
+    actions: ['book', 'move'],
+    says: TAKEN,
+    is: slotGone,
+    conflict: 'possible',
+  },
+  {
+    status: among(400),
+    actions: ['book', 'move'],
+    says: OUT_OF_BOUNDS,
+    is: slotGone,
+    conflict: 'possible',
+  },
   {
     status: among(400),
     actions: ['book', 'move'],
@@ -132,7 +154,12 @@ const ROWS: readonly Row[] = [
     is: limitReached,
     conflict: 'possible',
   },
-  { status: among(400), actions: ['book', 'move'], says: BOOKER_BLOCKED, is: ownerMustFix(ADVICE.blocked) },
+  {
+    status: among(400),
+    actions: ['book', 'move'],
+    says: BOOKER_BLOCKED,
+    is: ownerMustFix(ADVICE.blocked),
+  },
   {
     status: among(400),
     actions: ['book'],
@@ -140,11 +167,27 @@ const ROWS: readonly Row[] = [
     is: { is: 'refused', refusal: UNKNOWN_ZONE },
   },
   { status: among(400), actions: ['cancel'], says: CANCELLED, is: notActive, conflict: 'certain' },
-  { status: among(400), actions: ['cancel', 'move'], says: OVER, is: notActive, conflict: 'possible' },
-  { status: among(400), actions: ['cancel'], says: NO_CANCELLATIONS, is: ownerMustFix(ADVICE.uncancellable) },
+  {
+    status: among(400),
+    actions: ['cancel', 'move'],
+    says: OVER,
+    is: notActive,
+    conflict: 'possible',
+  },
+  {
+    status: among(400),
+    actions: ['cancel'],
+    says: NO_CANCELLATIONS,
+    is: ownerMustFix(ADVICE.uncancellable),
+  },
   { status: among(400), actions: ['move'], says: NOT_MOVABLE, is: notActive, conflict: 'certain' },
   // The words may be those of a conflict.
-  { status: among(400, 422), says: VALIDATION, is: ownerMustFix(ADVICE.refused), conflict: 'possible' },
+  {
+    status: among(400, 422),
+    says: VALIDATION,
+    is: ownerMustFix(ADVICE.refused),
+    conflict: 'possible',
+  },
 ]
 
 /** The outcome of a change without a clear success; reconciles first if our own effect may be the reason. */

@@ -14,7 +14,13 @@ import { OBSTACLES } from './errors.ts'
 import type { CalcomEventType, CalcomLocation } from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
-const OWN_LOCATIONS: readonly string[] = ['address', 'link', 'integration', 'phone', 'organizersDefaultApp']
+const OWN_LOCATIONS: readonly string[] = [
+  'address',
+  'link',
+  'integration',
+  'phone',
+  'organizersDefaultApp',
+]
 
 /** Questions that every booking answers, or that Cal.com fills in itself. */
 const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
@@ -25,7 +31,8 @@ export const eventTypeNumber = (id: string): number | undefined =>
 
 /** What the owner has to change before the API can book this event type honestly; empty if nothing. */
 export function obstaclesIn(eventType: CalcomEventType): string[] {
-  const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations, bookingFields } = eventType
+  const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations, bookingFields } =
+    eventType
   // Cal.com takes the first location if the request names none.
   const [first] = locations ?? []
   const unanswered = (bookingFields ?? []).filter(
@@ -91,7 +98,8 @@ function shownLocation(first: CalcomLocation | undefined): Location | null {
 function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'] {
   const code = currencySchema.safeParse(currency).data
   if (!price || !Number.isSafeInteger(price) || price < 0 || code === undefined) return null
-  const isKnown = Intl.supportedValuesOf('currency').includes(code.toUpperCase()) && exponentOf(code) <= 2
+  const isKnown =
+    Intl.supportedValuesOf('currency').includes(code.toUpperCase()) && exponentOf(code) <= 2
   return isKnown ? { amount: price, currency: code } : null
 }
 
@@ -104,11 +112,22 @@ const listSchema = z.object({
 })
 
 /** The event types of the key's user, for setup. */
-export async function calcomEventTypes(connection: SchedulingConnection): Promise<EventTypeChoice[]> {
+export async function calcomEventTypes(
+  connection: SchedulingConnection,
+): Promise<EventTypeChoice[]> {
   const client = calcomClient(connection)
   const about = { group: 'eventTypes', right: 'EVENT_TYPE_READ' } as const
   const { data: me } = await client.read({ ...about, path: '/v2/me', schema: meSchema })
   const query = { username: me.username }
-  const { data } = await client.read({ ...about, path: '/v2/event-types', query, schema: listSchema })
-  return data.map(({ id, title, lengthInMinutes }) => ({ id: String(id), title, minutes: lengthInMinutes }))
+  const { data } = await client.read({
+    ...about,
+    path: '/v2/event-types',
+    query,
+    schema: listSchema,
+  })
+  return data.map(({ id, title, lengthInMinutes }) => ({
+    id: String(id),
+    title,
+    minutes: lengthInMinutes,
+  }))
 }

@@ -84,7 +84,9 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       })
       const made = bodyOf(response, bookingResponse)
       if (made) return { is: 'ok', facts: factsOf(made.data) }
-      return outcomeOf('book', response, now(), () => findBooked({ start, end }, eventTypeId, marker))
+      return outcomeOf('book', response, now(), () =>
+        findBooked({ start, end }, eventTypeId, marker),
+      )
     },
 
     findBooked,

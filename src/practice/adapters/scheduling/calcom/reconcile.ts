@@ -33,7 +33,9 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     const matches = found.filter((one) => whose(one) === 'us')
     const match = matches.find((one) => !isOver(one)) ?? matches[0]
     if (match) return { is: 'ok', facts: factsOf(match) }
-    return complete && !found.some((one) => whose(one) === 'unsaid') ? { is: 'not_found' } : { is: 'unknown' }
+    return complete && !found.some((one) => whose(one) === 'unsaid')
+      ? { is: 'not_found' }
+      : { is: 'unknown' }
   }
 
   return {
@@ -43,7 +45,9 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       unknownOnProblem(async () => {
         if (named !== undefined) {
           const one = await read(named)
-          return one && madeUnder(one, marker) ? { is: 'ok', facts: factsOf(one) } : { is: 'unknown' }
+          return one && madeUnder(one, marker)
+            ? { is: 'ok', facts: factsOf(one) }
+            : { is: 'unknown' }
         }
         return findNear(eventTypeId, start, (one) => {
           if (madeUnder(one, marker)) return 'us'
@@ -101,10 +105,12 @@ const reference = (marker: string): string => `(ref ${marker})`
 export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]: marker })
 
 /** The reason that finds a change again. The reference comes first: a cut reason loses its end. */
-export const reasonWithMarker = (marker: string, reason: string): string => `${reference(marker)} ${reason}`
+export const reasonWithMarker = (marker: string, reason: string): string =>
+  `${reference(marker)} ${reason}`
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
-const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean => metadata?.[KEY] === marker
+const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean =>
+  metadata?.[KEY] === marker
 
 /** A marker that was not cut ends with the number of its step. */
 const WHOLE = /\.\d+u?$/
@@ -118,7 +124,10 @@ function hidesMarker({ metadata }: CalcomBooking, marker: string): boolean {
 }
 
 /** Whose reason it is. A missing one proves nothing, nor does one that was cut inside our reference. */
-function reasonOf(reason: string | null | undefined, marker: string): 'ours' | 'cut' | 'unsaid' | 'other' {
+function reasonOf(
+  reason: string | null | undefined,
+  marker: string,
+): 'ours' | 'cut' | 'unsaid' | 'other' {
   if (reason?.includes(reference(marker))) return 'ours'
   if (!reason?.trim()) return 'unsaid'
   return isCut(reason, reference(marker)) ? 'cut' : 'other'
@@ -144,7 +153,10 @@ function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) 
 }
 
 /** Who ended a booking, by its reason; undefined while it is active. */
-export function endedBy(booking: CalcomBooking, marker: string): 'us' | 'another' | 'unsaid' | undefined {
+export function endedBy(
+  booking: CalcomBooking,
+  marker: string,
+): 'us' | 'another' | 'unsaid' | undefined {
   if (!isOver(booking)) return undefined
   const whose = reasonOf(booking.cancellationReason, marker)
   if (whose === 'ours') return 'us'

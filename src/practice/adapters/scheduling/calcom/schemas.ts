@@ -6,7 +6,8 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(
 const idSchema = z.int().positive()
 
 /** The envelope of every response that is no error. */
-export const success = <T extends z.ZodType>(data: T) => z.object({ status: z.literal('success'), data })
+export const success = <T extends z.ZodType>(data: T) =>
+  z.object({ status: z.literal('success'), data })
 
 const attendeeSchema = z.object({
   name: z.string(),

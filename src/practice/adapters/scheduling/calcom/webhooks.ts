@@ -42,7 +42,12 @@ const TEMPLATE = JSON.stringify({
 /** Nothing else of a webhook is read: answers hold its secret, too. */
 const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String)
 const listedSchema = z
-  .object({ id: idSchema, subscriberUrl: z.string(), active: z.boolean(), triggers: z.array(z.string()) })
+  .object({
+    id: idSchema,
+    subscriberUrl: z.string(),
+    active: z.boolean(),
+    triggers: z.array(z.string()),
+  })
   .transform(({ id, subscriberUrl: url, active, triggers }) => {
     return { id, url, state: stateOf(active, triggers, CALCOM_TRIGGERS) }
   })

@@ -41,7 +41,8 @@ export const stateOf = ({ status }: CalendlyEvent): BookingState =>
   status === 'active' ? 'confirmed' : 'cancelled'
 
 /** When it was made; null where it does not say. */
-export const createdAt = ({ created_at }: CalendlyEvent): number | null => Date.parse(created_at) || null
+export const createdAt = ({ created_at }: CalendlyEvent): number | null =>
+  Date.parse(created_at) || null
 
 export const factsOf = (event: CalendlyEvent): Facts =>
   factsOfMade(event.uri, stateOf(event), { start: event.start_time, end: event.end_time })
@@ -53,7 +54,10 @@ export function bookingReads(client: CalendlyClient) {
 
   /** The invitees of an event; not `complete` if there are more, or the event is not found. */
   const inviteesOf = (eventId: string) =>
-    client.list({ path: `${pathOf(eventId)}/invitees`, scope, schema: inviteesSchema }, MAX_INVITEE_PAGES)
+    client.list(
+      { path: `${pathOf(eventId)}/invitees`, scope, schema: inviteesSchema },
+      MAX_INVITEE_PAGES,
+    )
 
   return {
     inviteesOf,
@@ -62,7 +66,12 @@ export function bookingReads(client: CalendlyClient) {
       const id = providerIdOf(bookingId)
       if (id === undefined) return undefined
       // A 400 to a read by id can only mean the id.
-      const found = await client.read({ path: pathOf(id), scope, schema: oneEventSchema, noneOn: [400] })
+      const found = await client.read({
+        path: pathOf(id),
+        scope,
+        schema: oneEventSchema,
+        noneOn: [400],
+      })
       if (found && found.resource.uri !== id) throw new Problem(misconfigured(FIX.form))
       return found?.resource
     },
@@ -164,7 +173,9 @@ async function eventsPage(
 
 async function scopeOf(client: CalendlyClient, eventTypeIds: readonly string[]) {
   const { uri, current_organization } = await client.user()
-  return (await hasOtherHosts(client, eventTypeIds)) ? { organization: current_organization } : { user: uri }
+  return (await hasOtherHosts(client, eventTypeIds))
+    ? { organization: current_organization }
+    : { user: uri }
 }
 
 /** Calendly has no bookings that wait for the host. */

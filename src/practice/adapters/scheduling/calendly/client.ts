@@ -44,9 +44,16 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
   )
 
   /** Undefined if there is no such thing. Raises a `Problem` for every other failure. */
-  async function read<T>({ path, query, scope, schema, noneOn = [] }: Read<T>): Promise<T | undefined> {
+  async function read<T>({
+    path,
+    query,
+    scope,
+    schema,
+    noneOn = [],
+  }: Read<T>): Promise<T | undefined> {
     const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
-    if (response.status === 404 || noneOn.some((status) => status === response.status)) return undefined
+    if (response.status === 404 || noneOn.some((status) => status === response.status))
+      return undefined
     const result = resultOf(response, { action: 'read', scope }, now())
     if (result.is === 'unknown') throw new Problem(DOWN)
     if (result.is !== 'ok') throw new Problem(result.refusal)
@@ -105,11 +112,15 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     },
 
     /** By id or full name; `uncached` reads it again. Raises `provider_misconfigured` if there is none. */
-    async eventType(named: string, how?: 'uncached'): Promise<{ id: string; eventType: CalendlyEventType }> {
+    async eventType(
+      named: string,
+      how?: 'uncached',
+    ): Promise<{ id: string; eventType: CalendlyEventType }> {
       const id = eventTypeIdIn(named)
       if (id === undefined) throw new Problem(misconfigured(FIX.eventType))
       const cached = cachedTypes.get(id)
-      if (how !== 'uncached' && cached && now() < cached.until) return { id, eventType: cached.eventType }
+      if (how !== 'uncached' && cached && now() < cached.until)
+        return { id, eventType: cached.eventType }
       const found = await read({
         path: `/event_types/${encodeURIComponent(id)}`,
         scope: 'event_types:read',

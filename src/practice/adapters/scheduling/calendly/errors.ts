@@ -48,7 +48,10 @@ const UNACCEPTED_EMAIL: Refusal = {
   code: 'validation_failed',
   effect: 'none',
   errors: [
-    { pointer: '/invitee_email', detail: 'Expected an email address that the scheduling provider accepts.' },
+    {
+      pointer: '/invitee_email',
+      detail: 'Expected an email address that the scheduling provider accepts.',
+    },
   ],
 }
 const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
@@ -71,7 +74,12 @@ interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
   doubt?: Doubt
   refusal:
     | Refusal
-    | ((given: { error: CalendlyError; request: CalendlyRequest; headers: Headers; now: number }) => Refusal)
+    | ((given: {
+        error: CalendlyError
+        request: CalendlyRequest
+        headers: Headers
+        now: number
+      }) => Refusal)
 }
 
 const any4xx = (status: number) => status >= 400 && status < 500 && status !== 408
@@ -98,7 +106,8 @@ const BOOK = ['book'] as const
 const CANCEL = ['cancel'] as const
 export const lacksScope = ({ title, required_scopes }: CalendlyError) =>
   /insufficient scope/i.test(title) || required_scopes.length > 0
-const isFilled = ({ details }: CalendlyError) => details.some(({ code }) => code === 'already_filled')
+const isFilled = ({ details }: CalendlyError) =>
+  details.some(({ code }) => code === 'already_filled')
 const GONE = words(/filled|no longer|unavailable/i)
 const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
 
@@ -150,7 +159,11 @@ export type CalendlyResult =
   | { is: 'unknown' }
 
 /** What a response proves. `ok` is only its status: the body still has to be parsed. */
-export function resultOf(response: ProviderResponse, request: CalendlyRequest, now: number): CalendlyResult {
+export function resultOf(
+  response: ProviderResponse,
+  request: CalendlyRequest,
+  now: number,
+): CalendlyResult {
   if (response.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = response
   if (status >= 200 && status < 300) return { is: 'ok', body }

@@ -27,12 +27,18 @@ const WITH_TEXT: readonly string[] = ['physical', 'custom']
 const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 
 /** How to book an event type. Raises `provider_misconfigured` with all that the owner must change. */
-export function bookableAs(eventType: CalendlyEventType): { minutes: number; location?: BookingLocation } {
+export function bookableAs(eventType: CalendlyEventType): {
+  minutes: number
+  location?: BookingLocation
+} {
   const place = locationOf(eventType)
   const changes = allChangesTo(eventType)
   const advice = `This Calendly event type cannot be booked through the API as it is set up. Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
   if (changes.length > 0) throw new Problem(misconfigured(advice))
-  return { minutes: eventType.duration, ...('location' in place ? { location: place.location } : {}) }
+  return {
+    minutes: eventType.duration,
+    ...('location' in place ? { location: place.location } : {}),
+  }
 }
 
 /** An event type as it is set up. Calendly does not say what it costs. */
@@ -87,9 +93,14 @@ function allChangesTo(eventType: CalendlyEventType): string[] {
 }
 
 function changesTo(eventType: CalendlyEventType): string[] {
-  const required = (eventType.custom_questions ?? []).filter((one) => one.enabled && one.required).length
+  const required = (eventType.custom_questions ?? []).filter(
+    (one) => one.enabled && one.required,
+  ).length
   const wrong: [boolean, string][] = [
-    [!eventType.active || typeof eventType.deleted_at === 'string', 'switch it on, if it still exists'],
+    [
+      !eventType.active || typeof eventType.deleted_at === 'string',
+      'switch it on, if it still exists',
+    ],
     [
       eventType.kind !== 'solo',
       'make it one-on-one (a cancellation of a group event would cancel all who come)',
@@ -117,7 +128,8 @@ function locationOf({
   const another = { change: 'choose a location that the invitee does not have to supply' }
   // Each host has another location; Calendly refuses a booking that names one.
   if (pooling_type === 'round_robin') return byInvitee ? another : {}
-  if (others.length > 0) return { change: 'leave it exactly one location, since the connector cannot choose' }
+  if (others.length > 0)
+    return { change: 'leave it exactly one location, since the connector cannot choose' }
   if (byInvitee) return another
   if (WITHOUT_TEXT.includes(only.kind)) return { location: { kind: only.kind } }
   if (!WITH_TEXT.includes(only.kind)) return { change: 'choose a location of another kind' }
@@ -129,19 +141,33 @@ function locationOf({
 const MAX_PAGES = 5
 const pageSchema = z.object({
   collection: z.array(
-    z.object({ uri: z.string(), name: z.string().nullish(), duration: z.number(), active: z.boolean() }),
+    z.object({
+      uri: z.string(),
+      name: z.string().nullish(),
+      duration: z.number(),
+      active: z.boolean(),
+    }),
   ),
   pagination: z.object({ next_page_token: z.string().nullish() }),
 })
 
 /** The active event types of the token's user, for setup. */
-export async function calendlyEventTypes(connection: SchedulingConnection): Promise<EventTypeChoice[]> {
+export async function calendlyEventTypes(
+  connection: SchedulingConnection,
+): Promise<EventTypeChoice[]> {
   const client = calendlyClient(connection)
   const { uri } = await client.user()
   const query = { user: uri, active: 'true' }
   const scope = 'event_types:read'
-  const { items } = await client.list({ path: '/event_types', query, scope, schema: pageSchema }, MAX_PAGES)
+  const { items } = await client.list(
+    { path: '/event_types', query, scope, schema: pageSchema },
+    MAX_PAGES,
+  )
   return items
     .filter(({ active }) => active)
-    .map(({ uri: id, name, duration }) => ({ id, title: name ?? 'without a name', minutes: duration }))
+    .map(({ uri: id, name, duration }) => ({
+      id,
+      title: name ?? 'without a name',
+      minutes: duration,
+    }))
 }

@@ -42,7 +42,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
   const bookings = bookingReads(client)
   const reconcile = calendlyReconcile(client, bookings)
 
-  const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
+  const asInSettings = (id: string) =>
+    eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
 
   const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
     const invitee = await bookings.invitee(event.uri)
@@ -77,7 +78,9 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         schema: openTimesSchema,
       })
       if (!answer) throw new Problem(misconfigured(FIX.eventType))
-      return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
+      return answer.collection
+        .filter(({ status }) => status === 'available')
+        .map((time) => time.start_time)
     } catch (thrown) {
       const later = more.filter((minutes) => now() + minutes * MINUTE > start)
       const isRejected = thrown instanceof Problem && thrown.refusal.detail === FIX.request
@@ -141,7 +144,11 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const event = await bookings.event(bookingId)
       const invitee = event && (await bookings.invitee(event.uri))
       if (!invitee?.email) return undefined
-      return { email: invitee.email, name: nameOf(invitee), timezone: await bookings.zoneOf(invitee) }
+      return {
+        email: invitee.email,
+        name: nameOf(invitee),
+        timezone: await bookings.zoneOf(invitee),
+      }
     },
 
     async book(request, marker) {
@@ -156,7 +163,11 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         event_type: eventTypeUri(id),
         start_time: isoUtc(start),
         // Calendly demands a name: without one, send the email address rather than invent one.
-        invitee: { name: invitee.name || invitee.email, email: invitee.email, timezone: invitee.timezone },
+        invitee: {
+          name: invitee.name || invitee.email,
+          email: invitee.email,
+          timezone: invitee.timezone,
+        },
         ...(location ? { location } : {}),
         tracking: trackedBy(marker),
       }
@@ -166,14 +177,17 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const { event: eventId, sure } = made.value.resource
       const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
       if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
-      return sure ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) } : { is: 'unknown' }
+      return sure
+        ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) }
+        : { is: 'unknown' }
     },
 
     findBooked: reconcile.findBooked,
 
     async cancel(bookingId, reason, marker) {
       const id = providerIdOf(bookingId)
-      if (id === undefined) return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
+      if (id === undefined)
+        return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
       const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
       const body = { reason: reasonWithMarker(reason, marker) }
       const done = await client.change('cancel', path, body, cancelledSchema)

@@ -43,7 +43,11 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     )
 
   /** Searches a start for the marker, the likeliest event first; of all hosts if others are possible. */
-  async function atStart({ start }: Slot, eventTypeNamed: string, marker: string): Promise<AtStart> {
+  async function atStart(
+    { start }: Slot,
+    eventTypeNamed: string,
+    marker: string,
+  ): Promise<AtStart> {
     const me = await client.user()
     const eventTypeId = eventTypeIdIn(eventTypeNamed)
     const found: AtStart = { ours: undefined, others: [], complete: true }
@@ -75,7 +79,9 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     const own = { user: me.uri }
     await examine(own, 'active')
     const wide =
-      found.ours || (await isOwn(client, eventTypeNamed)) ? [] : [{ organization: me.current_organization }]
+      found.ours || (await isOwn(client, eventTypeNamed))
+        ? []
+        : [{ organization: me.current_organization }]
     for (const scope of wide) await examine(scope, 'active')
     for (const scope of [own, ...wide]) await examine(scope, 'canceled')
     return found
@@ -93,10 +99,15 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     const holds = (event: CalendlyEvent) =>
       event.status === 'active' && event.start_time < end && event.end_time > start
     const foreign = others
-      .filter(({ invitees }) => invitees.length > 0 && !invitees.some((one) => mayBeOurs(one, email, marker)))
+      .filter(
+        ({ invitees }) =>
+          invitees.length > 0 && !invitees.some((one) => mayBeOurs(one, email, marker)),
+      )
       .map(({ event }) => event)
     const around = await events({ user }, 'active', start - DAY, end, 1)
-    const elsewhere = around.items.filter((event) => Math.abs(event.start_time - start) > LIST_MARGIN_MS)
+    const elsewhere = around.items.filter(
+      (event) => Math.abs(event.start_time - start) > LIST_MARGIN_MS,
+    )
     const holder = [...foreign, ...elsewhere].find(holds)
     // A list may lag behind; a read by id does not.
     const now = holder && (await bookings.event(bookingIdOf(holder.uri)))
@@ -162,7 +173,9 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     ): Promise<StepOutcome> {
       const seen = await findCancelled(bookingId, marker)
       if (seen.is === 'ok' || seen.is === 'refused') return seen
-      return seen.is === 'not_found' && doubt === 'unexplained' ? { is, refusal } : { is: 'unknown' }
+      return seen.is === 'not_found' && doubt === 'unexplained'
+        ? { is, refusal }
+        : { is: 'unknown' }
     },
   }
 }
@@ -177,7 +190,9 @@ const newestFirst = (a: CalendlyEvent, b: CalendlyEvent): number =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
 /** The result of a read; a read that fails is `busy`, since it changed nothing. */
-export async function orBusy<T>(read: () => Promise<T>): Promise<T | { is: 'busy'; refusal: Refusal }> {
+export async function orBusy<T>(
+  read: () => Promise<T>,
+): Promise<T | { is: 'busy'; refusal: Refusal }> {
   try {
     return await read()
   } catch (thrown) {
@@ -186,7 +201,11 @@ export async function orBusy<T>(read: () => Promise<T>): Promise<T | { is: 'busy
 }
 
 /** Without a marker, only another email address proves another booking. */
-function mayBeOurs({ tracking, email: theirs }: CalendlyInvitee, ours: string, marker: string): boolean {
+function mayBeOurs(
+  { tracking, email: theirs }: CalendlyInvitee,
+  ours: string,
+  marker: string,
+): boolean {
   const content = tracking?.utm_content ?? ''
   // A text that was cut is the beginning of the marker.
   if (content !== '') return marker.startsWith(content)

@@ -14,7 +14,8 @@ export const eventTypeIdIn = (named: string): string | undefined =>
 /** A full name of something of this kind: the host is pinned, the id has a shape. */
 const uriOf = (kind: string) => z.string().regex(new RegExp(`^${NAMES}/${kind}/${ID}$`))
 /** The id in such a full name. */
-export const idIn = (kind: string) => uriOf(kind).transform((uri) => uri.slice(uri.lastIndexOf('/') + 1))
+export const idIn = (kind: string) =>
+  uriOf(kind).transform((uri) => uri.slice(uri.lastIndexOf('/') + 1))
 
 const EVENT = new RegExp(`^${NAMES}/scheduled_events/(${ID})(?:/invitees/${ID})?$`)
 const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
@@ -45,7 +46,11 @@ export function nextPage({ pagination }: Paged): string | null | undefined {
 }
 
 export const userSchema = resource(
-  z.object({ uri: uriOf('users'), current_organization: uriOf('organizations'), timezone: z.string() }),
+  z.object({
+    uri: uriOf('users'),
+    current_organization: uriOf('organizations'),
+    timezone: z.string(),
+  }),
 )
 
 /** The token's user; `timezone` as Calendly spells it. */
@@ -105,7 +110,9 @@ const eventSchema = z.object({
   end_time: instant,
   // One odd event must not hide the others of a list.
   event_type: idIn('event_types').catch('unknown'),
-  invitees_counter: z.object({ limit: z.number().nullish(), active: z.number().nullish() }).nullish(),
+  invitees_counter: z
+    .object({ limit: z.number().nullish(), active: z.number().nullish() })
+    .nullish(),
   cancellation: cancellationSchema.nullish().catch(null),
   created_at: z.string().catch(''),
 })

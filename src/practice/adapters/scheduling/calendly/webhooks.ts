@@ -35,7 +35,12 @@ const eventId = z.string().transform(eventIdIn).optional().catch(undefined)
 /** Nothing else is read: a payload also holds addresses that cancel and move the booking, and answers. */
 const deliverySchema = z.object({
   event: z.enum(CALENDLY_EVENTS),
-  payload: z.object({ event: eventId, invitee: eventId, old_invitee: eventId, new_invitee: eventId }),
+  payload: z.object({
+    event: eventId,
+    invitee: eventId,
+    old_invitee: eventId,
+    new_invitee: eventId,
+  }),
 })
 
 const listedSchema = z
@@ -47,10 +52,16 @@ const listedSchema = z
     retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
   })
   .transform(({ uri: id, callback_url: url, state, events, retry_started_at: since }) => {
-    return { id, url, state: stateOf(state === 'active', events, CALENDLY_EVENTS, since ?? undefined) }
+    return {
+      id,
+      url,
+      state: stateOf(state === 'active', events, CALENDLY_EVENTS, since ?? undefined),
+    }
   })
 const listSchema = pageSchemaOf(z.unknown()).extend({ collection: webhookList(listedSchema) })
-const madeSchema = z.object({ resource: listedSchema }).transform(({ resource: { id } }) => ({ id }))
+const madeSchema = z
+  .object({ resource: listedSchema })
+  .transform(({ resource: { id } }) => ({ id }))
 
 const MAX_PAGES = 5
 
@@ -114,13 +125,21 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
         ]
       },
       create: async ({ url, key }) =>
-        api.create(madeSchema, { url, events: CALENDLY_EVENTS, ...(await owner()), signing_key: key }),
+        api.create(madeSchema, {
+          url,
+          events: CALENDLY_EVENTS,
+          ...(await owner()),
+          signing_key: key,
+        }),
       remove: api.remove,
     }),
   }
 }
 
-type Owner = { organization: string } & ({ scope: 'organization' } | { scope: 'user'; user: string })
+type Owner = { organization: string } & (
+  | { scope: 'organization' }
+  | { scope: 'user'; user: string }
+)
 
 function lack(body: unknown): string {
   const error = errorIn(body)

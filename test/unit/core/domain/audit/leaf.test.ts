@@ -29,8 +29,12 @@ test('the leaf of an entry is canonical JSON, with what was shown in `about` and
 })
 
 test('an entry that shows nothing keeps its `about` as it is', () => {
-  expect(JSON.parse(leafText({ ...entry, shown: null, about: null }))).toMatchObject({ about: null })
-  expect(JSON.parse(leafText({ ...entry, about: null }))).toMatchObject({ about: { shown: 'c2hvd24' } })
+  expect(JSON.parse(leafText({ ...entry, shown: null, about: null }))).toMatchObject({
+    about: null,
+  })
+  expect(JSON.parse(leafText({ ...entry, about: null }))).toMatchObject({
+    about: { shown: 'c2hvd24' },
+  })
 })
 
 test('the order in which the fields of an entry stand makes no difference', () => {

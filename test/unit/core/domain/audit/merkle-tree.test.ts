@@ -43,18 +43,28 @@ test('a leaf is hashed behind a zero byte, so that no node passes for a leaf', a
 test('every leaf of a tree has a proof, and it proves no other leaf, index, size or root', async () => {
   for (const size of sizes) {
     const root = roots[size]!
-    for (const index of new Set([0, 1, size >> 1, size - 2, size - 1].filter((one) => one in hashes))) {
+    for (const index of new Set(
+      [0, 1, size >> 1, size - 2, size - 1].filter((one) => one in hashes),
+    )) {
       if (index >= size) continue
       const proof = await tree.inclusionProof(index, size)
       const leaf = hashes[index]!
       expect(await provesInclusion(sha256, proof, leaf, index, { size, root })).toBe(true)
       expect(await provesInclusion(sha256, proof, leaf, index + 1, { size, root })).toBe(false)
       expect(await provesInclusion(sha256, proof, leaf, size, { size, root })).toBe(false)
-      expect(await provesInclusion(sha256, proof, flipped(leaf, 7), index, { size, root })).toBe(false)
-      expect(await provesInclusion(sha256, [...proof, root], leaf, index, { size, root })).toBe(false)
-      expect(await provesInclusion(sha256, proof, leaf, index, { size, root: roots[size - 1]! })).toBe(false)
+      expect(await provesInclusion(sha256, proof, flipped(leaf, 7), index, { size, root })).toBe(
+        false,
+      )
+      expect(await provesInclusion(sha256, [...proof, root], leaf, index, { size, root })).toBe(
+        false,
+      )
+      expect(
+        await provesInclusion(sha256, proof, leaf, index, { size, root: roots[size - 1]! }),
+      ).toBe(false)
       if (proof.length > 0)
-        expect(await provesInclusion(sha256, proof.slice(1), leaf, index, { size, root })).toBe(false)
+        expect(await provesInclusion(sha256, proof.slice(1), leaf, index, { size, root })).toBe(
+          false,
+        )
     }
   }
 })
@@ -105,6 +115,8 @@ test('a tree of 100,000 leaves is hashed in time that grows with its size', asyn
   const root = await large.root(many.length)
   expect(calls).toBe(many.length - 1)
   const proof = await large.inclusionProof(77_777, many.length)
-  expect(await provesInclusion(sha256, proof, many[77_777]!, 77_777, { size: many.length, root })).toBe(true)
+  expect(
+    await provesInclusion(sha256, proof, many[77_777]!, 77_777, { size: many.length, root }),
+  ).toBe(true)
   expect(calls).toBeLessThan(many.length + 60)
 })

@@ -1,6 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { leafHash, merkleTreeOf, provesInclusion } from '../../../../../src/core/domain/audit/merkle-tree.ts'
+import {
+  leafHash,
+  merkleTreeOf,
+  provesInclusion,
+} from '../../../../../src/core/domain/audit/merkle-tree.ts'
 import {
   base64,
   formatCheckpoint,
@@ -17,7 +21,8 @@ import {
 } from '../../../../../src/core/domain/audit/signed-note.ts'
 import { NOTE_VECTOR } from '../../../../support/note-vector.ts'
 
-const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> => createHash('sha256').update(bytes).digest()
+const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  createHash('sha256').update(bytes).digest()
 
 const { seed, leaves, origin: ORIGIN, vkey: VKEY, note: NOTE, proofOf1: PROOF_OF_1 } = NOTE_VECTOR
 const leafHashes = Promise.all(leaves.map((leaf) => leafHash(sha256, Buffer.from(leaf))))
@@ -125,7 +130,10 @@ test.each([
 test('a key under another name is read, and writes itself again', async () => {
   const name = 'example.com/foo'
   const vkey = formatVkey({ name, keyId: await noteKeyId(sha256, name, publicKey), publicKey })
-  expect(await parseVkey(sha256, vkey)).toMatchObject({ name, publicKey: new Uint8Array(publicKey) })
+  expect(await parseVkey(sha256, vkey)).toMatchObject({
+    name,
+    publicKey: new Uint8Array(publicKey),
+  })
 })
 
 test.each([
@@ -139,7 +147,8 @@ test.each([
 })
 
 test('base64 has one spelling for each text', () => {
-  for (const text of ['', 'YQ==', 'YWI=', 'YWJj', '+/+/']) expect(base64(fromBase64(text))).toBe(text)
+  for (const text of ['', 'YQ==', 'YWI=', 'YWJj', '+/+/'])
+    expect(base64(fromBase64(text))).toBe(text)
   for (const text of ['YQ', 'YQ=', 'YR==', 'YWJ=', 'YW Jj', 'YWJj\n', '-_-_'])
     expect(() => fromBase64(text)).toThrow('base64')
 })

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR } from '../../../../../src/core/domain/time/duration.ts'
-import { type HappenedEvent, factOf, topicRow } from '../../../../../src/core/domain/events/topics.ts'
+import {
+  type HappenedEvent,
+  factOf,
+  topicRow,
+} from '../../../../../src/core/domain/events/topics.ts'
 import {
   type PublishedBooking,
   type PublishedLink,
@@ -33,7 +37,8 @@ function published() {
   const states = new Map<string, PublishedBooking>()
   const log: HappenedEvent[] = []
   const append = (events: readonly HappenedEvent[]) => {
-    for (const event of events) if (!log.some((one) => factOf(one) === factOf(event))) log.push(event)
+    for (const event of events)
+      if (!log.some((one) => factOf(one) === factOf(event))) log.push(event)
   }
   return {
     log,
@@ -83,8 +88,13 @@ describe('a booking on the page of the provider', () => {
     const here = published()
     const [event] = here.sees(seenBooking())
     expect(here.sees(seenBooking())).toEqual([])
-    expect(event).toMatchObject({ type: 'booking.created', data: { source: 'provider', booking_id: 'bk_1' } })
-    expect(Object.keys(event!.data).toSorted()).toEqual(topicRow('booking.created').fields.toSorted())
+    expect(event).toMatchObject({
+      type: 'booking.created',
+      data: { source: 'provider', booking_id: 'bk_1' },
+    })
+    expect(Object.keys(event!.data).toSorted()).toEqual(
+      topicRow('booking.created').fields.toSorted(),
+    )
   })
 
   it.each([
@@ -151,7 +161,8 @@ describe('a booking on the page of the provider', () => {
   it('that was over for more than 30 days is left alone', () => {
     const here = published()
     const old = { start: NOW - 31 * DAY, end: NOW - 31 * DAY + HOUR }
-    for (const state of ['confirmed', 'cancelled'] as const) here.sees(seenBooking({ ...old, state }))
+    for (const state of ['confirmed', 'cancelled'] as const)
+      here.sees(seenBooking({ ...old, state }))
     expect(here.log).toEqual([])
   })
 })
@@ -177,7 +188,9 @@ describe('a booking made here', () => {
     const here = published()
     here.commits(ours('booking.created', 'bk_1'))
     here.sees(seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: START + DAY }))
-    here.sees(seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: START + DAY, state: 'cancelled' }))
+    here.sees(
+      seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: START + DAY, state: 'cancelled' }),
+    )
     expect(here.log.map(({ type, data }) => `${type} ${data.source}`)).toEqual([
       'booking.created connector',
       'booking.rescheduled provider',
@@ -196,7 +209,14 @@ describe('a booking made here', () => {
   })
 })
 
-type Act = 'book here' | 'book there' | 'cancel here' | 'cancel there' | 'move here' | 'move there' | 'mark'
+type Act =
+  | 'book here'
+  | 'book there'
+  | 'cancel here'
+  | 'cancel there'
+  | 'move here'
+  | 'move there'
+  | 'mark'
 
 /** A provider whose bookings people and the connector change, and a log that is sent hints of some of it. */
 function worldOf() {
@@ -241,7 +261,10 @@ function worldOf() {
         const { bookingId, start } = add()
         const previous_booking_id = one.bookingId
         here.commits(
-          ours('booking.rescheduled', bookingId, { previous_booking_id, start_time: isoUtc(start) }),
+          ours('booking.rescheduled', bookingId, {
+            previous_booking_id,
+            start_time: isoUtc(start),
+          }),
         )
         done.push(`booking.rescheduled|${bookingId}`)
       } else if (act === 'move there') {
@@ -284,7 +307,8 @@ describe('whatever happens, and whatever hints of it arrive', () => {
           for (const { act, pick } of acts) {
             world.act(act, pick)
             // Doubled and reordered.
-            for (const seen of [...world.bookings.toReversed(), ...world.bookings]) world.here.sees(seen)
+            for (const seen of [...world.bookings.toReversed(), ...world.bookings])
+              world.here.sees(seen)
           }
           const logged = world.here.log.map(factOf).map((fact) => fact.split('|', 2).join('|'))
           expect(logged.toSorted()).toEqual(world.done.toSorted())
@@ -322,7 +346,8 @@ describe('whatever happens, and whatever hints of it arrive', () => {
           // What was over before a hint of it arrived needs no event.
           const wasPublished = types[0] === 'booking.created' || types[0] === 'booking.rescheduled'
           const ended = isMoved || types.includes('booking.cancelled')
-          if (state === 'cancelled') expect([bookingId, ended || !wasPublished]).toEqual([bookingId, true])
+          if (state === 'cancelled')
+            expect([bookingId, ended || !wasPublished]).toEqual([bookingId, true])
           else {
             expect(['booking.created', 'booking.rescheduled']).toContain(types[0])
             expect(here.states.get(bookingId)).toMatchObject({ state, start })
@@ -335,7 +360,8 @@ describe('whatever happens, and whatever hints of it arrive', () => {
           .filter(({ data }) => data.source === 'connector')
           .map(({ type, data }) => `${type}|${data.booking_id}`)
         for (const { type, data } of here.log)
-          if (data.source === 'provider') expect(commits).not.toContain(`${type}|${data.booking_id}`)
+          if (data.source === 'provider')
+            expect(commits).not.toContain(`${type}|${data.booking_id}`)
       }),
       { numRuns: 500 },
     )
@@ -343,7 +369,12 @@ describe('whatever happens, and whatever hints of it arrive', () => {
 })
 
 describe('a payment link', () => {
-  const LINK: PublishedLink = { paymentLinkId: 'pl_in_1', invoiceId: 'in_1', state: 'open', failures: 0 }
+  const LINK: PublishedLink = {
+    paymentLinkId: 'pl_in_1',
+    invoiceId: 'in_1',
+    state: 'open',
+    failures: 0,
+  }
   const seenLink = (more: Partial<ProviderLinkState> = {}): ProviderLinkState => ({
     paymentLinkId: 'pl_in_1',
     invoiceId: 'in_1',
@@ -376,7 +407,9 @@ describe('a payment link', () => {
   const PAID = { status: 'paid', amount: 0, amountPaid: 25_000 } as const
 
   it('that is paid is published once, with what was paid', () => {
-    expect(follow({}, PAID, PAID, {})).toEqual(['payment_link.paid|pl_in_1 paid 0 left, 25000 paid'])
+    expect(follow({}, PAID, PAID, {})).toEqual([
+      'payment_link.paid|pl_in_1 paid 0 left, 25000 paid',
+    ])
   })
 
   it('publishes each payment that failed, as far as it is counted, and none twice', () => {
@@ -391,7 +424,9 @@ describe('a payment link', () => {
     'is closed by %o, once',
     (change) => {
       const { status } = seenLink(change)
-      expect(follow(change, change)).toEqual([`payment_link.closed|pl_in_1 ${status} 25000 left, 0 paid`])
+      expect(follow(change, change)).toEqual([
+        `payment_link.closed|pl_in_1 ${status} 25000 left, 0 paid`,
+      ])
     },
   )
 

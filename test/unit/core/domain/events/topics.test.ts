@@ -10,7 +10,12 @@ import {
   topicsFor,
 } from '../../../../../src/core/domain/events/topics.ts'
 import { RECORD_KINDS } from '../../../../../src/core/domain/records.ts'
-import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../../../src/core/domain/scopes.ts'
+import {
+  BY_NAME_SCOPES,
+  READ_SCOPES,
+  SCOPES,
+  type Scope,
+} from '../../../../../src/core/domain/scopes.ts'
 
 const RECORDED = { mode: 'mock', recorded_at: '2026-11-23T14:03:10Z' }
 const PERSONAL = {
@@ -69,7 +74,10 @@ describe('an event', () => {
       expect([key, Object.keys(event.data)]).toEqual([key, topicRow(event.type).fields])
       const text = JSON.stringify(event)
       for (const value of Object.values(PERSONAL))
-        expect([key, text.includes(JSON.stringify(value).replaceAll('"', ''))]).toEqual([key, false])
+        expect([key, text.includes(JSON.stringify(value).replaceAll('"', ''))]).toEqual([
+          key,
+          false,
+        ])
     }
   })
 
@@ -106,17 +114,22 @@ describe('the id of an event', () => {
 })
 
 describe('a topic', () => {
-  it.each(TOPIC_NAMES)('%s has a sample with just its fields, and a path that one of them fills', (topic) => {
-    const { sample, fields, path } = topicRow(topic)
-    expect(Object.keys(sample).toSorted()).toEqual(fields.toSorted())
-    for (const [, name] of path?.matchAll(/\{(\w+)\}/g) ?? []) expect(fields).toContain(name)
-  })
+  it.each(TOPIC_NAMES)(
+    '%s has a sample with just its fields, and a path that one of them fills',
+    (topic) => {
+      const { sample, fields, path } = topicRow(topic)
+      expect(Object.keys(sample).toSorted()).toEqual(fields.toSorted())
+      for (const [, name] of path?.matchAll(/\{(\w+)\}/g) ?? []) expect(fields).toContain(name)
+    },
+  )
 
   it('can be read with its own scope, which reads or is the owner’s, and with no other', () => {
     for (const topic of TOPIC_NAMES)
       expect([...READ_SCOPES, ...BY_NAME_SCOPES, 'admin']).toContain(TOPICS[topic].scope)
     for (const scope of Object.keys(SCOPES) as Scope[])
-      expect(topicsFor([scope])).toEqual(TOPIC_NAMES.filter((topic) => TOPICS[topic].scope === scope))
+      expect(topicsFor([scope])).toEqual(
+        TOPIC_NAMES.filter((topic) => TOPICS[topic].scope === scope),
+      )
     expect(topicsFor([])).toEqual([])
   })
 })

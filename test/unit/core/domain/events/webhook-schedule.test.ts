@@ -38,11 +38,20 @@ function run(answers: readonly DeliveryAnswer[], random = 0.5) {
 
 test('an event that arrived is behind the cursor, and the next one is due at once', () => {
   const { progress } = run([OK, OK])
-  expect(progress).toMatchObject({ cursor: 2, state: 'active', tries: 0, last_ok_at: NOON, next_at: NOON })
+  expect(progress).toMatchObject({
+    cursor: 2,
+    state: 'active',
+    tries: 0,
+    last_ok_at: NOON,
+    next_at: NOON,
+  })
 })
 
 /** The waits of an endpoint that answers nothing but this, until it is paused. */
-function waitsOf(answered: DeliveryAnswer, random: number): { waits: number[]; progress: Progress } {
+function waitsOf(
+  answered: DeliveryAnswer,
+  random: number,
+): { waits: number[]; progress: Progress } {
   let progress = freshProgress(0, NOON)
   const waits: number[] = []
   while (progress.state === 'active' && waits.length < 1000) {
@@ -55,13 +64,25 @@ function waitsOf(answered: DeliveryAnswer, random: number): { waits: number[]; p
 
 test('an endpoint that is down is tried after seconds, a minute, quarters of an hour for a day, hours for three, and then paused', () => {
   const { waits, progress } = waitsOf(DOWN, 0)
-  expect(waits.slice(0, 6)).toEqual([SECOND, 5 * SECOND, 20 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE])
+  expect(waits.slice(0, 6)).toEqual([
+    SECOND,
+    5 * SECOND,
+    20 * SECOND,
+    MINUTE,
+    5 * MINUTE,
+    15 * MINUTE,
+  ])
   let passed = 0
   for (const wait of waits.slice(5, -1)) {
     expect(wait).toBe(passed < DAY - 10 * MINUTE ? 15 * MINUTE : HOUR)
     passed += wait
   }
-  expect(progress).toMatchObject({ state: 'paused', cursor: 0, failing_since: NOON, last_result: 'http_5xx' })
+  expect(progress).toMatchObject({
+    state: 'paused',
+    cursor: 0,
+    failing_since: NOON,
+    last_result: 'http_5xx',
+  })
   expect(passed).toBeGreaterThan(3 * DAY - HOUR)
   expect(passed).toBeLessThan(3 * DAY + HOUR)
 })
@@ -73,7 +94,8 @@ test('one that was not tried, since this service was off, is not paused for that
 })
 
 test('waits are up to a fifth shorter, never longer; a Retry-After is waited for, an hour at most', () => {
-  const waitOf = (random: number, more = {}) => run([answer(429, more)], random).progress.next_at - NOON
+  const waitOf = (random: number, more = {}) =>
+    run([answer(429, more)], random).progress.next_at - NOON
   expect([waitOf(0), waitOf(1)]).toEqual([SECOND, 0.8 * SECOND])
   expect(waitOf(0, { retryAfterMs: HOUR })).toBe(HOUR)
 })
@@ -97,11 +119,18 @@ test('a receiver of which three in ten tries fail is seconds behind, and after t
 })
 
 describe('an event that is refused', () => {
-  const refused = (status: number, times: number) => run(Array.from({ length: times }, () => answer(status)))
+  const refused = (status: number, times: number) =>
+    run(Array.from({ length: times }, () => answer(status)))
 
   test.each([400, 413, 415, 422])('three times by %i is set aside within a minute', (status) => {
     const { progress, steps } = refused(status, 3)
-    expect(progress).toMatchObject({ cursor: 1, skipped: 0, state: 'active', tries: 0, failing_since: null })
+    expect(progress).toMatchObject({
+      cursor: 1,
+      skipped: 0,
+      state: 'active',
+      tries: 0,
+      failing_since: null,
+    })
     expect(progress.refused).toMatchObject([{ seq: 1 }])
     expect(steps[1]!.next_at - NOON).toBeLessThan(MINUTE)
     expect(refused(status, 2).progress).toMatchObject({ cursor: 0, refused: [] })
@@ -111,7 +140,13 @@ describe('an event that is refused', () => {
     const away = run(Array.from({ length: 20 }, () => DOWN)).progress
     let progress = away
     for (let times = 0; times < 3; times++)
-      progress = afterAnswer(progress, 1, answer(413, { retryAfterMs: HOUR }), progress.next_at, 0.5)
+      progress = afterAnswer(
+        progress,
+        1,
+        answer(413, { retryAfterMs: HOUR }),
+        progress.next_at,
+        0.5,
+      )
     expect(progress).toMatchObject({ cursor: 1, refused: [{ seq: 1 }] })
     expect(progress.next_at - away.next_at).toBeLessThan(MINUTE)
   })
@@ -149,7 +184,9 @@ describe('an event that is refused', () => {
   test('ends its webhook by a 410, and pauses it without a secret, as any other', () => {
     const { progress } = refused(422, 3)
     expect(afterAnswer(progress, 1, answer(410), NOON, 0.5)).toMatchObject({ state: 'ended' })
-    expect(afterAnswer(progress, 1, { result: 'secret_lost', ms: 0 }, NOON, 0.5).state).toBe('paused')
+    expect(afterAnswer(progress, 1, { result: 'secret_lost', ms: 0 }, NOON, 0.5).state).toBe(
+      'paused',
+    )
   })
 
   test('is set aside with a hundred at most: with more, what follows waits', () => {
@@ -178,11 +215,18 @@ test('an event that cannot be read is given up, also one that was set aside', ()
 })
 
 test('410 ends it', () => {
-  expect(run([answer(410)]).progress).toMatchObject({ state: 'ended', cursor: 0, last_result: 'gone' })
+  expect(run([answer(410)]).progress).toMatchObject({
+    state: 'ended',
+    cursor: 0,
+    last_result: 'gone',
+  })
 })
 
 test('a secret that cannot be opened pauses it', () => {
-  expect(run([{ result: 'secret_lost', ms: 0 }]).progress).toMatchObject({ state: 'paused', cursor: 0 })
+  expect(run([{ result: 'secret_lost', ms: 0 }]).progress).toMatchObject({
+    state: 'paused',
+    cursor: 0,
+  })
 })
 
 test('resumed it is as if nothing had failed, from any place', () => {
@@ -221,7 +265,9 @@ describe('whatever is answered', () => {
             if (before.state !== 'active') return
             const after = afterAnswer(before, before.cursor + 1, one, before.next_at, random)
             const moved = after.cursor - before.cursor
-            expect(moved).toBe(one.result === 'ok' || after.refused.length > before.refused.length ? 1 : 0)
+            expect(moved).toBe(
+              one.result === 'ok' || after.refused.length > before.refused.length ? 1 : 0,
+            )
             expect(after.next_at - before.next_at).toBeLessThanOrEqual(HOUR)
             before = after
           }

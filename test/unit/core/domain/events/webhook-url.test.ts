@@ -70,13 +70,14 @@ test.each([
 })
 
 describe('while our own address is one of this machine', () => {
-  test.each(['http://127.0.0.1:5678/hook', 'http://localhost:5678/hook', 'https://[::1]:5678/hook'])(
-    'events are sent to %s',
-    (url) => {
-      expect(refusedUrl(url, LOOPBACK)).toBeUndefined()
-      expect(refusedUrl(url, OWN)).toBeDefined()
-    },
-  )
+  test.each([
+    'http://127.0.0.1:5678/hook',
+    'http://localhost:5678/hook',
+    'https://[::1]:5678/hook',
+  ])('events are sent to %s', (url) => {
+    expect(refusedUrl(url, LOOPBACK)).toBeUndefined()
+    expect(refusedUrl(url, OWN)).toBeDefined()
+  })
 
   test.each([
     'http://127.0.0.1:8787/v1/bookings',

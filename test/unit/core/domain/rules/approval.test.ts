@@ -28,8 +28,18 @@ describe('whether a person has to approve a change', () => {
     ['a currency that is not named', [person(LINK, { usd: 500 })], link(1, 'eur'), true],
     ['an amount of nothing, where every one counts', [person(LINK)], link(0), true],
     ['a change whose amount is not known', [person(LINK, { usd: 500 })], { operation: LINK }, true],
-    ['the strictest of several', [person(LINK, { usd: 500 }), person(LINK, { usd: 100 })], link(200), true],
-    ['a rule that is content with the agent lifts no other', [agent(LINK), person('*')], link(1), true],
+    [
+      'the strictest of several',
+      [person(LINK, { usd: 500 }), person(LINK, { usd: 100 })],
+      link(200),
+      true,
+    ],
+    [
+      'a rule that is content with the agent lifts no other',
+      [agent(LINK), person('*')],
+      link(1),
+      true,
+    ],
     ['a rule that is content with the agent alone', [agent('*')], link(1), false],
   ])('%s', (_what, rules, change, needed) => {
     expect(needsPerson(rules, change)).toBe(needed)
@@ -89,7 +99,9 @@ describe('rules about approval in a request', () => {
   })
 
   test('the rules read as sentences, and those that ask for nobody say nothing', () => {
-    expect(approvalSentences([person('*'), person(LINK, { usd: 50_000, jpy: 9 }), agent(LINK)])).toEqual([
+    expect(
+      approvalSentences([person('*'), person(LINK, { usd: 50_000, jpy: 9 }), agent(LINK)]),
+    ).toEqual([
       'A person approves every change.',
       'A person approves each create_payment_link above $500.00, or above ¥9.',
     ])

@@ -35,7 +35,8 @@ const own = (rules: Partial<Rules>, changesToday = 0): AppliedRules => ({
 const book: AskedChange = { caller: 'key:1', operation: 'book_consult' }
 const link = (amount: number, currency = 'usd'): AskedChange =>
   askedChange('key:1', 'create_payment_link', { amount, currency, invoice_id: 'in_1' })
-const refused = (sets: AppliedRules[], change = book, now = NOW) => refusalBy(sets, change, now, ZONE)
+const refused = (sets: AppliedRules[], change = book, now = NOW) =>
+  refusalBy(sets, change, now, ZONE)
 
 describe('what the house rules allow', () => {
   test.each<[string, AppliedRules[], AskedChange]>([
@@ -76,7 +77,12 @@ describe('what the house rules allow', () => {
   const IN_EURO_TOO = everybody({ max_link: { usd: 50000, eur: 100 } })
   const HUNDRED = 'Payment links up to $100.00.'
   const AMOUNTS: Refused[] = [
-    ['one cent more than the largest amount', [UP_TO_500], link(50001), 'Payment links up to $500.00.'],
+    [
+      'one cent more than the largest amount',
+      [UP_TO_500],
+      link(50001),
+      'Payment links up to $500.00.',
+    ],
     [
       'a currency that is not named',
       [IN_YEN_TOO],
@@ -84,7 +90,12 @@ describe('what the house rules allow', () => {
       'Payment links up to $500.00, or up to ¥9,000.',
     ],
     ['more than the smaller of two amounts', [UP_TO_500, UP_TO_100], link(10001), HUNDRED],
-    ['a currency that only one of two sets names', [IN_EURO_TOO, UP_TO_100], link(1, 'eur'), HUNDRED],
+    [
+      'a currency that only one of two sets names',
+      [IN_EURO_TOO, UP_TO_100],
+      link(1, 'eur'),
+      HUNDRED,
+    ],
     ['any link where no currency is named', [own({ max_link: {} })], link(0), 'No payment links.'],
   ]
   const ofAll = (limit: number, counted: number) => everybody({ changes_a_day: limit }, counted)
@@ -115,8 +126,14 @@ describe('what the house rules allow', () => {
 
   test('A pause is refused before any rule, and says since when', () => {
     const sets = [everybody({ paused: true, operations: [] })]
-    expect(refused(sets)).toEqual({ code: 'paused', effect: 'none', paused_at: '2026-11-24T09:00:00-05:00' })
-    expect(pauseRefusal([everybody({}), own({ paused: true })], ZONE)?.detail).toContain('this caller')
+    expect(refused(sets)).toEqual({
+      code: 'paused',
+      effect: 'none',
+      paused_at: '2026-11-24T09:00:00-05:00',
+    })
+    expect(pauseRefusal([everybody({}), own({ paused: true })], ZONE)?.detail).toContain(
+      'this caller',
+    )
     expect(pauseRefusal([everybody({ operations: [] }), own({})], ZONE)).toBeUndefined()
   })
 })
@@ -200,7 +217,10 @@ describe('the hours of the house', () => {
   })
 
   test('Hours that never meet are refused without a time', () => {
-    const sets = [everybody({ hours: WEEKDAYS }), own({ hours: { days: [6], from: '08:00', to: '18:00' } })]
+    const sets = [
+      everybody({ hours: WEEKDAYS }),
+      own({ hours: { days: [6], from: '08:00', to: '18:00' } }),
+    ]
     expect(refused(sets)?.rule).toHaveProperty('allows')
     expect(refused(sets)?.rule).not.toHaveProperty('allowed_at')
     expect(refused(sets)).not.toHaveProperty('retry_after_seconds')
@@ -219,7 +239,8 @@ describe('the hours of the house', () => {
         }).formatToParts(now)
         const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
         const clock = `${part('hour')}:${part('minute')}`
-        const open = ['Mon', 'Sat', 'Sun'].includes(part('weekday')) && clock >= '00:30' && clock < '03:30'
+        const open =
+          ['Mon', 'Sat', 'Sun'].includes(part('weekday')) && clock >= '00:30' && clock < '03:30'
         const instant = new Date(now).toISOString()
         expect(refused([own({ hours })], book, now) === undefined, instant).toBe(open)
       }
@@ -246,7 +267,12 @@ describe('a change that loosens a set of rules', () => {
     ['a larger amount', { max_link: { usd: 2 } }, { max_link: { usd: 3 } }, true],
     ['another currency', { max_link: { usd: 2 } }, { max_link: { usd: 2, eur: 0 } }, true],
     ['a currency less', { max_link: { usd: 2, eur: 0 } }, { max_link: { usd: 2 } }, false],
-    ['shorter hours', { hours: WEEKDAYS }, { hours: { days: [5], from: '17:00', to: '18:00' } }, false],
+    [
+      'shorter hours',
+      { hours: WEEKDAYS },
+      { hours: { days: [5], from: '17:00', to: '18:00' } },
+      false,
+    ],
     ['a minute more', { hours: WEEKDAYS }, { hours: { ...WEEKDAYS, to: '18:01' } }, true],
     ['the same hours past midnight', { hours: WEEKDAYS }, NIGHTS, true],
     [
@@ -267,7 +293,12 @@ describe('the house rules in words', () => {
   test('Each rule is a sentence, and a set without rules has none', () => {
     const sets = [
       everybody({ max_link: { usd: 50000 }, hours: WEEKDAYS, changes_a_day: 100 }),
-      own({ paused: true, operations: ['book_consult'], max_link: { usd: 2000 }, changes_a_day: 1 }),
+      own({
+        paused: true,
+        operations: ['book_consult'],
+        max_link: { usd: 2000 },
+        changes_a_day: 1,
+      }),
     ]
     expect(sentencesOf(sets, NOW, ZONE)).toEqual([
       'This caller is paused.',
@@ -282,12 +313,15 @@ describe('the house rules in words', () => {
 
   test('The changes that are left are those of the stricter set, and never fewer than none', () => {
     expect(changesLeft([everybody({}), own({})])).toBeNull()
-    expect(changesLeft([everybody({ changes_a_day: 100 }, 98), own({ changes_a_day: 5 }, 1)])).toBe(2)
+    expect(changesLeft([everybody({ changes_a_day: 100 }, 98), own({ changes_a_day: 5 }, 1)])).toBe(
+      2,
+    )
     expect(changesLeft([own({ changes_a_day: 5 }, 9)])).toBe(0)
   })
 
   test('A preview warns when three changes or fewer are left', () => {
-    const warning = (changesToday: number) => fewLeftWarning([everybody({ changes_a_day: 10 }, changesToday)])
+    const warning = (changesToday: number) =>
+      fewLeftWarning([everybody({ changes_a_day: 10 }, changesToday)])
     expect([0, 6].map(warning)).toEqual([undefined, undefined])
     expect([7, 9].map(warning)).toEqual([
       'The rules of the owner allow 3 more changes today, with this one.',
@@ -309,7 +343,12 @@ describe('a set of rules in a request', () => {
   )
 
   test('A set with every rule is taken, currencies in lower case', () => {
-    const rules = { ...NO_RULES, operations: ['book_consult'], max_link: { USD: 50000 }, hours: WEEKDAYS }
+    const rules = {
+      ...NO_RULES,
+      operations: ['book_consult'],
+      max_link: { USD: 50000 },
+      hours: WEEKDAYS,
+    }
     expect(schema.parse(rules)).toEqual({ ...rules, max_link: { usd: 50000 } })
   })
 

@@ -234,7 +234,9 @@ it('keeps no American number, whatever stands between its parts', () => {
   const gap = fc.constantFrom('', ' ', '-', '.', ' - ', '\u2013', '\u00a0')
   fc.assert(
     fc.property(part(3), gap, part(3), gap, part(4), (area, one, exchange, two, line) => {
-      expect(redactContacts(`Jo ${area}${one}${exchange}${two}${line} home`)).toBe('Jo [phone] home')
+      expect(redactContacts(`Jo ${area}${one}${exchange}${two}${line} home`)).toBe(
+        'Jo [phone] home',
+      )
     }),
   )
 })

@@ -9,7 +9,8 @@ import {
 const ZERO_WIDTH = '\u200b'
 const STRUCK = '\u0336'
 const KEYCAP = '\ufe0f\u20e3'
-const BASE64_LINE = 'QmFzZTY0IGlzIGEgZ3JvdXAgb2YgYmluYXJ5LXRvLXRleHQgZW5jb2Rpbmcgc2NoZW1lcyB0aGF0IHJl'
+const BASE64_LINE =
+  'QmFzZTY0IGlzIGEgZ3JvdXAgb2YgYmluYXJ5LXRvLXRleHQgZW5jb2Rpbmcgc2NoZW1lcyB0aGF0IHJl'
 
 const refused: Record<SensitiveKind, [name: string, text: string][]> = {
   ssn: [
@@ -48,7 +49,10 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['beside its short name', 'Soc. Sec. 123456789'],
     ['behind a country code of one digit', '+1 123-45-6789'],
     ['after a date', '2026-11-21 123-45-6789'],
-    ['in a sentence, after other numbers', 'Call 415-555-0132 about Form 1040; mine is 123-45-6789, thanks'],
+    [
+      'in a sentence, after other numbers',
+      'Call 415-555-0132 about Form 1040; mine is 123-45-6789, thanks',
+    ],
   ],
   itin: [
     ['with dashes', '911-70-1234'],

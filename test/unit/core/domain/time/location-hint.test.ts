@@ -34,6 +34,10 @@ test('a zone that lies nowhere gives no hint', () => {
 })
 
 test('every zone of the runtime with a place on land gives a hint', () => {
-  const without = Intl.supportedValuesOf('timeZone').filter((zone) => locationHintOf(zone) === undefined)
-  expect(without.filter((zone) => !/^(?:Antarctica|Arctic|Atlantic|Etc|UTC)/.test(zone))).toEqual([])
+  const without = Intl.supportedValuesOf('timeZone').filter(
+    (zone) => locationHintOf(zone) === undefined,
+  )
+  expect(without.filter((zone) => !/^(?:Antarctica|Arctic|Atlantic|Etc|UTC)/.test(zone))).toEqual(
+    [],
+  )
 })

@@ -108,7 +108,11 @@ describe('a date-time in a request', () => {
 
   test('is documented as a plain date-time string', () => {
     const schema = z.toJSONSchema(z.strictObject({ at: dateTimeSchema.describe('When.') }))
-    expect(schema.properties?.at).toEqual({ type: 'string', format: 'date-time', description: 'When.' })
+    expect(schema.properties?.at).toEqual({
+      type: 'string',
+      format: 'date-time',
+      description: 'When.',
+    })
   })
 })
 
@@ -127,7 +131,14 @@ describe('a zone in a request', () => {
   ])('%s is taken as it is', (zone) => expect(zoneSchema.parse(zone)).toBe(zone))
 
   test('every zone of the platform is taken, in any case, and spelled as in the database', () => {
-    for (const zone of [...zones, 'Etc/GMT+5', 'US/Eastern', 'GB-Eire', 'America/Port-au-Prince', 'W-SU']) {
+    for (const zone of [
+      ...zones,
+      'Etc/GMT+5',
+      'US/Eastern',
+      'GB-Eire',
+      'America/Port-au-Prince',
+      'W-SU',
+    ]) {
       expect(zoneSchema.parse(zone.toLowerCase())).toBe(zone)
       expect(zoneSchema.parse(zone.toUpperCase())).toBe(zone)
     }
@@ -156,19 +167,24 @@ describe('a zone in a request', () => {
     'Amer\u0131ca/New_York',
     '2026-11-24T10:00:00-05:00[America/New_York]',
   ])('%j is refused, as no name in the database', (zone) => {
-    expect(refusal(zoneSchema, zone)).toBe('Expected an IANA time zone name, such as America/New_York.')
+    expect(refusal(zoneSchema, zone)).toBe(
+      'Expected an IANA time zone name, such as America/New_York.',
+    )
   })
 
   test.each([
     ['EST', 'America/New_York'],
     ['mst', 'America/Denver'],
     ['HST', 'Pacific/Honolulu'],
-  ])('%s, which has no daylight saving time, is refused with the zone that was meant', (zone, meant) => {
-    expect(refusal(zoneSchema, zone)).toBe(
-      `Expected an IANA time zone name, such as America/New_York. ${zone.toUpperCase()} has no daylight saving time: did you mean ${meant}?`,
-    )
-    expect(providerZoneSchema.parse(zone)).toBe(zone.toUpperCase())
-  })
+  ])(
+    '%s, which has no daylight saving time, is refused with the zone that was meant',
+    (zone, meant) => {
+      expect(refusal(zoneSchema, zone)).toBe(
+        `Expected an IANA time zone name, such as America/New_York. ${zone.toUpperCase()} has no daylight saving time: did you mean ${meant}?`,
+      )
+      expect(providerZoneSchema.parse(zone)).toBe(zone.toUpperCase())
+    },
+  )
 
   test('is documented as a plain string', () => {
     expect(z.toJSONSchema(zoneSchema)).toEqual({ $schema: expect.any(String), type: 'string' })
@@ -202,7 +218,10 @@ describe('a time written for a machine', () => {
   })
 
   test('read back gives the same time, in every zone and year', () => {
-    const seconds = fc.integer({ min: Date.UTC(1970, 0, 2) / 1e3, max: Date.UTC(2199, 11, 30) / 1e3 })
+    const seconds = fc.integer({
+      min: Date.UTC(1970, 0, 2) / 1e3,
+      max: Date.UTC(2199, 11, 30) / 1e3,
+    })
     fc.assert(
       fc.property(seconds, fc.constantFrom(...zones), (at, zone) => {
         const text = isoInZone(at * 1e3, zone)
@@ -225,7 +244,9 @@ describe('a time written for people', () => {
 
   test('reads as people say it', () => {
     expect(localTime(at, NEW_YORK)).toBe('Tuesday, November 24, 2026, 10:00 AM EST')
-    expect(time.spokenTime(at, NEW_YORK, NEW_YORK)).toBe('Tuesday, November 24, 2026 at 10:00 AM EST')
+    expect(time.spokenTime(at, NEW_YORK, NEW_YORK)).toBe(
+      'Tuesday, November 24, 2026 at 10:00 AM EST',
+    )
     expect(time.localDay(at, NEW_YORK)).toBe('Tuesday, November 24, 2026')
   })
 
@@ -234,27 +255,36 @@ describe('a time written for people', () => {
     ['America/Los_Angeles', ' (for the client: 7:00 AM PST)'],
     // Another name for the same time; in summer it is another time.
     ['America/Lima', ''],
-  ])('reads in the zone of the practice first, and in that of a client in %s: "%s"', (zone, theirs) => {
-    const own = 'Tuesday, November 24, 2026 at 10:00 AM EST'
-    expect(time.spokenTime(at, NEW_YORK, zone)).toBe(own + theirs)
-    const inSummer = time.spokenTime(Date.UTC(2026, 6, 1, 12), NEW_YORK, zone)
-    expect(inSummer).toMatch(/^Wednesday, July 1, 2026 at 8:00 AM EDT \(for the client: [^)]+\)$/)
-  })
+  ])(
+    'reads in the zone of the practice first, and in that of a client in %s: "%s"',
+    (zone, theirs) => {
+      const own = 'Tuesday, November 24, 2026 at 10:00 AM EST'
+      expect(time.spokenTime(at, NEW_YORK, zone)).toBe(own + theirs)
+      const inSummer = time.spokenTime(Date.UTC(2026, 6, 1, 12), NEW_YORK, zone)
+      expect(inSummer).toMatch(/^Wednesday, July 1, 2026 at 8:00 AM EDT \(for the client: [^)]+\)$/)
+    },
+  )
 
   test('calls midnight and noon 12:00 AM and 12:00 PM', () => {
     expect(localTime(Date.UTC(2026, 0, 1), 'UTC')).toBe('Thursday, January 1, 2026, 12:00 AM UTC')
-    expect(localTime(Date.UTC(2026, 0, 1, 12), 'UTC')).toBe('Thursday, January 1, 2026, 12:00 PM UTC')
+    expect(localTime(Date.UTC(2026, 0, 1, 12), 'UTC')).toBe(
+      'Thursday, January 1, 2026, 12:00 PM UTC',
+    )
   })
 
   test('names a zone by its abbreviation, or by its offset where it has none', () => {
     expect(localTime(at, 'UTC')).toBe('Tuesday, November 24, 2026, 3:00 PM UTC')
     expect(localTime(at, 'Asia/Kolkata')).toBe('Tuesday, November 24, 2026, 8:30 PM GMT+5:30')
-    expect(localTime(Date.UTC(2026, 6, 1, 12), NEW_YORK)).toBe('Wednesday, July 1, 2026, 8:00 AM EDT')
+    expect(localTime(Date.UTC(2026, 6, 1, 12), NEW_YORK)).toBe(
+      'Wednesday, July 1, 2026, 8:00 AM EDT',
+    )
   })
 
   test('agrees with the platform in every zone, year and week of a clock change', () => {
     // Every second one lies within a day of a clock change of New York or Lord Howe, whose clock moves by half an hour.
-    const changes = ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z', '2027-04-03T15:00:00Z'].map(instantOf)
+    const changes = ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z', '2027-04-03T15:00:00Z'].map(
+      instantOf,
+    )
     const nearby = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -DAY, max: DAY }))
     const instant = fc.oneof(
       fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) }),
@@ -288,8 +318,12 @@ describe('a time written for people', () => {
       expect(Date.parse(isoInZone(ms, NEW_YORK))).toBe(ms)
       expect(isoInZone(ms, 'UTC')).toBe(new Date(ms).toISOString().replace('.000Z', '+00:00'))
     }
-    expect(localTime(Date.UTC(2026, 10, 1, 5, 30), NEW_YORK)).toBe('Sunday, November 1, 2026, 1:30 AM EDT')
-    expect(localTime(Date.UTC(2026, 10, 1, 6, 30), NEW_YORK)).toBe('Sunday, November 1, 2026, 1:30 AM EST')
+    expect(localTime(Date.UTC(2026, 10, 1, 5, 30), NEW_YORK)).toBe(
+      'Sunday, November 1, 2026, 1:30 AM EDT',
+    )
+    expect(localTime(Date.UTC(2026, 10, 1, 6, 30), NEW_YORK)).toBe(
+      'Sunday, November 1, 2026, 1:30 AM EST',
+    )
   })
 })
 

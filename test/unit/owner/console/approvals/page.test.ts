@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type ApprovalPageView, approvalPage } from '../../../../../src/owner/console/approvals/page.ts'
+import {
+  type ApprovalPageView,
+  approvalPage,
+} from '../../../../../src/owner/console/approvals/page.ts'
 import { APPROVALS, OPERATION_ID, OTHER, approvalPageView } from '../approval-views.ts'
 import type { CallerItem } from '../../../../../src/owner/console/shell/items.ts'
 import { textOf } from '../text-of.ts'
@@ -12,35 +15,54 @@ describe('the page of an approval', () => {
     ['approved', 'Approved. Nothing has happened yet', [APPROVED_BY, 'Decline']],
     ['in progress', 'In progress.', [APPROVED_BY, 'Look again']],
     ['in doubt', 'Not known yet.', [APPROVED_BY, 'It keeps looking.', 'Look again']],
-    ['in doubt for good', 'Not known yet.', [APPROVED_BY, 'has been alerted.', 'Say what happened']],
-    ['made', 'Made.', [APPROVED_BY, 'Made 3:39 PM EST', 'Booked a consult', 'The entries of this change']],
+    [
+      'in doubt for good',
+      'Not known yet.',
+      [APPROVED_BY, 'has been alerted.', 'Say what happened'],
+    ],
+    [
+      'made',
+      'Made.',
+      [APPROVED_BY, 'Made 3:39 PM EST', 'Booked a consult', 'The entries of this change'],
+    ],
     ['made, and its client deleted', 'Made.', [APPROVED_BY, 'The client was deleted.']],
     ['not made', 'Not made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'The entries of this change']],
     ['partly made', 'Partly made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'bk_mock_4f1c2a9b7d3e8f60']],
     ['declined', 'Declined. This change will not be made.', ['Declined by Robin , 3:39 PM EST']],
     ['expired', 'Too late.', ['Expired 3:39 PM EST']],
     ['pressed too late', 'Made.', ['You decided too late, and that changed nothing.']],
-  ])('says of a change that is %s what became of it, who decided and when', (state, outcome, facts) => {
-    const text = textOf(html(APPROVALS[state]))
-    for (const said of [outcome, ...facts]) expect(text).toContain(said)
-    expect(text).not.toContain('Approve this change?')
-    expect(text).not.toContain('Approve with your passkey')
-  })
-
-  test.each(['in progress', 'in doubt', 'made', 'not made', 'partly made', 'declined', 'expired'] as const)(
-    'has nothing to press where there is nothing to decide any more: %s',
-    (state) => {
-      const [, main = ''] = html(APPROVALS[state]).split('<main>')
-      expect(main).not.toMatch(/<form|<button/)
-      expect(html(APPROVALS[state])).not.toMatch(/passkey-\w+\.js/)
-      // Nor a warning: it was about what could happen.
-      expect(textOf(html(APPROVALS[state]))).not.toContain('The client has another consult that day.')
+  ])(
+    'says of a change that is %s what became of it, who decided and when',
+    (state, outcome, facts) => {
+      const text = textOf(html(APPROVALS[state]))
+      for (const said of [outcome, ...facts]) expect(text).toContain(said)
+      expect(text).not.toContain('Approve this change?')
+      expect(text).not.toContain('Approve with your passkey')
     },
   )
 
-  test.each(['waiting', 'approved', 'lifted'] as const)('warns while it can be decided: %s', (state) => {
-    expect(textOf(html(APPROVALS[state]))).toContain('The client has another consult that day.')
+  test.each([
+    'in progress',
+    'in doubt',
+    'made',
+    'not made',
+    'partly made',
+    'declined',
+    'expired',
+  ] as const)('has nothing to press where there is nothing to decide any more: %s', (state) => {
+    const [, main = ''] = html(APPROVALS[state]).split('<main>')
+    expect(main).not.toMatch(/<form|<button/)
+    expect(html(APPROVALS[state])).not.toMatch(/passkey-\w+\.js/)
+    // Nor a warning: it was about what could happen.
+    expect(textOf(html(APPROVALS[state]))).not.toContain('The client has another consult that day.')
   })
+
+  test.each(['waiting', 'approved', 'lifted'] as const)(
+    'warns while it can be decided: %s',
+    (state) => {
+      expect(textOf(html(APPROVALS[state]))).toContain('The client has another consult that day.')
+    },
+  )
 
   test('says the outcome in its title and has the focus there, so that it is read first', () => {
     const page = html(APPROVALS.made)

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { auditAddress, filtersIn, placeIn, questionOf } from '../../../../../src/owner/console/audit/query.ts'
+import {
+  auditAddress,
+  filtersIn,
+  placeIn,
+  questionOf,
+} from '../../../../../src/owner/console/audit/query.ts'
 
 const ZONE = 'America/New_York'
 const asked = (query: string) => questionOf(filtersIn(new URLSearchParams(query)), ZONE)

@@ -3,7 +3,8 @@ import { homePage } from '../../../../../src/owner/console/home/home.ts'
 import { NOW, emptyHome, everybody, fullHome, shell } from '../views.ts'
 import { textOf } from '../text-of.ts'
 
-const shown = (more: Parameters<typeof emptyHome>[0] = {}): string => textOf(homePage(emptyHome(more)))
+const shown = (more: Parameters<typeof emptyHome>[0] = {}): string =>
+  textOf(homePage(emptyHome(more)))
 
 describe('the first thing on the owner’s page', () => {
   test('is one button that pauses all agents', () => {
@@ -29,7 +30,9 @@ describe('the first thing on the owner’s page', () => {
 
   test('names the day of a pause that did not begin today', () => {
     const rules = everybody({ paused: true }, Date.parse('2026-11-23T20:12:00Z'))
-    expect(shown({ shell: shell('/owner', { rules }) })).toContain('Paused since Mon, Nov 23, 3:12 PM')
+    expect(shown({ shell: shell('/owner', { rules }) })).toContain(
+      'Paused since Mon, Nov 23, 3:12 PM',
+    )
   })
 
   test('still offers to pause where it could not be read whether agents are paused', () => {
@@ -48,7 +51,9 @@ describe('how things stand is said in one sentence', () => {
   test('that tells live from mock', () => {
     expect(headingOf(modes('live', 'live'))).toBe('All is well. Live.')
     expect(headingOf(modes('mock', 'mock'))).toBe('All is well. Mock: nothing real happens.')
-    expect(headingOf(modes('live', 'mock'))).toBe('All is well. Scheduling is live, payments are mock.')
+    expect(headingOf(modes('live', 'mock'))).toBe(
+      'All is well. Scheduling is live, payments are mock.',
+    )
   })
 
   test('that counts what needs the owner: a caller once, and all who are to be reviewed together', () => {
@@ -58,7 +63,9 @@ describe('how things stand is said in one sentence', () => {
   test('that never says that all is well where something could not be read', () => {
     for (const name of ['doubts', 'refused', 'health'] as const) {
       const view = emptyHome()
-      expect(headingOf({ ...view, needs: { ...view.needs, [name]: 'unread' } })).not.toContain('well')
+      expect(headingOf({ ...view, needs: { ...view.needs, [name]: 'unread' } })).not.toContain(
+        'well',
+      )
     }
     for (const unread of [{ rules: 'unread' }, { waiting: 'unread' }] as const)
       expect(headingOf(emptyHome({ shell: shell('/owner', unread) }))).not.toContain('well')
@@ -92,7 +99,9 @@ describe('what needs the owner', () => {
     expect(textOf(html)).toContain(
       'Create a payment link: your rule “Largest payment link” forbids it, 3 times, last 2 h ago',
     )
-    expect(html).toContain('href="/owner/callers/oauth%3Aowner%3Ahttps%3A%2F%2Fclaude.ai%2Foauth%2Fmetadata"')
+    expect(html).toContain(
+      'href="/owner/callers/oauth%3Aowner%3Ahttps%3A%2F%2Fclaude.ai%2Foauth%2Fmetadata"',
+    )
   })
 })
 

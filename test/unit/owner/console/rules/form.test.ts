@@ -10,7 +10,11 @@ const { paused: _, ...NONE } = NO_RULES
 
 test('a form that nobody touched sets the rules that there are', () => {
   const { paused: __, ...rules } = RULES
-  for (const one of [rules, NONE, { ...rules, operations: [], max_link: { usd: 0, jpy: 500, kwd: 1 } }])
+  for (const one of [
+    rules,
+    NONE,
+    { ...rules, operations: [], max_link: { usd: 0, jpy: 500, kwd: 1 } },
+  ])
     expect(rulesOf(formOf(one))).toEqual({ rules: one })
 })
 
@@ -29,7 +33,9 @@ describe('the largest payment link', () => {
     ['500', 'JPY', { jpy: 500 }],
     ['1.234', 'KWD', { kwd: 1234 }],
   ])('%s %s is read to the last minor unit', (amount, currency, max_link) => {
-    expect(rulesOf({ ...EMPTY, amounts: [{ amount, currency }] })).toEqual({ rules: { ...NONE, max_link } })
+    expect(rulesOf({ ...EMPTY, amounts: [{ amount, currency }] })).toEqual({
+      rules: { ...NONE, max_link },
+    })
   })
 
   test.each([
@@ -89,10 +95,13 @@ describe('hours', () => {
   })
 })
 
-test.each(['-1', '1.5', 'ten', '1000001', '1,00', ' '])('%j changes a day is refused', (changes_a_day) => {
-  const read = rulesOf({ ...EMPTY, changes_a_day })
-  expect('errors' in read && read.errors.changes_a_day).toMatch(/^Enter a whole number/)
-})
+test.each(['-1', '1.5', 'ten', '1000001', '1,00', ' '])(
+  '%j changes a day is refused',
+  (changes_a_day) => {
+    const read = rulesOf({ ...EMPTY, changes_a_day })
+    expect('errors' in read && read.errors.changes_a_day).toMatch(/^Enter a whole number/)
+  },
+)
 
 test('a change that there is not is refused, and none ticked allows none', () => {
   expect(rulesOf({ ...EMPTY, operations: ['drop_everything'] })).toHaveProperty('errors.operations')
@@ -106,7 +115,11 @@ test('every field that is wrong is named at once', () => {
     from: '08:00',
     changes_a_day: 'y',
   })
-  expect('errors' in read && Object.keys(read.errors)).toEqual(['max_link', 'hours', 'changes_a_day'])
+  expect('errors' in read && Object.keys(read.errors)).toEqual([
+    'max_link',
+    'hours',
+    'changes_a_day',
+  ])
 })
 
 test('what a browser sends is read field by field', () => {
@@ -126,12 +139,12 @@ test('what a browser sends is read field by field', () => {
 
 test('what a change of rules allows is said rule by rule, with what held until now', () => {
   const clock = { now: NOW, zone: 'America/New_York' }
-  expect(changesInWords(RULES, { ...RULES, max_link: { usd: 100_000 }, changes_a_day: null }, clock)).toEqual(
-    [
-      'Largest payment link: $1,000.00 (until now: $500.00).',
-      'Changes a day: no rule (until now: at most 100).',
-    ],
-  )
+  expect(
+    changesInWords(RULES, { ...RULES, max_link: { usd: 100_000 }, changes_a_day: null }, clock),
+  ).toEqual([
+    'Largest payment link: $1,000.00 (until now: $500.00).',
+    'Changes a day: no rule (until now: at most 100).',
+  ])
   expect(changesInWords(RULES, RULES, clock)).toEqual([])
 })
 
@@ -173,7 +186,9 @@ describe('the changes that a person approves first', () => {
     ['an operation that is not there', { approve: ['delete_everything'] }],
     ['an amount that is no number', { approveAbove: [{ amount: 'lots', currency: 'USD' }] }],
   ])('%s is refused', (_what, form) => {
-    expect(rulesOf({ ...EMPTY, ...form })).toMatchObject({ errors: { approval: expect.any(String) } })
+    expect(rulesOf({ ...EMPTY, ...form })).toMatchObject({
+      errors: { approval: expect.any(String) },
+    })
   })
 
   test('are said in words', () => {

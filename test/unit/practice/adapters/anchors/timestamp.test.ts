@@ -15,7 +15,11 @@ function authority(response: Response) {
     asked.push(new Request(input, init))
     return response
   }
-  const anchors = timestampAnchors({ url: 'http://tsa.example/', timeoutMs: 1000, fetch: fetchOnce })
+  const anchors = timestampAnchors({
+    url: 'http://tsa.example/',
+    timeoutMs: 1000,
+    fetch: fetchOnce,
+  })
   return { anchors, asked }
 }
 
@@ -44,7 +48,10 @@ test.each([
   ['is no reply', new Response('<html>')],
   ['is empty', new Response('')],
   ['came with an error', new Response(reply(0), { status: 500 })],
-  ['is a redirect', new Response(null, { status: 302, headers: { Location: 'http://elsewhere.example' } })],
+  [
+    'is a redirect',
+    new Response(null, { status: 302, headers: { Location: 'http://elsewhere.example' } }),
+  ],
   ['is too long', new Response(Uint8Array.of(...reply(0), ...new Uint8Array(40_000)))],
 ])('A timestamp is none if it %s', async (_what, response) => {
   await expect(authority(response).anchors.send(NOTE)).rejects.toThrow('the timestamp authority')

@@ -1,8 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../../../../src/practice/adapters/providers.ts'
+import {
+  PAYMENT_ADAPTERS,
+  SCHEDULING_ADAPTERS,
+} from '../../../../../src/practice/adapters/providers.ts'
 import { SETUP_USAGE } from '../../../../../src/cli/setup/arguments.ts'
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../../../../src/core/domain/providers.ts'
+import {
+  PAYMENT_PROVIDERS,
+  SCHEDULING_PROVIDERS,
+  namesOf,
+} from '../../../../../src/core/domain/providers.ts'
 import { settingsFrom } from '../../../../../src/core/settings.ts'
 
 describe('the registry of providers', () => {
@@ -26,9 +33,13 @@ describe('the registry of providers', () => {
   })
 
   test.each(names)('is the only place that names %s, besides its adapter', (name) => {
-    const files = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes(`'${name}'`))
+    const files = globSync('src/**/*.ts').filter((file) =>
+      readFileSync(file, 'utf8').includes(`'${name}'`),
+    )
     expect(
-      files.filter((file) => !file.includes(`/${name}/`) && file !== 'src/core/domain/providers.ts'),
+      files.filter(
+        (file) => !file.includes(`/${name}/`) && file !== 'src/core/domain/providers.ts',
+      ),
     ).toEqual([])
   })
 

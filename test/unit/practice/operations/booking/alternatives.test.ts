@@ -28,8 +28,17 @@ const FREE = [
 /** The refusal as it is answered, while the provider tells these times. */
 function answered(
   refusal: Refusal,
-  slots: (eventType: { id: string }, from: number, to: number) => Promise<{ start: number; end: number }[]>,
-  { operation = bookConsult as MutationOperation, input = {}, page = '', rules = [] as KeptRules[] } = {},
+  slots: (
+    eventType: { id: string },
+    from: number,
+    to: number,
+  ) => Promise<{ start: number; end: number }[]>,
+  {
+    operation = bookConsult as MutationOperation,
+    input = {},
+    page = '',
+    rules = [] as KeptRules[],
+  } = {},
 ): Promise<Refusal> {
   const { practice } = settingsFrom(page ? { SCHEDULING_PAGE_URL: page } : {})
   const booking = async () => ({ eventTypeId: 'type-of-the-booking', timezone: 'America/Chicago' })
@@ -55,7 +64,9 @@ describe('a refusal of a time', () => {
 
   test('names no free times to a caller who is paused', async () => {
     const paused = { caller: 'key:one', rules: { ...NO_RULES, paused: true }, pausedSince: NOW }
-    expect(await answered(taken, async () => FREE, { rules: [paused] })).not.toHaveProperty('free_slots')
+    expect(await answered(taken, async () => FREE, { rules: [paused] })).not.toHaveProperty(
+      'free_slots',
+    )
   })
 
   test('asks for no more than a week, and for nothing that has passed', async () => {
@@ -77,7 +88,10 @@ describe('a refusal of a time', () => {
       asked.push(id)
       return FREE
     }
-    const move = { operation: rescheduleBooking, input: { booking_id: 'bk_1', timezone: undefined } }
+    const move = {
+      operation: rescheduleBooking,
+      input: { booking_id: 'bk_1', timezone: undefined },
+    }
     for (const code of ['slot_unavailable', 'reschedule_restored', 'partially_applied'] as const) {
       const { free_slots } = await answered({ code, effect: 'none' }, slots, move)
       expect(free_slots?.[0]).toEqual({ start_time: '2026-11-24T08:00:00-06:00' })
@@ -87,7 +101,10 @@ describe('a refusal of a time', () => {
 
   test('names the page where a person can book by hand, if there is one', async () => {
     const page = 'https://example.com/book'
-    expect(await answered(taken, async () => [], { page })).toEqual({ ...taken, scheduling_page_url: page })
+    expect(await answered(taken, async () => [], { page })).toEqual({
+      ...taken,
+      scheduling_page_url: page,
+    })
     expect(await answered(taken, async () => [])).toEqual(taken)
   })
 
@@ -97,14 +114,16 @@ describe('a refusal of a time', () => {
     expect(await answered(taken, broken)).toEqual(taken)
   })
 
-  test.each(['provider_busy', 'outcome_unknown', 'validation_failed', 'duplicate_in_doubt'] as const)(
-    'is not a refusal with the code %s, for which no time is looked up',
-    async (code) => {
-      const slots = vi.fn(async () => FREE)
-      expect(await answered({ code, effect: 'none' }, slots)).toEqual({ code, effect: 'none' })
-      expect(slots).not.toHaveBeenCalled()
-    },
-  )
+  test.each([
+    'provider_busy',
+    'outcome_unknown',
+    'validation_failed',
+    'duplicate_in_doubt',
+  ] as const)('is not a refusal with the code %s, for which no time is looked up', async (code) => {
+    const slots = vi.fn(async () => FREE)
+    expect(await answered({ code, effect: 'none' }, slots)).toEqual({ code, effect: 'none' })
+    expect(slots).not.toHaveBeenCalled()
+  })
 })
 
 describe('a provider that takes its time', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { openKeyring } from '../../../../../src/core/crypto/keyring.ts'
-import { checkClientId, issueClientId } from '../../../../../src/practice/operations/client/identity.ts'
+import {
+  checkClientId,
+  issueClientId,
+} from '../../../../../src/practice/operations/client/identity.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'
@@ -51,9 +54,17 @@ describe('a client id authenticates itself', () => {
     }
   })
 
-  test.each(['', 'cl_', 'cl_x', 'nobody', `cl_${'z'.repeat(52)}`, `${live}x`, `x${live}`, `${live}\n`])(
-    'what nobody issued is foreign: %j',
-    async (made) => expect(await checkClientId(keyring, made, 'live')).toBe('foreign'),
+  test.each([
+    '',
+    'cl_',
+    'cl_x',
+    'nobody',
+    `cl_${'z'.repeat(52)}`,
+    `${live}x`,
+    `x${live}`,
+    `${live}\n`,
+  ])('what nobody issued is foreign: %j', async (made) =>
+    expect(await checkClientId(keyring, made, 'live')).toBe('foreign'),
   )
 
   test('is verified while its secret is listed, and afterwards only by its record', async () => {

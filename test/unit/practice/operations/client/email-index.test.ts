@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { openKeyring } from '../../../../../src/core/crypto/keyring.ts'
 import { emailIndex } from '../../../../../src/practice/operations/client/identity.ts'
 
-const [first, second, third] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(32, letter).toString('base64url'))
+const [first, second, third] = ['a', 'b', 'c'].map((letter) =>
+  Buffer.alloc(32, letter).toString('base64url'),
+)
 const EMAIL = 'robin@castle.example'
 
 /** What a search compares, and what a record made today is found by, where these secrets are set, today's first. */
