@@ -1,7 +1,7 @@
 import { shownName } from '../src/core/domain/name.ts'
 import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
-import type { Env } from '../src/practice/env.ts'
 import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/core/ports/access.ts'
+import type { Env } from '../src/practice/env.ts'
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { OwnerSignIn } from './access/owner.ts'

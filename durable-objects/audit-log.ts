@@ -1,5 +1,6 @@
+import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
+import { base64 } from '../src/core/domain/audit/signed-note.ts'
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
-import type { Env } from '../src/practice/env.ts'
 import type {
   Anchor,
   Anchoring,
@@ -13,15 +14,14 @@ import type {
   Receipt,
   RefusedCaller,
 } from '../src/core/ports/audit.ts'
-import { base64 } from '../src/core/domain/audit/signed-note.ts'
 import { type BackupEnd, backupText } from '../src/core/ports/backup.ts'
-import { CopiedObject } from './shared/copied-object.ts'
-import { hasRow } from './shared/has-row.ts'
-import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
 import { settingsFrom } from '../src/core/settings.ts'
+import type { Env } from '../src/practice/env.ts'
 import { AuditAnchors } from './audit/anchors.ts'
 import { AuditCheckpoints } from './audit/checkpoints.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
+import { CopiedObject } from './shared/copied-object.ts'
+import { hasRow } from './shared/has-row.ts'
 
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY

@@ -1,16 +1,17 @@
-import { DurableObject } from 'cloudflare:workers'
 import { Encrypter } from 'age-encryption'
+import { DurableObject } from 'cloudflare:workers'
+
 import type { KeptFlow } from '../src/core/confirm/record.ts'
 import { hex } from '../src/core/crypto/encoding.ts'
-import { type BackupLine, COPIED, type CopyPlace, type Restored } from '../src/core/ports/backup.ts'
-import { EVERYBODY } from '../src/core/domain/rules/house-rules.ts'
+import { auditEntry } from '../src/core/domain/audit/entry.ts'
 import { hostOf } from '../src/core/domain/origin.ts'
+import { EVERYBODY } from '../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
-import { auditEntry } from '../src/core/domain/audit/entry.ts'
-import type { Env } from '../src/practice/env.ts'
+import { type BackupLine, COPIED, type CopyPlace, type Restored } from '../src/core/ports/backup.ts'
 import { backedUpSettings, settingsFrom } from '../src/core/settings.ts'
 import { VERSION } from '../src/core/version.ts'
+import type { Env } from '../src/practice/env.ts'
 import { auditFrom, houseRulesFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
 
 const MOST_A_DAY = 4

@@ -1,14 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
-import { SECOND } from '../src/core/domain/time/duration.ts'
-import { withTimeout } from '../src/core/with-timeout.ts'
+
 import { Flow } from '../src/core/confirm/flow.ts'
 import { type Host, alarmMemory } from '../src/core/confirm/host.ts'
+import { type FlowRecord, type KeptFlow, alarmAt } from '../src/core/confirm/record.ts'
 import { sha256Base64url } from '../src/core/crypto/encoding.ts'
 import { newToken } from '../src/core/crypto/tokens.ts'
-import { type FlowRecord, type KeptFlow, alarmAt } from '../src/core/confirm/record.ts'
-import { ERASED_CLIENT } from '../src/practice/operations/client/identity.ts'
-import { mutationNamed } from '../src/practice/operations/index.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
+import { SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type { ApprovalView, Decided, WaitingApproval } from '../src/core/ports/approvals.ts'
 import type {
@@ -16,8 +14,11 @@ import type {
   ConfirmationReply,
   OperationStatus,
 } from '../src/core/ports/confirmation.ts'
-import type { Env } from '../src/practice/env.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
+import { withTimeout } from '../src/core/with-timeout.ts'
+import type { Env } from '../src/practice/env.ts'
+import { ERASED_CLIENT } from '../src/practice/operations/client/identity.ts'
+import { mutationNamed } from '../src/practice/operations/index.ts'
 import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
 import { portsFrom } from '../src/practice/wiring/services.ts'
 import { inTurn } from './shared/changes-in-turn.ts'

@@ -1,4 +1,7 @@
-import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
+import type { AuditEntry } from '../src/core/domain/audit/entry.ts'
+import { approvalEvent, type HappenedEvent } from '../src/core/domain/events/topics.ts'
+import type { Refusal } from '../src/core/domain/problem/problem.ts'
+import type { PracticeHealth } from '../src/core/domain/provider-health.ts'
 import {
   type AppliedRules,
   type AskedChange,
@@ -6,26 +9,23 @@ import {
   type Rules,
   loosens,
 } from '../src/core/domain/rules/house-rules.ts'
-import type { Refusal } from '../src/core/domain/problem/problem.ts'
-import { withTimeout } from '../src/core/with-timeout.ts'
-import type { Env } from '../src/practice/env.ts'
-import type { AuditEntry } from '../src/core/domain/audit/entry.ts'
+import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../src/core/ports/approvals.ts'
 import type { RulesChange, RulesChangedBy } from '../src/core/ports/house-rules.ts'
 import type { Unresolved } from '../src/core/ports/unresolved.ts'
 import { settingsFrom } from '../src/core/settings.ts'
-import { approvalEvent, type HappenedEvent } from '../src/core/domain/events/topics.ts'
+import { withTimeout } from '../src/core/with-timeout.ts'
+import type { Env } from '../src/practice/env.ts'
 import { practiceMode } from '../src/practice/operations/operation.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { providerModesFrom } from '../src/practice/wiring/providers.ts'
-import type { PracticeHealth } from '../src/core/domain/provider-health.ts'
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
 import { type LockRow, LocksTable, TAKEN_LATELY } from './coordinator/locks.ts'
-import { CopiedObject } from './shared/copied-object.ts'
-import { isTooLate } from './shared/shared-alarm.ts'
-import { OutboxTable } from './shared/outbox-table.ts'
 import { ProviderHealthStore } from './coordinator/provider-health.ts'
+import { CopiedObject } from './shared/copied-object.ts'
+import { OutboxTable } from './shared/outbox-table.ts'
+import { isTooLate } from './shared/shared-alarm.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000

@@ -1,11 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY } from '../src/core/domain/time/duration.ts'
+
 import type {
   MockBooking,
   MockBookingsWanted,
   MockPayment,
   NewMockBooking,
 } from '../src/core/domain/mock-booking.ts'
+import { DAY } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/practice/env.ts'
 
 type Row = Record<string, SqlStorageValue> & MockBooking

@@ -1,4 +1,3 @@
-import type { Env } from '../src/practice/env.ts'
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
 import type {
   Hint,
@@ -6,6 +5,7 @@ import type {
   MadeWebhook,
   OverdueHints,
 } from '../src/core/ports/provider-webhooks.ts'
+import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
 import { ProviderEvents } from './provider-sync/changes.ts'

@@ -1,5 +1,6 @@
-import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
+import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
 import { type HappenedEvent, clientDeleted } from '../src/core/domain/events/topics.ts'
+import type { Mode } from '../src/core/domain/mode.ts'
 import {
   type RecordKind,
   END,
@@ -8,9 +9,7 @@ import {
   recordKey,
   OWNED_KINDS,
 } from '../src/core/domain/records.ts'
-import type { Mode } from '../src/core/domain/mode.ts'
-import type { Env } from '../src/practice/env.ts'
-import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
+import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
   ClientRecords,
   Found,
@@ -18,11 +17,12 @@ import type {
   RecordWrite,
   StoredClient,
 } from '../src/core/ports/records.ts'
+import { withTimeout } from '../src/core/with-timeout.ts'
+import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/practice/wiring/objects.ts'
+import { NewRecords } from './records/new-records.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox-table.ts'
-import { NewRecords } from './records/new-records.ts'
-import { withTimeout } from '../src/core/with-timeout.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY

@@ -1,7 +1,7 @@
 import { createApp } from './app/app.ts'
-import type { Env } from './practice/env.ts'
-import { weeklyCheck } from './owner/health/self-check.ts'
 import { settingsFrom } from './core/settings.ts'
+import { weeklyCheck } from './owner/health/self-check.ts'
+import type { Env } from './practice/env.ts'
 import { theOne } from './practice/wiring/objects.ts'
 
 export { Access } from '../durable-objects/access.ts'

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+
 import { workerOptions } from '../src/cli/local.ts'
 import { CERTIFICATE } from './security/oauth/own-certificate.ts'
 

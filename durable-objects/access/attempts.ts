@@ -1,4 +1,5 @@
 import { RpcTarget } from 'cloudflare:workers'
+
 import { base64url } from '../../src/core/crypto/encoding.ts'
 import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Guess, Quota } from '../../src/core/ports/access.ts'

@@ -1,4 +1,5 @@
 import { RpcTarget } from 'cloudflare:workers'
+
 import { DAY, utcDay } from '../../src/core/domain/time/duration.ts'
 import {
   type LetIn,

@@ -1,4 +1,8 @@
 import { RpcTarget } from 'cloudflare:workers'
+
+import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
+import { APPROVER } from '../../src/core/domain/audit/entry.ts'
+import { utcDay } from '../../src/core/domain/time/duration.ts'
 import type {
   AnsweredChallenge,
   Approver,
@@ -7,9 +11,6 @@ import type {
   PasskeyRole,
   TicketKind,
 } from '../../src/core/ports/access.ts'
-import { APPROVER } from '../../src/core/domain/audit/entry.ts'
-import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
-import { utcDay } from '../../src/core/domain/time/duration.ts'
 import { hasRow } from '../shared/has-row.ts'
 
 const MOST_TICKETS = 500

@@ -1,9 +1,9 @@
 import { noteKeys, signedNote, vkeysOf } from '../../src/core/crypto/keyring.ts'
-import { formatCheckpoint, formatInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
-import type { Env } from '../../src/practice/env.ts'
 import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import { formatCheckpoint, formatInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
 import type { LogState, Receipt } from '../../src/core/ports/audit.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
+import type { Env } from '../../src/practice/env.ts'
 import { keyringFrom } from '../../src/practice/wiring/providers.ts'
 import type { AuditTree } from './tree.ts'
 

@@ -1,3 +1,4 @@
+import { sha256Bytes } from '../../src/core/crypto/encoding.ts'
 import { KEPT_EVENTS, leafText } from '../../src/core/domain/audit/leaf.ts'
 import {
   type MerkleTree,
@@ -7,9 +8,8 @@ import {
   merkleTreeOf,
 } from '../../src/core/domain/audit/merkle-tree.ts'
 import { base64 } from '../../src/core/domain/audit/signed-note.ts'
-import { sha256Bytes } from '../../src/core/crypto/encoding.ts'
-import type { KeptLeaf, NumberedEntry } from '../../src/core/ports/audit.ts'
 import type { Facts } from '../../src/core/domain/facts.ts'
+import type { KeptLeaf, NumberedEntry } from '../../src/core/ports/audit.ts'
 
 const HASH_LENGTH = 32
 /** The levels of the tree whose hashes are stored: of 256 leaves, of 256 of those, and so on. */

@@ -1,11 +1,12 @@
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
+
 import {
   DECLINES_KEPT,
   MOST_COMPARISONS,
   MOST_DECLINES,
   MOST_WAITING,
 } from '../../src/core/domain/rules/approval.ts'
+import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../../src/core/ports/approvals.ts'
 import { hasRow } from '../shared/has-row.ts'
 

@@ -1,4 +1,5 @@
-import { DAY } from '../../src/core/domain/time/duration.ts'
+import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import type { Refusal } from '../../src/core/domain/problem/problem.ts'
 import {
   type AppliedRules,
   type AskedChange,
@@ -10,8 +11,7 @@ import {
   dayOfPractice,
   factsOfRules,
 } from '../../src/core/domain/rules/house-rules.ts'
-import type { Refusal } from '../../src/core/domain/problem/problem.ts'
-import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { RulesChangedBy } from '../../src/core/ports/house-rules.ts'
 import { hasRow } from '../shared/has-row.ts'
 

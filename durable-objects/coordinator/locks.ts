@@ -1,6 +1,6 @@
+import { type LockHolders, formerHolders } from '../../src/core/domain/lock-holders.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { hasRow } from '../shared/has-row.ts'
-import { type LockHolders, formerHolders } from '../../src/core/domain/lock-holders.ts'
 
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY

@@ -1,4 +1,5 @@
 import { RpcTarget } from 'cloudflare:workers'
+
 import {
   type PendingAlert,
   type ProviderHealth,

@@ -1,12 +1,12 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { afterAnswer, givenUp, isQuick } from '../../src/core/domain/events/webhook-schedule.ts'
-import { shownEvent } from '../../src/practice/operations/events.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
-import type { EventTable } from './table.ts'
-import type { AlarmPart } from '../shared/shared-alarm.ts'
-import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
+import { shownEvent } from '../../src/practice/operations/events.ts'
 import { sending } from '../shared/changes-in-turn.ts'
+import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
+import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
+import type { EventTable } from './table.ts'
 
 /** How many deliveries are under way at a time (the platform has six connections), and how many a run begins. */
 const AT_ONCE = 6

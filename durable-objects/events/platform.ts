@@ -1,10 +1,10 @@
 import { auditEntry } from '../../src/core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
+import { settingsFrom } from '../../src/core/settings.ts'
 import { abortedAfter, withTimeout } from '../../src/core/with-timeout.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { practiceMode } from '../../src/practice/operations/operation.ts'
-import { settingsFrom } from '../../src/core/settings.ts'
 import {
   accessFrom,
   auditFrom,
@@ -12,9 +12,9 @@ import {
   sendAlert,
 } from '../../src/practice/wiring/objects.ts'
 import { keyringFrom, providerModesFrom } from '../../src/practice/wiring/providers.ts'
-import type { SubscriptionRow } from './subscriptions.ts'
 import type { Callers } from './delivery.ts'
 import type { Delivery } from './requests.ts'
+import type { SubscriptionRow } from './subscriptions.ts'
 
 /** What webhooks use of the platform, of the settings and of the other objects. */
 export const webhookPlatform = (env: Env) => ({

@@ -1,11 +1,11 @@
 import { webhookSignature } from '../../src/core/crypto/webhook-signature.ts'
-import { SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   type DeliveryAnswer,
   resultOfStatus,
   retryAfterMs,
 } from '../../src/core/domain/events/webhook-schedule.ts'
 import { refusedUrl } from '../../src/core/domain/events/webhook-url.ts'
+import { SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { SubscriptionRow } from './subscriptions.ts'
 

@@ -1,5 +1,5 @@
-import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { Topic } from '../../src/core/domain/events/topics.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../../src/core/ports/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 

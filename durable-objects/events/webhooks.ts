@@ -1,7 +1,5 @@
-import { newWebhookSecret } from '../../src/core/crypto/webhook-signature.ts'
 import { newToken } from '../../src/core/crypto/tokens.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
-import { isoSeconds } from '../../src/core/domain/time/time.ts'
+import { newWebhookSecret } from '../../src/core/crypto/webhook-signature.ts'
 import {
   MOST_COUNTED,
   MOST_WEBHOOKS,
@@ -10,6 +8,8 @@ import {
 } from '../../src/core/domain/events/webhook-schedule.ts'
 import { calledUrl } from '../../src/core/domain/events/webhook-url.ts'
 import type { Mode } from '../../src/core/domain/mode.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
+import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type {
   NewSubscription,
@@ -18,10 +18,10 @@ import type {
   Subscriptions,
   Whose,
 } from '../../src/core/ports/subscriptions.ts'
-import type { EventTable } from './table.ts'
-import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
 import type { WebhookDelivery } from './delivery.ts'
 import { SEAL, type WebhookRequests } from './requests.ts'
+import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
+import type { EventTable } from './table.ts'
 
 /** How long the secret before signs, too. */
 const OVERLAP = DAY

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
 import {
   type Published,
   type ProviderBookingState,
@@ -9,16 +9,16 @@ import {
   linkDifference,
   publishedBy,
 } from '../../src/core/domain/events/provider-changes.ts'
-import { recordKey } from '../../src/core/domain/records.ts'
-import { instantOf, isoUtc } from '../../src/core/domain/time/time.ts'
-import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
+import { recordKey } from '../../src/core/domain/records.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import { instantOf, isoUtc } from '../../src/core/domain/time/time.ts'
 import type { AuditLog } from '../../src/core/ports/audit.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
 import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
+import type { AlarmPart } from '../shared/shared-alarm.ts'
 import type { DueHint, ProviderHints } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
-import type { AlarmPart } from '../shared/shared-alarm.ts'
 
 /** How many hints are followed in one alarm: the object has six connections, and the sweep takes one. */
 const AT_ONCE = 5

@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { WebhookSender } from '../../src/core/domain/providers.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Hint, OverdueHints } from '../../src/core/ports/provider-webhooks.ts'
 
 /** Waits before a hint is tried again whose provider did not answer; from then on it is tried once a day. */

@@ -1,9 +1,9 @@
-import { DAY } from '../../src/core/domain/time/duration.ts'
 import type {
   Published,
   PublishedBooking,
   PublishedLink,
 } from '../../src/core/domain/events/provider-changes.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 /** How long what is over is remembered: after the meeting, or after the link was paid or closed. */
 const KEPT = 30 * DAY

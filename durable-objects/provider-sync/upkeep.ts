@@ -1,10 +1,10 @@
+import type { Provider } from '../../src/core/domain/providers.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import type { KeptWebhook, MadeWebhook } from '../../src/core/ports/provider-webhooks.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { ensureProviderHooks } from '../../src/practice/provider-sync/registering.ts'
 import { modesFrom } from '../../src/practice/wiring/providers.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
-import type { Provider } from '../../src/core/domain/providers.ts'
-import type { KeptWebhook, MadeWebhook } from '../../src/core/ports/provider-webhooks.ts'
 
 /** Checks the webhooks at the providers once a day, and makes anew what is missing: a provider disables one without a word. */
 export class WebhookUpkeep implements AlarmPart {

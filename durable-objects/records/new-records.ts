@@ -1,8 +1,8 @@
-import { SECOND } from '../../src/core/domain/time/duration.ts'
 import { type HappenedEvent, eventOf } from '../../src/core/domain/events/topics.ts'
 import type { Mode } from '../../src/core/domain/mode.ts'
-import { withTimeout } from '../../src/core/with-timeout.ts'
+import { SECOND } from '../../src/core/domain/time/duration.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
+import { withTimeout } from '../../src/core/with-timeout.ts'
 import type { OutboxRow, Unlisted } from '../shared/outbox-table.ts'
 
 /** How many records are published in one call, and how long that is waited for. */

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+
 import { base64, fromBase64 } from '../../src/core/domain/audit/signed-note.ts'
 import type { Cell, CopiedPage, CopyPlace } from '../../src/core/ports/backup.ts'
 import type { Env } from '../../src/practice/env.ts'

@@ -1,10 +1,11 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
-import { isAskedByAll, isOwnersOnly } from '../owner/access/cors.ts'
-import type { AppEnv } from '../api/http/app-env.ts'
-import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
+
 import { isPublicDocument } from '../api/discovery/routes.ts'
+import type { AppEnv } from '../api/http/app-env.ts'
 import { isLoopback, parseOrigin } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
+import { isAskedByAll, isOwnersOnly } from '../owner/access/cors.ts'
+import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
 
 /** Whether a request came to the public address or to loopback; any other host is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>

@@ -1,12 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
-import { sha256 } from '../core/crypto/encoding.ts'
-import type { BackupLine } from '../core/ports/backup.ts'
-import { problem } from '../core/domain/problem/problem.ts'
-import { SECOND } from '../core/domain/time/duration.ts'
+
 import type { App, AppEnv } from '../api/http/app-env.ts'
 import { parseJson, readBody } from '../api/http/body.ts'
 import { jsonAnswer } from '../api/http/security-headers.ts'
 import { addEndpoints, httpEndpoint } from '../api/openapi/endpoint.ts'
+import { sha256 } from '../core/crypto/encoding.ts'
+import { problem } from '../core/domain/problem/problem.ts'
+import { SECOND } from '../core/domain/time/duration.ts'
+import type { BackupLine } from '../core/ports/backup.ts'
 import { settingsFrom } from '../core/settings.ts'
 import { theOne } from '../practice/wiring/objects.ts'
 

@@ -1,12 +1,13 @@
 import type { MiddlewareHandler, Context as HonoContext } from 'hono'
+
 import { type AppEnv, afterwards } from '../api/http/app-env.ts'
-import { recheckProviders } from '../owner/health/self-check.ts'
 import { makeSafe } from '../api/http/security-headers.ts'
+import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
+import { eventSampler } from '../core/domain/rate-limit.ts'
+import type { AuditNote } from '../core/ports/audit.ts'
+import { recheckProviders } from '../owner/health/self-check.ts'
 import type { Context } from '../practice/operations/context.ts'
 import { contextOf, servicesOf, siteOf } from './request-context.ts'
-import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
-import type { AuditNote } from '../core/ports/audit.ts'
-import { eventSampler } from '../core/domain/rate-limit.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,10 +1,9 @@
 import type { Context as HonoContext } from 'hono'
 import { accepts } from 'hono/accepts'
-import { isOwnersOnly } from '../owner/access/cors.ts'
-import { safeHeaders } from '../api/http/security-headers.ts'
-import type { AppEnv } from '../api/http/app-env.ts'
-import { originOrNone } from './request-context.ts'
+
 import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../api/discovery/page.ts'
+import type { AppEnv } from '../api/http/app-env.ts'
+import { safeHeaders } from '../api/http/security-headers.ts'
 import {
   type Problem,
   type Refusal,
@@ -12,6 +11,8 @@ import {
   refusalFacts,
 } from '../core/domain/problem/problem.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
+import { isOwnersOnly } from '../owner/access/cors.ts'
+import { originOrNone } from './request-context.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(

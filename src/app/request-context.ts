@@ -1,17 +1,18 @@
 import type { Context as HonoContext } from 'hono'
-import { lookups, principalOf } from '../owner/access/principal.ts'
-import { clientAddress, hasOwner } from '../owner/access/owner-services.ts'
-import { principalOfToken } from '../owner/access/oauth-token.ts'
+
 import type { AppEnv, Site } from '../api/http/app-env.ts'
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import type { CallKind } from '../core/domain/rate-limit.ts'
-import type { Context } from '../practice/operations/context.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
 import { originOf, settingsFrom } from '../core/settings.ts'
-import { WorkerServices } from '../practice/wiring/services.ts'
+import { principalOfToken } from '../owner/access/oauth-token.ts'
+import { clientAddress, hasOwner } from '../owner/access/owner-services.ts'
+import { lookups, principalOf } from '../owner/access/principal.ts'
+import type { Context } from '../practice/operations/context.ts'
 import { limitsFrom } from '../practice/wiring/objects.ts'
 import { modesFrom } from '../practice/wiring/providers.ts'
+import { WorkerServices } from '../practice/wiring/services.ts'
 
 const MCP = '/mcp'
 const lookUp = lookups(Date.now)

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { CliError, argumentsProblem, cliErrorOf } from './cli-error.ts'
+
 import { isLoopback } from '../core/domain/origin.ts'
 import type { ProblemBody } from '../core/domain/problem/problem.ts'
+import { CliError, argumentsProblem, cliErrorOf } from './cli-error.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+
 import { adminArguments, runCommand } from './admin-client.ts'
 import { KEY_FILE, addBackupKey, addLogKeys } from './backup/file.ts'
 import { CliError } from './cli-error.ts'

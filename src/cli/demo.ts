@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+
 import { apiKeyFor, runCommand } from './admin-client.ts'
-import { journey } from './demo/journey.ts'
-import { overMcp, overRest } from './demo/callers.ts'
-import { onProviderPage } from './demo/provider-page.ts'
 import { CliError } from './cli-error.ts'
+import { overMcp, overRest } from './demo/callers.ts'
+import { journey } from './demo/journey.ts'
+import { onProviderPage } from './demo/provider-page.ts'
 import { transcript } from './demo/transcript.ts'
 
 const USAGE =

@@ -1,8 +1,8 @@
-import { PROJECT_ROOT } from './wrangler.ts'
-import { promptsAt } from './prompts.ts'
 import { DEPLOY_USAGE, deployOptions } from './deploy/arguments.ts'
 import { deploy } from './deploy/run.ts'
+import { promptsAt } from './prompts.ts'
 import { runOn, terminalOn } from './terminal.ts'
+import { PROJECT_ROOT } from './wrangler.ts'
 
 const terminal = terminalOn(process.stdout)
 

@@ -1,16 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runCommand } from './admin-client.ts'
+
 import { EXAMPLE_ORIGIN } from '../api/openapi/responses.ts'
+import { EFFECT_MEANINGS, effectsOf } from '../core/domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../core/domain/problem/problems.ts'
+import { settingNotes } from '../core/settings.ts'
+import { runCommand } from './admin-client.ts'
+import { GENERATED, code, markdownPage, markdownTable } from './reference/markdown.ts'
 import { routePages } from './reference/operations.ts'
 import { servedDocuments } from './reference/served.ts'
 import { storagePage } from './reference/storage.ts'
 import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
-import { EFFECT_MEANINGS, effectsOf } from '../core/domain/problem/problem.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../core/domain/problem/problems.ts'
-import { GENERATED, code, markdownPage, markdownTable } from './reference/markdown.ts'
-import { settingNotes } from '../core/settings.ts'
 
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))

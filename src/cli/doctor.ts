@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
+
 import { apiKeyFor, connectorAddress, DEFAULT_URL, runCommand } from './admin-client.ts'
-import { runDoctor } from './doctor/run.ts'
 import { probeOf } from './doctor/probe.ts'
+import { runDoctor } from './doctor/run.ts'
 import { reportTable } from './doctor/table.ts'
 
 const USAGE = `npm run doctor -- [--url https://…] [--json]

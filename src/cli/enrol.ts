@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { HOUR } from '../core/domain/time/duration.ts'
+
 import { underName } from '../core/domain/origin.ts'
+import { HOUR } from '../core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 

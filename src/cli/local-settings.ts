@@ -1,6 +1,6 @@
 import { Problem } from '../core/domain/problem/problem.ts'
-import { CliError } from './cli-error.ts'
 import { type Settings, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
+import { CliError } from './cli-error.ts'
 
 /** The port in a setting; 8787 without one. Raises `CliError` for what is no port. */
 export function portFrom(text: string | undefined): number {

@@ -1,7 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
+
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
 interface BuildOptions {

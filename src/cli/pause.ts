@@ -1,6 +1,6 @@
+import { EVERYBODY, NO_RULES } from '../core/domain/rules/house-rules.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
-import { EVERYBODY, NO_RULES } from '../core/domain/rules/house-rules.ts'
 import { type RulesShown, rulesIn } from './rules-shown.ts'
 
 const USAGE = `Usage:

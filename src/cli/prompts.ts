@@ -1,7 +1,9 @@
 import type { ReadStream, WriteStream } from 'node:tty'
+
 import { multiselect, password, select, text } from '@clack/prompts'
-import type { Prompts } from './deploy/target.ts'
+
 import { CliError } from './cli-error.ts'
+import type { Prompts } from './deploy/target.ts'
 
 /** Prompts, one of them with hidden input. */
 export interface FullPrompts extends Prompts {

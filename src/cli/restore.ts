@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
+
 import type { Done, KeptFlow } from '../core/confirm/record.ts'
 import type { KnownStatus } from '../core/ports/confirmation.ts'
 import { restoreToCloudflare } from './backup/cloudflare.ts'

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+
 import { DAY, utcDay } from '../core/domain/time/duration.ts'
 import { signingSecretNumber } from '../core/settings.ts'
 import { runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
-import { CliError } from './cli-error.ts'
 
 /** A secret stays in use while a record under it is kept: the lifetime of a preview, and 30 days. */
 const OVERLAP = 32 * DAY

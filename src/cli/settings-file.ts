@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+
 import { isSecret, isSetting } from '../core/settings.ts'
 import { CliError } from './cli-error.ts'
 

@@ -1,10 +1,11 @@
 import { text } from 'node:stream/consumers'
+
 import { LOOPBACK_HOSTS } from '../core/domain/origin.ts'
+import { CliError } from './cli-error.ts'
 import { promptsAt } from './prompts.ts'
 import { SETUP_USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
-import { CliError } from './cli-error.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
 const terminal = terminalOn(process.stdout)

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { type CliError, cliErrorOf } from './cli-error.ts'
+
 import { SECOND } from '../core/domain/time/duration.ts'
+import { type CliError, cliErrorOf } from './cli-error.ts'
 
 const LABEL = 10
 /** Work that takes longer than this shows its progress. */

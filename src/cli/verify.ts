@@ -2,11 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+
 import { RETENTION_DAYS } from '../core/domain/audit/leaf.ts'
-import type { PackReport } from './verify/report.ts'
-import { verifyPack } from './verify/verify.ts'
 import { runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
+import type { PackReport } from './verify/report.ts'
+import { verifyPack } from './verify/verify.ts'
 
 const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--retention-days <days>] [--csv <file>] [--timestamps <folder>]
 Checks a pack of the audit log, offline. The exit code is 0 if nothing is wrong, and 1 otherwise.

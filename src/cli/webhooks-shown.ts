@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+
 import { MOST_COUNTED, type DeliveryResult } from '../core/domain/events/webhook-schedule.ts'
 import type {
   webhookListSchema,

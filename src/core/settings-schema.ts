@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { RETENTION_DAYS } from './domain/audit/leaf.ts'
 import { faultScriptSchema } from './domain/mock-booking.ts'
 import { isLoopback } from './domain/origin.ts'

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+
 import { isLoopback, parseOrigin } from './domain/origin.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem/problem.ts'

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+
 import { backups } from './backups.ts'
 import { type Benched, bench } from './bench.ts'
 import { delivery } from './delivery.ts'

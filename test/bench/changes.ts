@@ -1,6 +1,6 @@
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Row } from './rows.ts'
 import type { Fields, Transport } from './transports.ts'
-import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 /** How many keys a row of changes uses in each round, and how often each committed one is repeated. */
 export interface Amounts {

@@ -1,9 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+
 import { staffKey } from './sample-data.ts'
 import { buildOurs, serveOurs } from './servers.ts'
 import { bearer } from './transports.ts'

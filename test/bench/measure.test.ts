@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+
 import type { Batch, Load } from './load.ts'
 import { measure } from './measure.ts'
 import type { Row } from './rows.ts'

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
+
 import { ROOT } from './servers.ts'
 
 const FOLDER = join(ROOT, 'test/bench/results')

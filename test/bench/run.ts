@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+
 import { backups } from './backups.ts'
 import { bench } from './bench.ts'
 import { UNTIL_AUDITED } from './changes.ts'

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { rpcRequest } from '../support/agents.ts'
-import type { Callers, Described, Samples } from './our-rows.ts'
-import { freeTimes } from './changes.ts'
-import { type Fields, bearer, rpcResult } from './transports.ts'
+
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { rpcRequest } from '../support/agents.ts'
+import { freeTimes } from './changes.ts'
+import type { Callers, Described, Samples } from './our-rows.ts'
+import { type Fields, bearer, rpcResult } from './transports.ts'
 
 type Reply = Fields & { result?: Record<string, string>; confirmation_token?: string }
 

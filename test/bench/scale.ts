@@ -2,18 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Described, readRows } from './our-rows.ts'
+
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { UNTIL_AUDITED, changeRows, freeTimes } from './changes.ts'
 import { FLOOR_OBJECTS, floorRows, mcpRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Measured, measure } from './measure.ts'
+import { type Described, readRows } from './our-rows.ts'
 import { httpRequest } from './requests.ts'
 import { type Row, steady } from './rows.ts'
 import { describe, staffKey } from './sample-data.ts'
 import { type Ours, bundle, serveOther, serveOurs } from './servers.ts'
 import { bearer, restTransport } from './transports.ts'
 import type { Server } from './workerd.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 
 export interface ScaleOptions {
   connections: readonly number[]

@@ -3,7 +3,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
 import { build } from 'esbuild'
+
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { type Served, type Server, serve } from './workerd.ts'
 

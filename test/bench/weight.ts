@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
+
 import type { CpuProfile } from './flame-graph.ts'
 import { median } from './measure.ts'
 import { ROOT, wrangler } from './servers.ts'

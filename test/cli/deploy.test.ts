@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
 import { BAD_TOKEN } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { answerBefore, resetAfter, resetBefore, slowBefore } from '../support/fakes/http.ts'

@@ -1,6 +1,8 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { type Clone, freshClone } from './clone.ts'
 

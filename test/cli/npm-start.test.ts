@@ -1,6 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
+
 import { SECOND } from '../../src/core/domain/time/duration.ts'
 import { freshClone } from './clone.ts'
 

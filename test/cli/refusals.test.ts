@@ -1,14 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
 import { deployOptions } from '../../src/cli/deploy/arguments.ts'
 import { deploy } from '../../src/cli/deploy/run.ts'
 import { runOn, terminalOn } from '../../src/cli/terminal.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { TOO_MANY } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { answerBefore } from '../support/fakes/http.ts'
 import { type Clone, freshClone } from './clone.ts'
-import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 let fake: FakeCloudflare
 let clone: Clone

@@ -1,9 +1,11 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { failed } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { answerBefore } from '../support/fakes/http.ts'
-import { failed } from '../support/fakes/cloudflare-bodies.ts'
 import { type Clone, freshClone } from './clone.ts'
 import { servedBy } from './served.ts'
 

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import { startLocal } from '../../src/cli/local.ts'
 import type { FakeCloudflare } from '../support/fakes/cloudflare.ts'
 

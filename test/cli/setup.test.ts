@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
 import type { FullPrompts } from '../../src/cli/prompts.ts'
 import { setupOptions } from '../../src/cli/setup/arguments.ts'
 import { setup } from '../../src/cli/setup/run.ts'

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { VERIFY_PAGE, verifyPage } from '../../src/cli/verify-page/build.ts'
 import { RETENTION_DAYS } from '../../src/core/domain/audit/leaf.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'

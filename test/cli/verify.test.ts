@@ -1,17 +1,19 @@
-import { createHash } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+
 import { afterAll, describe, expect, test } from 'vitest'
+
 import { VERIFY_PAGE } from '../../src/cli/verify-page/build.ts'
-import { RETENTION_DAYS } from '../../src/core/domain/audit/leaf.ts'
 import { reportFor } from '../../src/cli/verify.ts'
+import { RETENTION_DAYS } from '../../src/core/domain/audit/leaf.ts'
 import { alteredPacks } from '../support/altered-packs.ts'
 import { START, change, logSigner, packOf, retention } from '../support/audit-pack.ts'
+import { findChromium, openChromium } from '../support/chromium.ts'
 import { type Judged, judgedPacks } from '../support/judged-packs.ts'
 import { NOTE_VECTOR } from '../support/note-vector.ts'
-import { findChromium, openChromium } from '../support/chromium.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()

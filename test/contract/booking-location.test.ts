@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { type World, practice } from '../support/fake-host.ts'
 import { startCalcom } from './calcom-rig.ts'

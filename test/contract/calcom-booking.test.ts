@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 import {
   answerAfter,
   garbageAfter,
@@ -9,7 +11,6 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
 import { refused } from './outcomes.ts'
-import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+
 import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import {
   answerAfter,
@@ -10,7 +12,6 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom } from './calcom-rig.ts'
 import { misconfigured, refused } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 

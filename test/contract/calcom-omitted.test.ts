@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { fieldsOfContract, type OmittedField } from '../support/fakes/contract-fields.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 
 const BOOKING = 'BookingOutput_2024_08_13'
 

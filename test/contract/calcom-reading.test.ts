@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import {
   calcomError,
   customField,
@@ -18,7 +20,6 @@ import {
 } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
 import { refusalOf } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 let rig: CalcomRig
 beforeEach(async () => {

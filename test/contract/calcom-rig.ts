@@ -1,14 +1,15 @@
 import { afterAll, expect } from 'vitest'
-import type { SchedulingConnection } from '../../src/practice/adapters/connection.ts'
-import { calcomScheduling } from '../../src/practice/adapters/scheduling/calcom/index.ts'
+
 import type { Slot } from '../../src/core/domain/availability.ts'
 import type { Invitee } from '../../src/core/domain/booking.ts'
 import type { EventType } from '../../src/core/domain/practice.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import type { SchedulingConnection } from '../../src/practice/adapters/connection.ts'
+import { calcomScheduling } from '../../src/practice/adapters/scheduling/calcom/index.ts'
 import { calcomContract } from '../support/fakes/calcom-contract.ts'
 import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../support/fakes/calcom.ts'
 import { fetchOfFake } from './fetch-of-fake.ts'
-import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')

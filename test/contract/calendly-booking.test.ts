@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
-import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
+
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
+import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
+import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import {
   answerAfter,
@@ -17,7 +19,6 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { keepPrinted, misconfigured, refused } from './outcomes.ts'
-import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 let rig: CalendlyRig
 beforeEach(async () => {

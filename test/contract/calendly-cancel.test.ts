@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
+
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import {
   answerAfter,
@@ -12,7 +14,6 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
 import { refused } from './outcomes.ts'
-import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 const NOT_ACTIVE = refused('booking_not_active')
 

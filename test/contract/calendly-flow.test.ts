@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
+
+import { practice } from '../support/fake-host.ts'
 import { answerAfter, resetAfter } from '../support/fakes/http.ts'
 import { replace } from '../unit/core/confirm/caller.ts'
-import { practice } from '../support/fake-host.ts'
 import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
 import { iso, practiceAt } from './practice-at.ts'
 

@@ -1,14 +1,17 @@
-import * as z from 'zod'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
-import * as answers from '../../src/practice/adapters/scheduling/calendly/schemas.ts'
+import * as z from 'zod'
+
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import * as answers from '../../src/practice/adapters/scheduling/calendly/schemas.ts'
 import { type FakeEvent, refusal } from '../support/fakes/calendly-bodies.ts'
 import {
   fieldsOf,
@@ -22,7 +25,6 @@ import {
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const REFERENCE = `(ref ${MARKER})`
 const FIRST = { ...JANE, email: 'first@example.com' }

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
+
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
@@ -11,7 +13,6 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
 import { refused } from './outcomes.ts'
-import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const FIRST = { ...JANE, email: 'first@example.com' }
 const TAKEN = refused('slot_unavailable')

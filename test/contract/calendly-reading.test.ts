@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
+
 import type { Refusal } from '../../src/core/domain/problem/problem.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
@@ -16,7 +18,6 @@ import {
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { refusalOf } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 let rig: CalendlyRig
 beforeEach(async () => {

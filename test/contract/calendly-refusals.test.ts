@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+
 import type { ProviderResponse } from '../../src/practice/adapters/provider-http.ts'
 import {
   CALENDLY_SCOPES,

@@ -1,6 +1,8 @@
 import { afterAll, expect } from 'vitest'
-import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
+
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import { calendlyScheduling } from '../../src/practice/adapters/scheduling/calendly/index.ts'
 import {
   type FakeCalendly,
   fakeCalendly,
@@ -8,7 +10,6 @@ import {
 } from '../support/fakes/calendly.ts'
 import { contractCheck } from '../support/fakes/provider-contract.ts'
 import { fetchOfFake } from './fetch-of-fake.ts'
-import { MINUTE } from '../../src/core/domain/time/duration.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')

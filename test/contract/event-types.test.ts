@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import type { EventTypeDetails } from '../../src/core/domain/event-type.ts'
 import type { FakeCalcom } from '../support/fakes/calcom.ts'
 import type { FakeCalendly } from '../support/fakes/calendly.ts'

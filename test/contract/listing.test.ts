@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
+
 import { openKeyring } from '../../src/core/crypto/keyring.ts'
 import { BOOKINGS_ON_PAGE } from '../../src/core/domain/booking.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
-import { listBookings } from '../../src/practice/operations/list-bookings.ts'
-import type { Context } from '../../src/practice/operations/context.ts'
-import { perform } from '../../src/practice/operations/perform.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import type { Context } from '../../src/practice/operations/context.ts'
+import { listBookings } from '../../src/practice/operations/list-bookings.ts'
+import { perform } from '../../src/practice/operations/perform.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
-import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
 import { noHouseRules } from '../support/fakes/house-rules.ts'
+import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
 import { NOW as CALCOM_NOW, startCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly } from './calendly-rig.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const MANY = 1_000
 const MIDWAY = 10

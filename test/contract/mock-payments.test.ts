@@ -1,7 +1,7 @@
 import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
+import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 import { mockFaults } from './mock-faults.ts'
 import { paymentsContract } from './payments.ts'
-import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 
 paymentsContract('the mock', async () => {
   const { fail, next } = mockFaults()

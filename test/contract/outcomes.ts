@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+
 import { Problem, type Refusal } from '../../src/core/domain/problem/problem.ts'
 
 /** The two ways in which a provider turns a request away before it has any effect. */

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ProviderFault } from './scheduling.ts'
+
 import { currencySchema } from '../../src/core/domain/money.ts'
 import type { LookupOutcome } from '../../src/core/domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../src/core/domain/payment-link.ts'
 import type { Payments } from '../../src/core/ports/payments.ts'
 import { TURNED_AWAY, busy, keepPrinted, observed, refusalOf } from './outcomes.ts'
+import type { ProviderFault } from './scheduling.ts'
 
 /** One adapter with a provider of its own behind it, in which the payer of every invoice is `PAYER`. */
 export interface PaymentsRig {

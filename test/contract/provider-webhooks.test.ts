@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
-import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'
-import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
+
 import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Hint, ProviderWebhooks } from '../../src/core/ports/provider-webhooks.ts'
+import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
+import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
+import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'
 import {
   CANARY,
   calcomBody,

@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
 import type { Slot } from '../../src/core/domain/availability.ts'
 import type { BookingPage, BookingsWanted, Invitee } from '../../src/core/domain/booking.ts'
-import { LOCATION_KINDS, publicText } from '../../src/core/domain/event-type.ts'
 import { maskEmail } from '../../src/core/domain/email.ts'
+import { LOCATION_KINDS, publicText } from '../../src/core/domain/event-type.ts'
 import type { Facts } from '../../src/core/domain/facts.ts'
 import { initials } from '../../src/core/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
-import { Problem, type Refusal } from '../../src/core/domain/problem/problem.ts'
 import type { EventType } from '../../src/core/domain/practice.ts'
+import { Problem, type Refusal } from '../../src/core/domain/problem/problem.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { instantOf } from '../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { TURNED_AWAY, busy, keepPrinted, observed, refusalOf, refused } from './outcomes.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
 export type ProviderFault = 'busy' | 'misconfigured' | 'lost before' | 'lost after'

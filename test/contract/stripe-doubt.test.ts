@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+
 import type { LinkRequest } from '../../src/core/domain/payment-link.ts'
 import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES } from '../support/fakes/stripe.ts'

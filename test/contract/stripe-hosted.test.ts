@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { answerBefore, garbageAfter, resetAfter } from '../support/fakes/http.ts'
 import { ROUTES } from '../support/fakes/stripe.ts'
 import { busy, misconfigured, refusalOf, refused } from './outcomes.ts'

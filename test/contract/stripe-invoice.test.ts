@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { stripePayments } from '../../src/practice/adapters/payments/stripe/index.ts'
 import {
   type Fault,

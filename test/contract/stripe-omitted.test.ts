@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { Problem } from '../../src/core/domain/problem/problem.ts'
 import { fieldsOfContract, type OmittedField } from '../support/fakes/contract-fields.ts'
 import { resetAfter } from '../support/fakes/http.ts'

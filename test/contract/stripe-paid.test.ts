@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
+
 import { paymentStatus } from '../../src/core/domain/payment-link.ts'
 import type { Payments } from '../../src/core/ports/payments.ts'
-import { INVOICE, stripeRig } from './stripe-rig.ts'
+import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
 import { untouchedInvoices } from '../support/in-memory-calendar.ts'
+import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const paid = async (payments: Payments, id: string) => {
   const link = await payments.link(id)

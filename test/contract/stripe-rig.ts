@@ -1,8 +1,9 @@
 import { afterAll, expect } from 'vitest'
-import type { LinkStyle } from '../../src/practice/adapters/connection.ts'
-import { stripePayments } from '../../src/practice/adapters/payments/stripe/index.ts'
+
 import type { LinkRequest } from '../../src/core/domain/payment-link.ts'
 import type { Payments } from '../../src/core/ports/payments.ts'
+import type { LinkStyle } from '../../src/practice/adapters/connection.ts'
+import { stripePayments } from '../../src/practice/adapters/payments/stripe/index.ts'
 import { answerBefore } from '../support/fakes/http.ts'
 import { stripeContract } from '../support/fakes/stripe-contract.ts'
 import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'

@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
-import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
-import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'
+
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type {
   Hint,
@@ -9,6 +7,9 @@ import type {
   ProviderWebhooks,
   WantedWebhook,
 } from '../../src/core/ports/provider-webhooks.ts'
+import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
+import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
+import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
 import { OTHER_HOST_ID } from '../support/fakes/calendly-bodies.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'

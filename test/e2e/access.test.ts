@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, isApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
-import { HOUR } from '../../src/core/domain/time/duration.ts'
+
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
+import { hashApiKey, isApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { OPERATIONS, READS } from '../../src/practice/operations/index.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
-import { changeOf } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { changeOf } from '../support/transports.ts'
 
 const STRANGER = newApiKey(randomBytes(32))
 

@@ -1,9 +1,10 @@
 import { createMCPClient } from '@ai-sdk/mcp'
 import { MCPServerStreamableHttp } from '@openai/agents-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { idIn, linkIn, timesIn, tokenIn } from '../evals/reading.ts'
-import { bookedStarts, instant, newKey } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
+import { bookedStarts, instant, newKey } from '../support/transports.ts'
 
 /** An SDK as an agent's loop uses it: a call of a tool, and what of the answer goes on to the model. */
 interface Sdk {

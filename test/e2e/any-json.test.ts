@@ -1,5 +1,6 @@
 import { isJSONRPCNotification, isJSONRPCResponse } from '@modelcontextprotocol/server'
 import { describe, expect, test } from 'vitest'
+
 import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()

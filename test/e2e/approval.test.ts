@@ -1,9 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+
 import { AGENTS, type ToolAnswer, postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
 import { startConnector } from '../support/connector.ts'
 import { fakeHttp } from '../support/fakes/http.ts'
+import { startedForAll } from '../support/started.ts'
 import {
   FACES,
   type Reply,
@@ -14,7 +16,6 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
-import { startedForAll } from '../support/started.ts'
 
 let approver: ReturnType<typeof approverOf>
 let start: string

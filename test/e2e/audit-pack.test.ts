@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
+
 import { verifyPack } from '../../src/cli/verify/verify.ts'
+import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { approve } from '../support/browser.ts'
+import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'
 import { randomFrom } from '../support/random.ts'
 import { ADALGISA } from '../support/transports.ts'
-import { OWNED, OWNER_KEY } from '../support/connector.ts'
 
 describe('a pack of a real connector', () => {
   let practice: Practice

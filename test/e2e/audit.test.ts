@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { ADALGISA, callerWith, newKey } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
+import { ADALGISA, callerWith, newKey } from '../support/transports.ts'
 
 /** As the log answers it. */
 type Entry = Omit<AuditEntry, 'at' | 'about'> & { occurred_at: string }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
+
 import { expect, inject, test } from 'vitest'
 
 const KIB = 1024

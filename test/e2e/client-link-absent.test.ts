@@ -1,12 +1,14 @@
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
+
 import { buildWorker, startLocal } from '../../src/cli/local.ts'
 import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
 import { DEFAULT_SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+
 import { type Page, browser } from '../support/browser.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { callerWith } from '../support/transports.ts'

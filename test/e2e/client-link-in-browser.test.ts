@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { CLIENT_STYLE_PATH } from '../../src/api/client-link/views.ts'
-import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { accessibilityFaults, faultsAsItStands } from '../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
+
 import { PROBLEM_CODES, type ProblemCode } from '../../src/core/domain/problem/problems.ts'
 import { RATES } from '../../src/core/domain/rate-limit.ts'
+import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import type { Records } from '../../src/core/ports/records.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
-import { listDoubt } from '../support/doubts.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
+import { listDoubt } from '../support/doubts.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 import {
   type Mutation,
   type Operation,
@@ -20,7 +22,6 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 type Fields = Record<string, unknown>
 type Face = 'REST' | 'sdk 1.x'

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+
 import { expect, test } from 'vitest'
 
 const COMMANDS = [

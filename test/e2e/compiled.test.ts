@@ -1,8 +1,9 @@
 import { build } from 'esbuild'
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
-import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
+
 import { workerOptions } from '../../src/cli/local.ts'
+import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
 
 /** A Worker that names the operations of which a schema was not compiled: while it starts, and again in a request. */
 const ENTRY = `

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+
 import { describe, expect, test } from 'vitest'
+
 import { connectorForAll } from '../support/started.ts'
 
 /*

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+
 import { type Exchange, type OpenApi, contractOf, toolContractOf } from '../support/contract.ts'
-import { newKey } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
+import { newKey } from '../support/transports.ts'
 
 const connector = connectorForAll()
 let contract: ReturnType<typeof contractOf>

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+
 import { startLocal } from '../../src/cli/local.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'

@@ -4,12 +4,14 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import { afterAll, describe, expect, test } from 'vitest'
+
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { reportTable } from '../../src/cli/doctor/table.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { connectorForAll } from '../support/started.ts'
 import { runCommand } from '../support/command.ts'
+import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()
 

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
+
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+
+import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
+import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.ts'
+import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { type Finding, runChecks } from '../../src/owner/health/check-runner.ts'
-import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.ts'
-import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
-import { startLocal } from '../../src/cli/local.ts'
 import { type Answered, type Fault, type Passing, startFront } from '../support/doctor-proxy.ts'
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 
 const ORIGIN = 'https://connector.example'
 const KEY = newApiKey(randomBytes(32))

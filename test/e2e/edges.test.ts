@@ -1,12 +1,14 @@
-import { PUBLIC_STYLE_PATH } from '../../src/api/discovery/page.ts'
 import { type RequestOptions, request } from 'node:http'
+
 import { describe, expect, test } from 'vitest'
-import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'
-import type { OpenApi } from '../support/contract.ts'
-import { done, newKey } from '../support/transports.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+
+import { PUBLIC_STYLE_PATH } from '../../src/api/discovery/page.ts'
 import { hashApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'
+import type { OpenApi } from '../support/contract.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { done, newKey } from '../support/transports.ts'
 
 const LIMIT = 32 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

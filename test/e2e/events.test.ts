@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+
 import { TOPICS, topicsFor } from '../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../src/core/domain/scopes.ts'
 import { READ_SCOPES } from '../../src/core/domain/scopes.ts'
 import { AGENTS } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
-import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const NAME = 'Robin Castle'
 const EMAIL = 'robin.castle@practice-guests.example'

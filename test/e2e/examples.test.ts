@@ -1,10 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+
 import type { Model } from '@openai/agents-core'
 import { Usage, setTracingDisabled } from '@openai/agents-core'
 import type { LanguageModel } from 'ai'
 import { afterEach, describe, expect, test } from 'vitest'
+
 import { agentOf as aiSdkAgent } from '../../docs/examples/ai-sdk.ts'
 import { agentOf as openAiAgent } from '../../docs/examples/openai-agents.ts'
 import { connectorForTest } from '../support/started.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { done } from '../support/transports.ts'
-import { connectorForAll } from '../support/started.ts'
+
 import { runCommand } from '../support/command.ts'
+import { connectorForAll } from '../support/started.ts'
+import { done } from '../support/transports.ts'
 
 const connector = connectorForAll()
 

@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
 import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
+import { runCommand } from '../support/command.ts'
 import { type Connector, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
-import { runCommand } from '../support/command.ts'
 
 const connector = connectorForAll({ vars: OWNED })
 let owner: Connector

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+
 import type { Body, Caller, Connector } from '../support/connector.ts'
+import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
 import {
   FACES,
   type Reply,
@@ -13,7 +15,6 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
 
 const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
 const LINK = { invoice_id: 'in_mock_open' }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { type Connector } from '../support/connector.ts'
+import { connectorForAll } from '../support/started.ts'
 import {
   FACES,
   type Face,
@@ -11,7 +13,6 @@ import {
   freeStarts,
   instant,
 } from '../support/transports.ts'
-import { connectorForAll } from '../support/started.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+
 import { describe, expect, test } from 'vitest'
+
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
+import { runCommand } from '../support/command.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
-import { runCommand } from '../support/command.ts'
 
 const connector = connectorForAll({ vars: OWNED })
 

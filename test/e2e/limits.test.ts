@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { RATES } from '../../src/core/domain/rate-limit.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { rpcRequest } from '../support/agents.ts'
 import {
   type Caller,
@@ -11,9 +14,8 @@ import {
   OWNER_KEY,
   startConnector,
 } from '../support/connector.ts'
-import { bookedStarts, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
 import { connectorForTest, storageForTest, withConnector } from '../support/started.ts'
-import { MINUTE } from '../../src/core/domain/time/duration.ts'
+import { bookedStarts, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
 
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
 const LINK = { invoice_id: 'in_mock_open', confirm: false }

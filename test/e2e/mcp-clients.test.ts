@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
+import { connectorForAll } from '../support/started.ts'
 import { startsInText } from '../support/text-answers.ts'
 import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()
 

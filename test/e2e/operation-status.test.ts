@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { newKey } from '../support/transports.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { newKey } from '../support/transports.ts'
 
 const CLIENT = {
   entity_type: 'individual',

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'

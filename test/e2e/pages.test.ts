@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { type Connector } from '../support/connector.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
 

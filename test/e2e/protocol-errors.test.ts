@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
 import { connectorForAll } from '../support/started.ts'
 

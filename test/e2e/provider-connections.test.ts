@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+
+import { startConnector } from '../support/connector.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'
 import { resetAfter, resetBefore } from '../support/fakes/http.ts'
-import { startConnector } from '../support/connector.ts'
 import { startedForAll } from '../support/started.ts'
 
 const calendly = startedForAll(fakeCalendly)

@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { fakeCalendly, type FakeCalendly } from '../support/fakes/calendly.ts'

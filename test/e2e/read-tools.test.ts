@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { OPERATIONS, READS } from '../../src/practice/operations/index.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 import {
   FACES,
   type Mutation,
@@ -13,7 +15,6 @@ import {
   freeStarts,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Caller } from '../support/connector.ts'
-import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import type { Caller } from '../support/connector.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

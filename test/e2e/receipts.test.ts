@@ -1,5 +1,8 @@
 import { createHash, webcrypto } from 'node:crypto'
+
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+
+import { verifyPack } from '../../src/cli/verify/verify.ts'
 import {
   type Sha256,
   leafHash,
@@ -15,10 +18,9 @@ import {
   parseVkey,
   signaturesBy,
 } from '../../src/core/domain/audit/signed-note.ts'
-import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { ADALGISA, callerWith, changeOf, newKey } from '../support/transports.ts'
 import { connectorForAll } from '../support/started.ts'
+import { ADALGISA, callerWith, changeOf, newKey } from '../support/transports.ts'
 
 const CANARIES = ['Adalgisa', 'Lovelace', 'adalgisa@example.com', 'A. L.', 'a***@']
 

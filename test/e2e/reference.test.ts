@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+
 import { describe, expect, test } from 'vitest'
+
 import type { OpenApi } from '../../src/api/openapi/reference.ts'
 import { connectorForAll } from '../support/started.ts'
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+
 import { describe, expect, test, vi } from 'vitest'
-import { type Connector } from '../support/connector.ts'
-import { ZONE, freeStarts } from '../support/transports.ts'
+
 import { runCommand } from '../support/command.ts'
+import { type Connector } from '../support/connector.ts'
 import { connectorForTest } from '../support/started.ts'
+import { ZONE, freeStarts } from '../support/transports.ts'
 
 let connector: Connector
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
-import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+
 import { HOUR } from '../../src/core/domain/time/duration.ts'
+import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: 'Robin Castle' }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
-import { startLocal } from '../../src/cli/local.ts'
+
 import {
   type CheckedBackup,
   addBackupKey,
@@ -13,8 +13,10 @@ import {
   readBackupKey,
 } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
+import { startLocal } from '../../src/cli/local.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, approve, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'

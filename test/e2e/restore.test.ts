@@ -4,8 +4,10 @@ import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+
 import { Encrypter } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+
 import {
   type BackupKey,
   type CheckedBackup,

@@ -1,6 +1,8 @@
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+
 import { runCommand } from '../support/command.ts'
 
 /** The secrets of the Worker, as Cloudflare keeps them: it lists their names, and never gives a value back. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+
 import { expect, test, vi } from 'vitest'
+
 import type { Connector } from '../support/connector.ts'
-import { ZONE, changeOf, done, freeStarts } from '../support/transports.ts'
 import { storageForTest, withConnector } from '../support/started.ts'
+import { ZONE, changeOf, done, freeStarts } from '../support/transports.ts'
 
 const first = randomBytes(32).toString('base64url')
 const second = randomBytes(32).toString('base64url')

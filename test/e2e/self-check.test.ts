@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
+
+import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { Finding } from '../../src/owner/health/check-runner.ts'
-import { startLocal } from '../../src/cli/local.ts'
 import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
 import { type FakeHttp, answerBefore, fakeHttp } from '../support/fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../support/fakes/stripe.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
+import { connectorForAll } from '../support/started.ts'
 import { startsInText } from '../support/text-answers.ts'
 import { newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()
 

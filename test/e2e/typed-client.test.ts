@@ -4,7 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+
 import { expect, test } from 'vitest'
+
 import { connectorForAll } from '../support/started.ts'
 
 const FOLDER = fileURLToPath(new URL('../typed-client', import.meta.url))

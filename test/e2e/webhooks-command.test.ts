@@ -1,11 +1,12 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
 import { TOPIC_NAMES } from '../../src/core/domain/events/topics.ts'
+import { runCommand } from '../support/command.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
+import { connectorForAll } from '../support/started.ts'
 import { done } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
-import { runCommand } from '../support/command.ts'
-import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll({ vars: OWNED })
 let tool: Awaited<ReturnType<typeof webhookReceiver>>

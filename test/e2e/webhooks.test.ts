@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
+
 import { type Connector } from '../support/connector.ts'
+import { connectorForAll, connectorForTest, startedForAll } from '../support/started.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ZONE, done, freeStarts } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
-import { connectorForAll, connectorForTest, startedForAll } from '../support/started.ts'
 
 const NAME = 'Robin Castle'
 const EMAIL = 'robin.castle@practice-guests.example'

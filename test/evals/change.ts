@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+
 import type { Agent } from './agents.ts'
 import type { Host, Shown } from './host.ts'
 import { saysTryAgain, tokenIn } from './reading.ts'

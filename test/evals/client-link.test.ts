@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
+
 import { browser, type Page } from '../support/browser.ts'
 import { AGENTS } from './agents.ts'
 import { connectHost, type Host } from './host.ts'

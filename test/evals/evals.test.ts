@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
+
 import { AGENTS } from './agents.ts'
 import { evaluate } from './evals.ts'
 import { GOALS } from './journey.ts'

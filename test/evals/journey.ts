@@ -2,8 +2,8 @@ import type { Agent } from './agents.ts'
 import { Change, type Ended } from './change.ts'
 import type { Host } from './host.ts'
 import { type Guest, type Person, type Wish, approves, fits } from './person.ts'
-import { type ShownTime, idIn, linkIn, saysTaken, timesIn } from './reading.ts'
 import type { Before } from './practice.ts'
+import { type ShownTime, idIn, linkIn, saysTaken, timesIn } from './reading.ts'
 
 /** What the agent was asked to do, in this order. */
 export const GOALS = ['book', 'book another', 'move', 'cancel', 'client', 'intake', 'link'] as const

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+
 import { startLocal } from '../../src/cli/local.ts'
 import type { MockBooking, MockBookingsWanted } from '../../src/core/domain/mock-booking.ts'
 import type { RecordKind } from '../../src/core/domain/records.ts'

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
 import { buildWorker } from '../../src/cli/local.ts'
 import { AGENTS } from './agents.ts'
 import { evaluateAll, toolListSize } from './evals.ts'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { RETENTION_DAYS } from '../../src/core/domain/audit/leaf.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'

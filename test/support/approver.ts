@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+
 import type { ApprovalView, Decided } from '../../src/core/ports/approvals.ts'
 import type { Connector } from './connector.ts'
 

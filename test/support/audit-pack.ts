@@ -1,4 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+
+import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { RETENTION_DAYS, leafText } from '../../src/core/domain/audit/leaf.ts'
 import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/core/domain/audit/merkle-tree.ts'
@@ -10,7 +12,6 @@ import {
   formatVkey,
   noteKeyId,
 } from '../../src/core/domain/audit/signed-note.ts'
-import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { exampleEntry } from './example-entry.ts'

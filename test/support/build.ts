@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import type { TestProject } from 'vitest/node'
+
 import { buildWorker } from '../../src/cli/local.ts'
 
 declare module 'vitest' {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+
 import { inject } from 'vitest'
+
 import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { type Agent, type Credential, agentsOf, postMcp, rpcRequest } from './agents.ts'

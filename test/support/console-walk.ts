@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+
+import { NO_RULES, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { faultsAsItStands, sideways } from './accessibility.ts'
 import { tabTo } from './keyboard.ts'
-import { NO_RULES, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 
 /** On what somebody goes through the console, and with what. */
 export interface Look {

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
+
 import { inject } from 'vitest'
-import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
+
 import { startLocal } from '../../src/cli/local.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { browser } from './browser.ts'
 import { enrol } from './passkeys.ts'
-import { HOUR } from '../../src/core/domain/time/duration.ts'
 
 export type Practice = Awaited<ReturnType<typeof startPractice>>
 

@@ -1,5 +1,5 @@
-import { type Browser, type Page, confirmed } from './browser.ts'
 import type { SoftAuthenticator } from './authenticator.ts'
+import { type Browser, type Page, confirmed } from './browser.ts'
 
 /** Goes through enrolment with the token of the practice, or another. */
 export async function enrol(

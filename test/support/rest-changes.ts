@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+
 import { OWNER_KEY } from './connector.ts'
 
 /** A change that was committed, or refused, over REST. */

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+
 import { type Connector, type ConnectorOptions, startConnector } from './connector.ts'
 import { type Practice, type PracticeOptions, startPractice } from './owner-connector.ts'
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { AGENTS, type Agent } from './agents.ts'
 import type { Body, Caller, Connector } from './connector.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 
 /** The ways in which the service is asked here. */
 export const FACES = ['REST', ...AGENTS] as const

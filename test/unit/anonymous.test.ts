@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { principalOf } from '../../src/owner/access/principal.ts'
+
 import { workerOptions } from '../../src/cli/local.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
+import { principalOf } from '../../src/owner/access/principal.ts'
 
 const allows = (env: object) => settingsFrom({ ALLOW_ANONYMOUS: 'true', ...env }).allowAnonymous
 const { version_metadata } = parse(readFileSync('wrangler.toml', 'utf8')) as {

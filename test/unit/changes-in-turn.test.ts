@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DAY } from '../../src/core/domain/time/duration.ts'
+
 import { inTurn, sending } from '../../durable-objects/shared/changes-in-turn.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Problem } from '../../src/core/domain/problem/problem.ts'
+
 import { settingsOf } from '../../src/cli/local-settings.ts'
+import { Problem } from '../../src/core/domain/problem/problem.ts'
 import { isSetting, settingsFrom } from '../../src/core/settings.ts'
 
 const secret = (name: string) => `the ${name} signing secret of 32 characters or more`

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
 import { type AlarmPart, SharedAlarm } from '../../durable-objects/shared/shared-alarm.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')

@@ -1,9 +1,11 @@
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { abortedAfter } from '../../src/core/with-timeout.ts'
 import { postAlert } from '../../src/practice/adapters/provider-http.ts'
 import { providerHttp } from '../../src/practice/adapters/provider-http.ts'
-import { abortedAfter } from '../../src/core/with-timeout.ts'
 
 let server: Server
 let url: string

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'

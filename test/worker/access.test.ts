@@ -1,8 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { accessObject } from '../../src/practice/adapters/cloudflare/access.ts'
+
 import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { accessObject } from '../../src/practice/adapters/cloudflare/access.ts'
 
 const access = () => env.ACCESS.getByName('access')
 

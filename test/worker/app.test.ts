@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { createApp } from '../../src/app/app.ts'
 import { CLIENT, ask, consultAt, freeTimes, previewed, send } from './fixtures.ts'
 

@@ -1,10 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
+
 import type { AuditLog } from '../../durable-objects/audit-log.ts'
 import { ProviderHealthStore } from '../../durable-objects/coordinator/provider-health.ts'
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { ask } from './fixtures.ts'
 

@@ -1,10 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { hashApiKey } from '../../src/core/crypto/api-key.ts'
+import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { leafText } from '../../src/core/domain/audit/leaf.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 import {
   type Sha256,
   leafHash,
@@ -20,7 +21,7 @@ import {
   parseVkey,
   signaturesBy,
 } from '../../src/core/domain/audit/signed-note.ts'
-import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { NumberedEntry } from '../../src/core/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'

@@ -1,11 +1,12 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { AuditTree } from '../../durable-objects/audit/tree.ts'
+import { verifyPack } from '../../src/cli/verify/verify.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
-import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { ask } from './fixtures.ts'
 

@@ -1,12 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import type { AuditMark, AuditPage, AuditQuery } from '../../src/core/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')

@@ -1,9 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { nextAlarmOf } from '../../src/core/confirm/record.ts'
+import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   CLIENT,
   INVITEE,
@@ -18,7 +20,6 @@ import {
   recordIn,
   send,
 } from './fixtures.ts'
-import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
 

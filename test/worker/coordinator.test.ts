@@ -1,8 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import {
   bookings,
   consultAt,
@@ -12,7 +14,6 @@ import {
   previewed,
   recordIn,
 } from './fixtures.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 
 describe('the coordinator', () => {
   const coordinator = () => env.COORDINATOR.getByName('coordinator')

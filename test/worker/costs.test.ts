@@ -1,7 +1,7 @@
-import { approvalsOf } from '../../src/practice/adapters/cloudflare/coordinator.ts'
-import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+
 import page from '../../docs/operate/limits-and-costs.md?raw'
 import performancePage from '../../docs/performance.md?raw'
 import { Access } from '../../durable-objects/access.ts'
@@ -11,6 +11,8 @@ import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { approvalsOf } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { stillDue } from './deletion-rig.ts'
 import {
   CLIENT,
@@ -23,7 +25,6 @@ import {
   recordIn,
 } from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'approval', 'decide', 'busy', 'unresolved', 'erase', 'alarm'],

@@ -1,7 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+
 import { RECORD_KINDS, type RecordKind, recordKey } from '../../src/core/domain/records.ts'
+import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   ANSWERS,
   type Change,
@@ -19,7 +21,6 @@ import {
   simulatedKv,
 } from './deletion-rig.ts'
 import { failRecords, previewed, recordIn } from './fixtures.ts'
-import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const OWNED = (Object.keys(RECORD_KINDS) as RecordKind[]).filter(
   (kind) => RECORD_KINDS[kind].owner !== null,

@@ -1,12 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
+import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
-import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 
 export const ANSWERS = {
   primary_goal: 'retirement',

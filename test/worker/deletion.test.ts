@@ -1,9 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Records } from '../../durable-objects/records.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   ANSWERS,
   aClient,
@@ -18,7 +20,6 @@ import {
   stillDue,
 } from './deletion-rig.ts'
 import { CLIENT, ask, confirmationUnder, previewed, recordIn, send } from './fixtures.ts'
-import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`
 

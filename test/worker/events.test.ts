@@ -1,10 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+
 import { EventLog } from '../../durable-objects/event-log.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 import { type HappenedEvent, topicsFor } from '../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../src/core/domain/scopes.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import {
   aClient,
   anIntake,

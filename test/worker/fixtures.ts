@@ -1,15 +1,16 @@
-import { env, exports } from 'cloudflare:workers'
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
 import { vi } from 'vitest'
+
+import type { Confirmation } from '../../durable-objects/confirmation.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { createApp } from '../../src/app/app.ts'
-import type { Env } from '../../src/practice/env.ts'
-import { confirmationName } from '../../src/core/confirm/token.ts'
 import type { FlowRecord } from '../../src/core/confirm/record.ts'
-import type { Confirmation } from '../../durable-objects/confirmation.ts'
+import { confirmationName } from '../../src/core/confirm/token.ts'
 import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
+import type { Env } from '../../src/practice/env.ts'
 import { houseRulesFrom } from '../../src/practice/wiring/objects.ts'
 
 type Fields = Record<string, unknown>

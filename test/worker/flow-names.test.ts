@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+
 import { EVERYBODY, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { aClient, anIntake } from './deletion-rig.ts'
 import { CLIENT, ask, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'

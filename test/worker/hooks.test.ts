@@ -1,17 +1,18 @@
-import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { ProviderSync } from '../../durable-objects/provider-sync.ts'
-import { SCHEDULING_ADAPTERS } from '../../src/practice/adapters/providers.ts'
 import { createApp } from '../../src/app/app.ts'
-import type { Env } from '../../src/practice/env.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
+import { settingsFrom } from '../../src/core/settings.ts'
+import { HOOK_CHECKS } from '../../src/owner/health/hook-checks.ts'
+import { SCHEDULING_ADAPTERS } from '../../src/practice/adapters/providers.ts'
+import type { Env } from '../../src/practice/env.ts'
 import { sealedSecret, webhookKey } from '../../src/practice/provider-sync/keys.ts'
 import { auditFrom, providerSyncFrom } from '../../src/practice/wiring/objects.ts'
 import { keyringFrom } from '../../src/practice/wiring/providers.ts'
 import { WorkerServices } from '../../src/practice/wiring/services.ts'
-import { HOOK_CHECKS } from '../../src/owner/health/hook-checks.ts'
-import { settingsFrom } from '../../src/core/settings.ts'
 import {
   calcomTemplateBody,
   calendlyBody,

@@ -1,14 +1,15 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
+import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import {
   type Rules,
   EVERYBODY,
   NO_RULES,
   RULES_COPY_MS,
 } from '../../src/core/domain/rules/house-rules.ts'
-import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }

@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 
 const HALF_HOUR = 30 * MINUTE

@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
+
 import type { Backup } from '../../durable-objects/backup.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+
 import type { Env } from '../../src/practice/env.ts'
 import { theOne } from '../../src/practice/wiring/objects.ts'
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'

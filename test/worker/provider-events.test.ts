@@ -1,8 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+
 import { EventLog } from '../../durable-objects/event-log.ts'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { instantOf } from '../../src/core/domain/time/time.ts'
 import { committed, finish } from './deletion-rig.ts'

@@ -1,7 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+
 import { Records } from '../../durable-objects/records.ts'
+import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { RecordWrite } from '../../src/core/ports/records.ts'
 import { finish, killRecords, rowsOf } from './deletion-rig.ts'
 import {
@@ -14,7 +16,6 @@ import {
   recordIn,
   send,
 } from './fixtures.ts'
-import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 
 const LIVE = { bookings: 'live', paymentLinks: 'live' } as const
 

@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { createApp } from '../../src/app/app.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { WorkerServices } from '../../src/practice/wiring/services.ts'

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { createApp } from '../../src/app/app.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { recheckProviders, weeklyCheck } from '../../src/owner/health/self-check.ts'
 import { auditFrom } from '../../src/practice/wiring/objects.ts'
-import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { answered } from './fixtures.ts'
 
 const ALERTS = 'https://alerts.example/hook'

@@ -1,5 +1,6 @@
 import { reset } from 'cloudflare:test'
 import { afterEach, beforeEach, vi } from 'vitest'
+
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 
 // Each test begins with empty storage, without the rules that its isolate remembers, and with a log that prints nothing.

@@ -1,13 +1,14 @@
-import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
+
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { Flow } from '../../src/core/confirm/flow.ts'
+import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 const OBJECTS = { ApprovalsTable, AuditLog, Confirmation, Coordinator, MockCalendar }

@@ -1,8 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
+
 import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
+import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
 
 it('an object that a newer version wrote is left alone, and tried again later', async () => {
   const change = await previewed('/v1/clients', CLIENT)

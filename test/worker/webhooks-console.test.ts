@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+
 import { confirmed } from '../support/browser.ts'
 import { ownerPages } from './owner-pages.ts'
 

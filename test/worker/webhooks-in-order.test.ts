@@ -1,8 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
+
 import type { HappenedEvent, Topic } from '../../src/core/domain/events/topics.ts'
+import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import { type Random, randomFrom } from '../support/random.ts'
 
 const TOPICS = ['client.created', 'client.deleted', 'intake.submitted'] as const satisfies Topic[]

@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
+
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 
 const QUICK = 900

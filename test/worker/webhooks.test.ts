@@ -1,11 +1,12 @@
-import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { SubscriptionTable } from '../../durable-objects/events/subscriptions.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { HappenedEvent, Topic } from '../../src/core/domain/events/topics.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { ask, houseRules } from './fixtures.ts'
 
 const URL_1 = 'https://hooks.example.com/catch/1?secret=canary-of-the-url'

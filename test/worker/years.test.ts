@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
+
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 

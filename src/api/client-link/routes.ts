@@ -1,22 +1,14 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+
+import { canonicalEmail } from '../../core/domain/email.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { canonicalEmail } from '../../core/domain/email.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
-import type { App, AppEnv } from '../http/app-env.ts'
-import { readBody } from '../http/body.ts'
-import { asset } from '../http/read-answer.ts'
+import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
-import { performUnderLink } from '../../practice/operations/perform.ts'
-import {
-  type LinkRead,
-  callerOfLink,
-  linkOfToken,
-  readClientLink,
-} from '../../practice/operations/invite-client.ts'
 import {
   OFFERED,
   completeClientLink,
@@ -25,9 +17,18 @@ import {
   previewedCompletion,
 } from '../../practice/operations/complete-client-link.ts'
 import { unlessPaused } from '../../practice/operations/context.ts'
+import {
+  type LinkRead,
+  callerOfLink,
+  linkOfToken,
+  readClientLink,
+} from '../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../practice/operations/operation.ts'
+import { performUnderLink } from '../../practice/operations/perform.ts'
 import { checkInput } from '../../practice/operations/validation.ts'
-import type { Limits } from '../../core/ports/services.ts'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { readBody } from '../http/body.ts'
+import { asset } from '../http/read-answer.ts'
 import * as views from './views.ts'
 
 const SEALED_FOR = 2 * HOUR

@@ -1,15 +1,16 @@
 import { html, raw } from 'hono/html'
 import type * as z from 'zod'
-import { STYLE, bullets, page, row } from '../pages/layout.ts'
-import { type Html, ifDefined, namedByHash } from '../http/html.ts'
+
 import { entityTypeSchema } from '../../core/domain/client.ts'
 import { answersSchema } from '../../core/domain/intake.ts'
 import { isoInZone, localDay, localTime } from '../../core/domain/time/time.ts'
-import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import type {
   completedLink,
   previewedCompletion,
 } from '../../practice/operations/complete-client-link.ts'
+import type { KeptLink } from '../../practice/operations/invite-client.ts'
+import { type Html, ifDefined, namedByHash } from '../http/html.ts'
+import { STYLE, bullets, page, row } from '../pages/layout.ts'
 
 interface Field {
   name: string

@@ -1,4 +1,8 @@
 import { html } from 'hono/html'
+
+import { PROBLEMS, PROBLEM_CODES } from '../../core/domain/problem/problems.ts'
+import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
+import type { Described } from '../../practice/operations/operation.ts'
 import type { Html } from '../http/html.ts'
 import {
   type Block,
@@ -8,9 +12,6 @@ import {
   blocksOf,
   entriesOf,
 } from '../openapi/reference.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../../core/domain/problem/problems.ts'
-import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
-import type { Described } from '../../practice/operations/operation.ts'
 import { publicPage } from './page.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>

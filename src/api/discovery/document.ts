@@ -1,13 +1,14 @@
 import type { Context } from 'hono'
+
+import { problemPage } from '../../core/domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
+import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
+import type { Described } from '../../practice/operations/operation.ts'
+import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
 import type { AppEnv, Site } from '../http/app-env.ts'
 import { etagOf, isNamedBy } from '../http/read-answer.ts'
 import { safeHeaders } from '../http/security-headers.ts'
-import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
-import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
-import { problemPage } from '../../core/domain/problem/problem.ts'
-import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
-import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
-import type { Described } from '../../practice/operations/operation.ts'
 
 /** A document, and the headers of its answers with 200 (`whole`) and 304 (`unchanged`). */
 type Made = { body: Uint8Array; etag: string; headers: { whole: Headers; unchanged: Headers } }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Site } from '../http/app-env.ts'
 import { publicPage } from './page.ts'

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
-import { type Html, namedByHash, wholePage } from '../http/html.ts'
+
 import { displayAmount } from '../../core/domain/money.ts'
+import { underName } from '../../core/domain/origin.ts'
 import type { Invoice } from '../../core/domain/payment-link.ts'
 import type { ProblemBody } from '../../core/domain/problem/problem.ts'
-import { underName } from '../../core/domain/origin.ts'
+import { type Html, namedByHash, wholePage } from '../http/html.ts'
 
 export const PUBLIC_STYLE = `:root{color-scheme:light dark;--ink:light-dark(#17211e,#e6ebe9);--soft:light-dark(#54615c,#a3b0ab);--line:light-dark(#dbe2df,#303a36);--paper:light-dark(#fbfcfb,#121614);--card:light-dark(#fff,#191f1c);--accent:light-dark(#0f5c4c,#7fd3bd);--warm:light-dark(#8a4b08,#f3bd6e);--warm-card:light-dark(#fff6e8,#2b2214)}
 *{box-sizing:border-box}

@@ -1,14 +1,18 @@
-import * as z from 'zod'
 import type { Context } from 'hono'
-import type { App, AppEnv, Site } from '../http/app-env.ts'
-import { mockCheckoutPath, type Invoice } from '../../core/domain/payment-link.ts'
+import * as z from 'zod'
+
 import { modeSchema } from '../../core/domain/mode.ts'
+import { hostOf } from '../../core/domain/origin.ts'
+import { mockCheckoutPath, type Invoice } from '../../core/domain/payment-link.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../../core/domain/provider-health.ts'
-import { hostOf } from '../../core/domain/origin.ts'
+import { VERSION } from '../../core/version.ts'
+import type { App, AppEnv, Site } from '../http/app-env.ts'
+import { ICON } from '../http/html.ts'
+import { KEPT_A_YEAR } from '../http/read-answer.ts'
 import { type OpenApi, entriesOf } from '../openapi/reference.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
-import { VERSION } from '../../core/version.ts'
+import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
 import {
   MOST_ORIGINS,
   freshDocument,
@@ -17,11 +21,8 @@ import {
   examplePrompts,
   llmsText,
 } from './document.ts'
-import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
 import { welcomePage } from './home-page.ts'
-import { KEPT_A_YEAR } from '../http/read-answer.ts'
 import { PUBLIC_STYLE, PUBLIC_STYLE_PATH, mockCheckoutPage } from './page.ts'
-import { ICON } from '../http/html.ts'
 import {
   API_CATALOG,
   CATALOG_LINK,

@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
+
 import type { WebhookSender } from '../../core/domain/providers.ts'
-import type { App, AppEnv } from '../http/app-env.ts'
-import { readBody } from '../http/body.ts'
 import { webhookKeys } from '../../practice/provider-sync/keys.ts'
 import { PROVIDERS, hookOperation, hookPath } from '../../practice/provider-sync/registering.ts'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { readBody } from '../http/body.ts'
 
 /** Full payloads of Cal.com hold the answers of a whole form. */
 const MOST_BYTES = 256 * 1024

@@ -1,13 +1,14 @@
-import type { Context as HonoContext } from 'hono'
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import type { Context as HonoContext } from 'hono'
+
 import type { LogLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
-import type { CallKind } from '../../core/domain/rate-limit.ts'
 import type { Practice } from '../../core/domain/practice.ts'
-import type { Context } from '../../practice/operations/context.ts'
+import type { CallKind } from '../../core/domain/rate-limit.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { Services } from '../../core/ports/services.ts'
 import type { Env } from '../../practice/env.ts'
+import type { Context } from '../../practice/operations/context.ts'
 
 /** The facts about this installation that the public documents may show. */
 export interface Site {

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
+
+import { sha256 } from '../../core/crypto/encoding.ts'
 import type { AppEnv } from './app-env.ts'
 import { JSON_HEADERS, safeHeaders } from './security-headers.ts'
-import { sha256 } from '../../core/crypto/encoding.ts'
 
 /**
  * The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. A text under `cursor` leads to the next page:

@@ -4,25 +4,26 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server'
+
+import { topicsFor } from '../../core/domain/events/topics.ts'
+import type { LogLine } from '../../core/domain/log-line.ts'
+import type { Mode } from '../../core/domain/mode.ts'
 import { type Refusal, Problem, problemBody } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
+import type { Scope } from '../../core/domain/scopes.ts'
+import type { ProviderModes } from '../../core/ports/services.ts'
+import { type Context, unlessPaused } from '../../practice/operations/context.ts'
+import { EVENT_RESOURCES, eventListInput, listEvents } from '../../practice/operations/events.ts'
+import { READS } from '../../practice/operations/index.ts'
 import {
   type Completed,
   type Resource,
   type Read,
   practiceMode,
 } from '../../practice/operations/operation.ts'
-import { type Context, unlessPaused } from '../../practice/operations/context.ts'
-import { PROMPTS } from '../../practice/operations/prompts.ts'
-import type { LogLine } from '../../core/domain/log-line.ts'
-import { topicsFor } from '../../core/domain/events/topics.ts'
-import type { Mode } from '../../core/domain/mode.ts'
-import type { Scope } from '../../core/domain/scopes.ts'
-import { EVENT_RESOURCES, eventListInput, listEvents } from '../../practice/operations/events.ts'
-import { READS } from '../../practice/operations/index.ts'
 import { perform } from '../../practice/operations/perform.ts'
+import { PROMPTS } from '../../practice/operations/prompts.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
-import type { ProviderModes } from '../../core/ports/services.ts'
 
 interface Serving {
   context: Context

@@ -8,15 +8,25 @@ import {
   createMcpHandler,
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
-import { HOUR } from '../../core/domain/time/duration.ts'
+
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
+import { VERSION } from '../../core/version.ts'
 import { TOOLS, toolsFor } from '../../practice/operations/index.ts'
 import type { Operation } from '../../practice/operations/operation.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
-import { TWO_CALLS, type Tool, forCaller, toolOf, withChoices } from './tools.ts'
-import { VERSION } from '../../core/version.ts'
+import { readJson } from '../http/body.ts'
+import { safeHeaders } from '../http/security-headers.ts'
+import {
+  NO_BATCH,
+  NO_REQUEST,
+  NO_STORE,
+  protocolError,
+  redactSdkErrors,
+} from './protocol-errors.ts'
+import { serveResources } from './resources.ts'
 import {
   approvalClient,
   type McpContext,
@@ -26,16 +36,7 @@ import {
   callKindOf,
   operationNamed,
 } from './tool-calls.ts'
-import {
-  NO_BATCH,
-  NO_REQUEST,
-  NO_STORE,
-  protocolError,
-  redactSdkErrors,
-} from './protocol-errors.ts'
-import { serveResources } from './resources.ts'
-import { readJson } from '../http/body.ts'
-import { safeHeaders } from '../http/security-headers.ts'
+import { TWO_CALLS, type Tool, forCaller, toolOf, withChoices } from './tools.ts'
 
 interface Serving extends McpContext {
   /** Protocol errors in our own words, with the code that they go out with. */

@@ -8,6 +8,9 @@ import {
   inputResponse,
   isJSONRPCRequest,
 } from '@modelcontextprotocol/server'
+
+import { dayLines } from '../../core/domain/availability.ts'
+import { factLines } from '../../core/domain/facts.ts'
 import type { LogLine } from '../../core/domain/log-line.ts'
 import {
   type Problem,
@@ -16,16 +19,14 @@ import {
   EFFECT_MEANINGS,
   type Refusal,
 } from '../../core/domain/problem/problem.ts'
-import type { CallKind } from '../../core/domain/rate-limit.ts'
-import type { Operation } from '../../practice/operations/operation.ts'
-import type { Context, Request as Raw } from '../../practice/operations/context.ts'
-import { perform, problemOf } from '../../practice/operations/perform.ts'
 import { refusalFacts } from '../../core/domain/problem/problem.ts'
-import type { AuditNote } from '../../core/ports/audit.ts'
-import { dayLines } from '../../core/domain/availability.ts'
-import { factLines } from '../../core/domain/facts.ts'
+import type { CallKind } from '../../core/domain/rate-limit.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import type { AuditNote } from '../../core/ports/audit.ts'
+import type { Context, Request as Raw } from '../../practice/operations/context.ts'
 import { TOOLS } from '../../practice/operations/index.ts'
+import type { Operation } from '../../practice/operations/operation.ts'
+import { perform, problemOf } from '../../practice/operations/perform.ts'
 
 export interface McpContext {
   context: Context

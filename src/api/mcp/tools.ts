@@ -1,8 +1,9 @@
 import * as z from 'zod'
+
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
-import type { Operation } from '../../practice/operations/operation.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
+import type { Operation } from '../../practice/operations/operation.ts'
 import {
   committedSchema,
   confirmationFields,

@@ -1,8 +1,10 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import { type App, type Site, createRoute } from '../http/app-env.ts'
-import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
+
 import { credentialWith } from '../../core/domain/scopes.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
+import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
+import { SERVED } from '../../practice/operations/index.ts'
 import {
   type MutationOperation,
   type Operation,
@@ -10,21 +12,20 @@ import {
   problemsOf,
 } from '../../practice/operations/operation.ts'
 import {
+  committedSchema,
+  confirmationFields,
+  previewSchema,
+  requestName,
+} from '../../practice/operations/schemas.ts'
+import { type App, type Site, createRoute } from '../http/app-env.ts'
+import type { Schema } from './reference.ts'
+import {
   answerHeaders,
   ifNoneMatch,
   problemResponses,
   readResponses,
   sharedComponents,
 } from './responses.ts'
-import { SERVED } from '../../practice/operations/index.ts'
-import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
-import {
-  committedSchema,
-  confirmationFields,
-  previewSchema,
-  requestName,
-} from '../../practice/operations/schemas.ts'
-import type { Schema } from './reference.ts'
 
 const MCP_MESSAGE = {
   schema: z.unknown(),

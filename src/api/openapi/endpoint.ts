@@ -1,20 +1,21 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
+
 import { problem } from '../../core/domain/problem/problem.ts'
 import { credentialWith, requireScope } from '../../core/domain/scopes.ts'
-import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
-import { queryOf, readBody, readJson } from '../http/body.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { jsonAnswer } from '../http/security-headers.ts'
-import { SERVED } from '../../practice/operations/index.ts'
 import {
   type DefineEndpoint,
   type Endpoint,
   endpoint,
   endpointProblems,
 } from '../../practice/operations/endpoint.ts'
+import { SERVED } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
+import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
+import { queryOf, readBody, readJson } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
 
 type HttpEndpoint = Endpoint<Context<AppEnv>>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { effectsOf, problemBody } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
 

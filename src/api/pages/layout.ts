@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+
 import { type Html, MARK, namedByHash, wholePage } from '../http/html.ts'
 import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from './scripts.ts'
 

@@ -1,31 +1,10 @@
-import * as z from 'zod'
-import type { Context as HonoContext } from 'hono'
-import type { App, AppEnv } from '../http/app-env.ts'
-import { readJson, queryOf } from '../http/body.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { jsonAnswer } from '../http/security-headers.ts'
-import { operationRoute } from '../openapi/document.ts'
-import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
-import { SERVED } from '../../practice/operations/index.ts'
-import { type Operation, practiceMode } from '../../practice/operations/operation.ts'
-import { perform, problemOf } from '../../practice/operations/perform.ts'
-import {
-  WEBHOOK_ENDPOINTS,
-  exampleTestEvent,
-  testEventSchema,
-} from '../../practice/operations/webhooks.ts'
-import { OPERATION_PATH } from '../../core/domain/problem/problem.ts'
-import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
-import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
-import {
-  operationStatusSchema,
-  operationStatus,
-  changeReceipt,
-  receiptSchema,
-} from '../../practice/operations/operation-status.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
+import type { Context as HonoContext } from 'hono'
+import * as z from 'zod'
+
+import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
+import { OPERATION_PATH } from '../../core/domain/problem/problem.ts'
 import { endpoint } from '../../practice/operations/endpoint.ts'
-import { ON_PAGE } from '../../practice/operations/pagination.ts'
 import {
   eventListInput,
   eventListSchema,
@@ -36,6 +15,28 @@ import {
   exampleEvent,
   listEvents,
 } from '../../practice/operations/events.ts'
+import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
+import { SERVED } from '../../practice/operations/index.ts'
+import {
+  operationStatusSchema,
+  operationStatus,
+  changeReceipt,
+  receiptSchema,
+} from '../../practice/operations/operation-status.ts'
+import { type Operation, practiceMode } from '../../practice/operations/operation.ts'
+import { ON_PAGE } from '../../practice/operations/pagination.ts'
+import { perform, problemOf } from '../../practice/operations/perform.ts'
+import {
+  WEBHOOK_ENDPOINTS,
+  exampleTestEvent,
+  testEventSchema,
+} from '../../practice/operations/webhooks.ts'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { readJson, queryOf } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
+import { operationRoute } from '../openapi/document.ts'
+import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 
 /** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
 export function addOperationRoutes(app: App): void {

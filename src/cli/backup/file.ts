@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs'
 import { access, appendFile, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
+
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+
 import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import { parseNote, parseVkey } from '../../core/domain/audit/signed-note.ts'
 import { type BackupEnd, type BackupLine, backupText } from '../../core/ports/backup.ts'

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import type { BackupLine, Restored } from '../../core/ports/backup.ts'
 import { CliError } from '../cli-error.ts'

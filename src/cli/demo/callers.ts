@@ -1,7 +1,8 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import { CliError } from '../cli-error.ts'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import type { Rows } from './transcript.ts'
 
 /** One call of an operation, independent of the transport. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+
 import type { DemoCall, Body, Caller } from './callers.ts'
 import { type Runner, runnerFor, valueAt } from './runner.ts'
 

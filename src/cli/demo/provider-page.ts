@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+
 import { CliError } from '../cli-error.ts'
 import { signedIn } from './callers.ts'
 import { type Rows, transcript } from './transcript.ts'

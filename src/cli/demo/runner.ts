@@ -1,5 +1,5 @@
-import { type DemoCall, type Body, type Caller, type CallResult, codeOrStatus } from './callers.ts'
 import { CliError } from '../cli-error.ts'
+import { type DemoCall, type Body, type Caller, type CallResult, codeOrStatus } from './callers.ts'
 import { type Rows, transcript } from './transcript.ts'
 
 /** The expected response, and the parts to print: paths such as `preview.invitee_email`. */

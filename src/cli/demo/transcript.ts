@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+
 import { wrapped } from '../terminal.ts'
 
 type Style = Parameters<typeof styleText>[0]

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+
 import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
-import { CliError } from '../cli-error.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { CliError } from '../cli-error.ts'
 
 const healthSchema = z.looseObject({
   status: z.string(),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+
 import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
-import { CliError, jsonIn } from '../cli-error.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { CliError, jsonIn } from '../cli-error.ts'
 import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'

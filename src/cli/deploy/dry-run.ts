@@ -1,11 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+
 import { CliError } from '../cli-error.ts'
-import type { DeployRun } from './target.ts'
-import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
 import { NotSignedIn } from './cloudflare.ts'
 import { printSettings, printStorage } from './output.ts'
+import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
+import type { DeployRun } from './target.ts'
 import { whyNot } from './upload.ts'
 
 const KIB = 1024

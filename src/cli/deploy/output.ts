@@ -1,7 +1,7 @@
 import type { Terminal } from '../terminal.ts'
 import type { DeployedHealth } from './check.ts'
-import type { DeployPlan, NewSecrets } from './plan.ts'
 import { PROPOSED_CHANGES_A_DAY, type proposeRules, type RegisteredHooks } from './owner-calls.ts'
+import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
 

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
+import { type RulesShown, rulesIn } from '../rules-shown.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Prompts } from './target.ts'
-import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
-import { type RulesShown, rulesIn } from '../rules-shown.ts'
 
 /** The address for the requests, and the key of the owner. */
 type Owner = { base: string; key: string }

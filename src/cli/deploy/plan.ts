@@ -1,11 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+import { newApiKey } from '../../core/crypto/api-key.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
 import { SOURCE_VAR, signingSecretNumber } from '../../core/settings.ts'
+import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
 import { CliError } from '../cli-error.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
-import { createHash, randomBytes } from 'node:crypto'
-import { newApiKey } from '../../core/crypto/api-key.ts'
-import { HOUR } from '../../core/domain/time/duration.ts'
-import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
 
 /** The secrets that the deploy command makes. */
 type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'

@@ -1,12 +1,13 @@
-import { validSettings } from '../local-settings.ts'
-import { NO_BUCKET, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
-import { remoteState, isOnWorkersDev, namespacesOf } from './remote-state.ts'
-import { type DeployRun, deployTarget, namedTarget, publicAddress } from './target.ts'
-import { publicUrl, isWorkersDev, deployPlan } from './plan.ts'
-import { uploadFiles } from './upload.ts'
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+
+import { validSettings } from '../local-settings.ts'
+import { NO_BUCKET, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
+import { publicUrl, isWorkersDev, deployPlan } from './plan.ts'
+import { remoteState, isOnWorkersDev, namespacesOf } from './remote-state.ts'
+import { type DeployRun, deployTarget, namedTarget, publicAddress } from './target.ts'
+import { uploadFiles } from './upload.ts'
 
 /** Everything that is known without asking Cloudflare. */
 export type LocalState = ReturnType<typeof localState>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 

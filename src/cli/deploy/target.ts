@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { parse } from 'smol-toml'
 import * as z from 'zod'
+
 import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
 import { type DeployOptions, checkName } from './arguments.ts'
 import { type Cloudflare, CloudflareRefusal, cloudflareApi, connectionFrom } from './cloudflare.ts'
-import type { RawConfig } from './upload.ts'
 import { publicUrl } from './plan.ts'
+import type { RawConfig } from './upload.ts'
 
 export interface DeployRun {
   options: DeployOptions

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { CliError } from '../cli-error.ts'
 import { runWrangler } from '../wrangler.ts'
 

@@ -1,5 +1,5 @@
-import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { DAY, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
 const MIN_DAYS = 7

@@ -1,5 +1,5 @@
-import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { MCP_REVISIONS as ERAS, VERSION } from '../../core/version.ts'
+import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { type Probe, mustHold, withKey } from './probe.ts'
 
 type Era = typeof ERAS.newest | typeof ERAS.newest2025

@@ -1,8 +1,9 @@
 import { connect } from 'node:tls'
-import { Failed, NotChecked } from '../../owner/health/check-runner.ts'
+
 import { isLoopback } from '../../core/domain/origin.ts'
-import { jsonIn } from '../cli-error.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { Failed, NotChecked } from '../../owner/health/check-runner.ts'
+import { jsonIn } from '../cli-error.ts'
 
 export interface ProbeAnswer {
   status: number

@@ -1,6 +1,7 @@
-import { type Check, type Finding, runChecks } from '../../owner/health/check-runner.ts'
 import { readFile } from 'node:fs/promises'
+
 import { DAY } from '../../core/domain/time/duration.ts'
+import { type Check, type Finding, runChecks } from '../../owner/health/check-runner.ts'
 import { KEY_FILE } from '../backup/file.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+
 import type { Finding } from '../../owner/health/check-runner.ts'
 import { wrapped } from '../terminal.ts'
 import type { Report } from './run.ts'

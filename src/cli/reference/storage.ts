@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+
 import type { FlowRecord } from '../../core/confirm/record.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 import stored from './stored.json' with { type: 'json' }

@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util'
+
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import {
   type PaymentProvider,

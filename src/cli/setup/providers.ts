@@ -1,11 +1,11 @@
-import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
-import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
-import { DAY, SECOND } from '../../core/domain/time/duration.ts'
-import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import type { PaymentProvider, SchedulingProvider } from '../../core/domain/providers.ts'
+import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
+import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
 import { CliError } from '../cli-error.ts'
 
 /** The addresses of fake providers on this machine; undefined for the real ones. */

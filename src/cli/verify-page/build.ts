@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+
 import { build } from 'esbuild'
+
 import { PUBLIC_STYLE } from '../../api/discovery/page.ts'
 import { ICON } from '../../api/http/html.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'

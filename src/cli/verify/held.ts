@@ -1,3 +1,5 @@
+import { sha256Bytes } from '../../core/crypto/encoding.ts'
+import { leafHash, provesInclusion } from '../../core/domain/audit/merkle-tree.ts'
 import {
   type Checkpoint,
   FormatError,
@@ -13,8 +15,6 @@ import {
   readably,
 } from './checkpoints.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
-import { sha256Bytes } from '../../core/crypto/encoding.ts'
-import { leafHash, provesInclusion } from '../../core/domain/audit/merkle-tree.ts'
 
 /** Checks the checkpoint at the end of the pack, which has to cover all entries. */
 export async function checkNewest(

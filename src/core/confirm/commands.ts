@@ -1,10 +1,13 @@
+import type { Facts } from '../domain/facts.ts'
+import type { LookupOutcome } from '../domain/outcome.ts'
+import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import {
   APPROVAL_TTL_MS,
   MOST_DECLINES,
   MOST_WAITING,
   approvalUrl,
 } from '../domain/rules/approval.ts'
-import type { Facts } from '../domain/facts.ts'
 import {
   RULES_TIMEOUT_MS,
   type AppliedRules,
@@ -14,20 +17,17 @@ import {
   refusalBy,
   wantsPerson,
 } from '../domain/rules/house-rules.ts'
-import type { LookupOutcome } from '../domain/outcome.ts'
-import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
+import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
-import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
+import { auditEntryOf } from './audit-entries.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
-import { shownText } from './token.ts'
-import { auditEntryOf } from './audit-entries.ts'
 import { recordIdIn } from './plan.ts'
-import type { Keyring } from '../ports/keyring.ts'
+import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
+import { shownText } from './token.ts'
 
 const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
 

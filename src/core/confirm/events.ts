@@ -1,11 +1,11 @@
 import type { Facts } from '../domain/facts.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
+import { SECOND } from '../domain/time/duration.ts'
 import type { Decided } from '../ports/approvals.ts'
 import type { ConfirmationCall } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
-import { SECOND } from '../domain/time/duration.ts'
 
 /** What the machine must know of a step, beside how it is run. */
 export interface StepRule {

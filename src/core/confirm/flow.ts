@@ -1,12 +1,22 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import { isOpenApproval } from '../domain/rules/approval.ts'
-import type { AuditBy } from '../ports/audit.ts'
+import { SECOND } from '../domain/time/duration.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
+import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/confirmation.ts'
 import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
+import {
+  type FlowEvent,
+  type Transition,
+  type Reply,
+  type Command,
+  IN_PROGRESS,
+  refuse,
+  unknownReply,
+} from './events.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
@@ -19,17 +29,7 @@ import {
   isReadable,
   nextAlarmOf,
 } from './record.ts'
-import {
-  type FlowEvent,
-  type Transition,
-  type Reply,
-  type Command,
-  IN_PROGRESS,
-  refuse,
-  unknownReply,
-} from './events.ts'
 import { approvalView, statusOf } from './status.ts'
-import { SECOND } from '../domain/time/duration.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }

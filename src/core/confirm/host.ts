@@ -1,5 +1,5 @@
-import type { AppliedRules, AskedChange } from '../domain/rules/house-rules.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
+import type { AppliedRules, AskedChange } from '../domain/rules/house-rules.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
 import type { AuditLog } from '../ports/audit.ts'
 import type { Ports } from '../ports/services.ts'

@@ -4,9 +4,9 @@ import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { AskedChange } from '../domain/rules/house-rules.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { Ports, ProviderModes } from '../ports/services.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
+import type { Ports, ProviderModes } from '../ports/services.ts'
 
 // The terms used here are in the glossary of docs/architecture.md.
 

@@ -1,8 +1,9 @@
 import canonicalize from 'canonicalize'
+
+import { sha256 } from '../crypto/encoding.ts'
+import { equalInConstantTime } from '../crypto/tokens.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
-import { equalInConstantTime } from '../crypto/tokens.ts'
-import { sha256 } from '../crypto/encoding.ts'
 
 const SHAPE = /^ct_([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 

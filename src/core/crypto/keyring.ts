@@ -1,6 +1,6 @@
+import { type NoteKey, formatNote, formatVkey, noteKeyId } from '../domain/audit/signed-note.ts'
 import type { Keyring, Signer } from '../ports/keyring.ts'
 import { base64url, fromBase64url, sha256, sha256Bytes } from './encoding.ts'
-import { type NoteKey, formatNote, formatVkey, noteKeyId } from '../domain/audit/signed-note.ts'
 
 const encoder = new TextEncoder()
 const NONCE_BYTES = 12

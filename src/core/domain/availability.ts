@@ -1,7 +1,8 @@
 import * as z from 'zod'
+
+import type { EventType } from './practice.ts'
 import { DAY, MINUTE } from './time/duration.ts'
 import { clockSpans, WEEKDAYS } from './time/time.ts'
-import type { EventType } from './practice.ts'
 
 /** A time at which a consult can be booked, in epoch ms; `end` is not included. */
 export type Slot = { start: number; end: number }

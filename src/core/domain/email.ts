@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { forReading } from './sensitive-data/normalise.ts'
 
 /** Email domains so common that they reveal nothing about a person. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { freeText } from './sensitive-data/sensitive-data.ts'
 
 export const NOTES_NOTICE =

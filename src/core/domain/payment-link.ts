@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import type { Refusal } from './problem/problem.ts'
 
 /** The status of an invoice; a client can pay only `open` and `partly_paid` ones. */

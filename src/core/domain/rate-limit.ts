@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from './time/duration.ts'
 import { BoundedMap } from './bounded-map.ts'
+import { MINUTE, SECOND } from './time/duration.ts'
 
 /** Calls are counted apart: `changes`, with their previews, and `reads`. */
 export type CallKind = 'reads' | 'changes'

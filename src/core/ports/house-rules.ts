@@ -1,5 +1,5 @@
-import type { AppliedRules, KeptRules, Rules } from '../domain/rules/house-rules.ts'
 import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { AppliedRules, KeptRules, Rules } from '../domain/rules/house-rules.ts'
 
 /** Who changes rules, and by which operation and request, for the audit log. */
 export type RulesChangedBy = Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'request_id'>

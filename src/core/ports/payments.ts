@@ -1,3 +1,4 @@
+import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type {
@@ -6,7 +7,6 @@ import type {
   LinkRequest,
   Reconciliation,
 } from '../domain/payment-link.ts'
-import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 
 /** Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`. */
 export interface Payments {

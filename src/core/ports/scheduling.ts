@@ -8,10 +8,10 @@ import type {
   RescheduleRequest,
 } from '../domain/booking.ts'
 import type { EventTypeDetails } from '../domain/event-type.ts'
+import type { ProviderBookingState, UpcomingPage } from '../domain/events/provider-changes.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { EventType } from '../domain/practice.ts'
-import type { ProviderBookingState, UpcomingPage } from '../domain/events/provider-changes.ts'
 
 /**
  * The scheduling provider. Reads throw a `Problem` (`provider_busy`, `provider_misconfigured`); mutations

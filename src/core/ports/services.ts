@@ -1,27 +1,27 @@
-import type { Access, UnreviewedAccess } from './access.ts'
-import type { Approvals } from './approvals.ts'
-import type { AuditLog } from './audit.ts'
-import type { EventLog } from './events.ts'
-import type { ProviderSync } from './provider-sync.ts'
-import type { HouseRules } from './house-rules.ts'
-import type { Confirmations } from './confirmation.ts'
-import type { UnresolvedOperations } from './unresolved.ts'
-import type { Provider } from '../domain/providers.ts'
-import type { ProviderWebhooks, Delivery, Hint } from './provider-webhooks.ts'
-import type { ClientErasure, Records } from './records.ts'
-import type { Subscriptions } from './subscriptions.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Scheduling } from './scheduling.ts'
-import type { Payments } from './payments.ts'
-import type { Keyring } from './keyring.ts'
-import type { CallKind } from '../domain/rate-limit.ts'
 import type {
   PracticeHealth,
   ProviderReason,
   PendingAlert,
   Verdicts,
 } from '../domain/provider-health.ts'
+import type { Provider } from '../domain/providers.ts'
+import type { CallKind } from '../domain/rate-limit.ts'
+import type { Access, UnreviewedAccess } from './access.ts'
+import type { Approvals } from './approvals.ts'
+import type { AuditLog } from './audit.ts'
+import type { Confirmations } from './confirmation.ts'
+import type { EventLog } from './events.ts'
+import type { HouseRules } from './house-rules.ts'
+import type { Keyring } from './keyring.ts'
+import type { Payments } from './payments.ts'
+import type { ProviderSync } from './provider-sync.ts'
+import type { ProviderWebhooks, Delivery, Hint } from './provider-webhooks.ts'
+import type { ClientErasure, Records } from './records.ts'
+import type { Scheduling } from './scheduling.ts'
+import type { Subscriptions } from './subscriptions.ts'
+import type { UnresolvedOperations } from './unresolved.ts'
 
 /** Everything the Worker uses from outside for one request; each is built when it is first used. */
 export interface Services extends Ports {

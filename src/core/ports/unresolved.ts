@@ -1,5 +1,5 @@
-import type { WaitingApproval } from './approvals.ts'
 import type { Facts } from '../domain/facts.ts'
+import type { WaitingApproval } from './approvals.ts'
 
 /** An operation whose outcome a person has to find out. */
 export interface Unresolved {

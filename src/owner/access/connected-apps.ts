@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
 import type { ConnectedApp } from './oauth-identity.ts'
 import { OWNER_ID, oauthServer } from './oauth-server.ts'

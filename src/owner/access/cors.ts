@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { REGISTER, TOKEN } from './oauth-server.ts'
 

@@ -1,6 +1,12 @@
 import type { Context } from 'hono'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
+import { notePage } from '../../api/pages/layout.ts'
 import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
+import type { Facts } from '../../core/domain/facts.ts'
+import { underName } from '../../core/domain/origin.ts'
+import type { Passkey } from '../../core/ports/access.ts'
+import type { ApprovalView } from '../../core/ports/approvals.ts'
 import {
   FIRST,
   type ConfirmView,
@@ -24,12 +30,7 @@ import {
   isOwners,
   provenBy,
 } from './passkey.ts'
-import { notePage } from '../../api/pages/layout.ts'
 import type { Session, ApproverSession } from './session.ts'
-import { underName } from '../../core/domain/origin.ts'
-import type { Facts } from '../../core/domain/facts.ts'
-import type { Passkey } from '../../core/ports/access.ts'
-import type { ApprovalView } from '../../core/ports/approvals.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
 const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])

@@ -1,8 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { isOwnersOnly } from './cors.ts'
-import { hasOwner } from './owner-services.ts'
 import { ADVERTISED_SCOPES, APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
+import { hasOwner } from './owner-services.ts'
 
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -1,7 +1,7 @@
-import { OWNER_ID } from './oauth-server.ts'
 import { sha256Base64url } from '../../core/crypto/encoding.ts'
-import { SECOND, utcDay } from '../../core/domain/time/duration.ts'
 import { plainName, shownName } from '../../core/domain/name.ts'
+import { SECOND, utcDay } from '../../core/domain/time/duration.ts'
+import { OWNER_ID } from './oauth-server.ts'
 
 interface Described {
   clientId: string

@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { enforceQuota } from './throttle.ts'
-import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
-import { clientAddress } from './owner-services.ts'
-import type { OAuthEnv, ServerRole } from './oauth-server.ts'
-import { PINNED_CLIENTS } from './pinned-clients.ts'
 import { fromBase64url } from '../../core/crypto/encoding.ts'
+import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
+import type { OAuthEnv, ServerRole } from './oauth-server.ts'
+import { clientAddress } from './owner-services.ts'
+import { PINNED_CLIENTS } from './pinned-clients.ts'
+import { enforceQuota } from './throttle.ts'
 
 /** Whether an app is known by our copy of its document. */
 export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)

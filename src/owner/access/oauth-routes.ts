@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { readBody } from '../../api/http/body.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import { mayRegister } from './throttle.ts'
-import { clientAddress, withOwner } from './owner-services.ts'
+import { parsed } from './fresh-proof.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import {
   ADVERTISED_SCOPES,
@@ -14,10 +14,11 @@ import {
   oauthServer,
   resourceOf,
 } from './oauth-server.ts'
-import { parsed } from './fresh-proof.ts'
 import { usedOnce } from './oauth-single-use.ts'
+import { clientAddress, withOwner } from './owner-services.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
+import { mayRegister } from './throttle.ts'
 
 /** Adds the OAuth server and its pages for sign-in and consent. They answer 404 while there is no owner. */
 export function addOAuthRoutes(app: Hono<AppEnv>): void {

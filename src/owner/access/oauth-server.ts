@@ -1,7 +1,8 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
+
 import { BY_NAME_SCOPES, KEY_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
-import { REFRESH_TOKEN_LIFETIME } from '../../core/ports/access.ts'
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
+import { REFRESH_TOKEN_LIFETIME } from '../../core/ports/access.ts'
 
 type Library = typeof OAuthLibrary
 type Server = InstanceType<Library['OAuthAuthorizationServer']>

@@ -1,6 +1,6 @@
+import { sha256 } from '../../core/crypto/encoding.ts'
 import type { Access, TokenUse } from '../../core/ports/access.ts'
 import { OWNER_ID, type OAuthEnv } from './oauth-server.ts'
-import { sha256 } from '../../core/crypto/encoding.ts'
 
 const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
 /** The grant to which a code belongs; undefined for what is none. */

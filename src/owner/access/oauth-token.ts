@@ -1,10 +1,10 @@
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
+import { utcDay } from '../../core/domain/time/duration.ts'
 import type { Access } from '../../core/ports/access.ts'
 import { callerOfApp } from './oauth-identity.ts'
 import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
 import type { Principal } from './principal.ts'
-import { utcDay } from '../../core/domain/time/duration.ts'
 
 /** Kept with a grant, encrypted under its tokens. */
 interface GrantProps {

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
+
+import type { AppEnv } from '../../api/http/app-env.ts'
 import { isLoopback, underName, networkOf } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import type { AppEnv } from '../../api/http/app-env.ts'
 
 /** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */
 export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {

@@ -1,7 +1,7 @@
-import type { Access } from '../../core/ports/access.ts'
 import { base64url, sha256 } from '../../core/crypto/encoding.ts'
 import { newToken } from '../../core/crypto/tokens.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import type { Access } from '../../core/ports/access.ts'
 
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
 

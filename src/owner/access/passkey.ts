@@ -1,11 +1,12 @@
 import type * as WebAuthnLibrary from '@simplewebauthn/server'
-import type { Access, AnsweredChallenge, Passkey } from '../../core/ports/access.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
+
 import { base64url, fromBase64url, sha256Base64url } from '../../core/crypto/encoding.ts'
+import { equalInConstantTime, newToken } from '../../core/crypto/tokens.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import type { Facts } from '../../core/domain/facts.ts'
-import { equalInConstantTime, newToken } from '../../core/crypto/tokens.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
+import type { Access, AnsweredChallenge, Passkey } from '../../core/ports/access.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']

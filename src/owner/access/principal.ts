@@ -1,11 +1,11 @@
-import { problem } from '../../core/domain/problem/problem.ts'
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
-import type { Access } from '../../core/ports/access.ts'
-import { sha256 } from '../../core/crypto/encoding.ts'
 import { hashApiKey, isApiKey } from '../../core/crypto/api-key.ts'
+import { sha256 } from '../../core/crypto/encoding.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import type { Access } from '../../core/ports/access.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
-import type { Access, Passkey } from '../../core/ports/access.ts'
 import { sha256, sha256Base64url } from '../../core/crypto/encoding.ts'
 import { newToken } from '../../core/crypto/tokens.ts'
-import { isTrial } from './owner-services.ts'
 import { APPROVER } from '../../core/domain/audit/entry.ts'
 import { HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import type { Access, Passkey } from '../../core/ports/access.ts'
+import { isTrial } from './owner-services.ts'
 
 const LIFETIME = 12 * HOUR
 /** What is kept with a session that was not opened by a passkey. */

@@ -1,7 +1,7 @@
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
-import type { Access, Guess, Quota } from '../../core/ports/access.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import type { Access, Guess, Quota } from '../../core/ports/access.ts'
 
 const QUOTAS = {
   register: { quota: 20, window_seconds: HOUR / SECOND },

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { isoSeconds } from '../../core/domain/time/time.ts'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
-import { requireReviewed, revokeKey } from './keys.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
+import { requireReviewed, revokeKey } from './keys.ts'
 
 const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
 

@@ -1,4 +1,9 @@
 import { csvLine } from '../../core/domain/audit/entry.ts'
+import { callerOfCredential } from '../../core/domain/audit/entry.ts'
+import { KEPT_EVENTS, parseLeaf } from '../../core/domain/audit/leaf.ts'
+import { base64 } from '../../core/domain/audit/signed-note.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { ApiKey, Approver } from '../../core/ports/access.ts'
 import type {
   AuditLog,
   AuditQuery,
@@ -7,11 +12,6 @@ import type {
   LogState,
   Anchor,
 } from '../../core/ports/audit.ts'
-import type { ApiKey, Approver } from '../../core/ports/access.ts'
-import { callerOfCredential } from '../../core/domain/audit/entry.ts'
-import { KEPT_EVENTS, parseLeaf } from '../../core/domain/audit/leaf.ts'
-import { base64 } from '../../core/domain/audit/signed-note.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
 
 export const shownEntry = ({ index, at, ...entry }: NumberedEntry) => ({
   index,

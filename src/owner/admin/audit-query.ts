@@ -1,6 +1,11 @@
 import * as z from 'zod'
+
+import { AUDIT_EVENTS, type AuditEvent } from '../../core/domain/audit/entry.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { boundOf } from '../../core/domain/time/time.ts'
+import type { AuditMark, AuditQuery } from '../../core/ports/audit.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import type { Ports } from '../../core/ports/services.ts'
 import {
   ON_PAGE,
   cursorField,
@@ -10,10 +15,6 @@ import {
   readCursor,
   windowFields,
 } from '../../practice/operations/pagination.ts'
-import { AUDIT_EVENTS, type AuditEvent } from '../../core/domain/audit/entry.ts'
-import type { AuditMark, AuditQuery } from '../../core/ports/audit.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
-import type { Ports } from '../../core/ports/services.ts'
 
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
   id: 'AuditEvent',

@@ -1,14 +1,19 @@
 import * as z from 'zod'
+
+import { readAnswer } from '../../api/http/read-answer.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { scalarSchema } from '../../core/domain/facts.ts'
+import { hostOf } from '../../core/domain/origin.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
 import { isoUtc } from '../../core/domain/time/time.ts'
+import { receiptBody, receiptSchema } from '../../practice/operations/operation-status.ts'
 import {
   firstOf,
   listQuery,
   listSchema,
   nextCursorField,
 } from '../../practice/operations/pagination.ts'
-import { hostOf } from '../../core/domain/origin.ts'
-import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { namedObject } from '../../practice/operations/schemas.ts'
 import {
   asFile,
   linesOf,
@@ -26,10 +31,6 @@ import {
   pageQueryOf,
   requireNoFilters,
 } from './audit-query.ts'
-import { problem } from '../../core/domain/problem/problem.ts'
-import { readAnswer } from '../../api/http/read-answer.ts'
-import { receiptBody, receiptSchema } from '../../practice/operations/operation-status.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 

@@ -1,9 +1,13 @@
-import * as z from 'zod'
 import type { Context } from 'hono'
+import * as z from 'zod'
+
+import type { AppEnv } from '../../api/http/app-env.ts'
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow } from '../../core/domain/records.ts'
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { ClientRecords, StoredClient } from '../../core/ports/records.ts'
+import type { Services } from '../../core/ports/services.ts'
 import {
   checkClientId,
   emailIndex,
@@ -19,9 +23,6 @@ import {
   linkView,
   ownedView,
 } from '../../practice/operations/record-views.ts'
-import type { ClientRecords, StoredClient } from '../../core/ports/records.ts'
-import type { Services } from '../../core/ports/services.ts'
-import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
 const params = z.object({ client_id: clientIdField })

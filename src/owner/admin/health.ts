@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { selfCheck } from '../health/self-check.ts'
+
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
-import { ensureProviderHooks } from '../../practice/provider-sync/registering.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
+import { ensureProviderHooks } from '../../practice/provider-sync/registering.ts'
+import { selfCheck } from '../health/self-check.ts'
 
 const findingSchema = namedObject('Finding', 'What the doctor found, and what to do about it.', {
   id: z.string(),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { changesLeft, sentencesOf } from '../../core/domain/rules/house-rules.ts'
-import { modeSchema } from '../../core/domain/mode.ts'
+
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { modeSchema } from '../../core/domain/mode.ts'
+import { changesLeft, sentencesOf } from '../../core/domain/rules/house-rules.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
 const meSchema = namedObject('Me', {

@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
-import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+
 import type { App } from '../../api/http/app-env.ts'
 import { readJson } from '../../api/http/body.ts'
-import { parseInput } from '../../practice/operations/validation.ts'
-import type { MockAct } from '../../core/ports/services.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
+import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
+import type { MockAct } from '../../core/ports/services.ts'
+import { parseInput } from '../../practice/operations/validation.ts'
 
 const actSchema = z.strictObject({
   act: z.enum(['book', 'move', 'cancel', 'no_show', 'pay']),

@@ -1,4 +1,8 @@
 import * as z from 'zod'
+
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { underName } from '../../core/domain/origin.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import {
   type KeptRules,
   type Rules,
@@ -6,14 +10,11 @@ import {
   NO_RULES,
   sentencesOf,
 } from '../../core/domain/rules/house-rules.ts'
-import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import { underName } from '../../core/domain/origin.ts'
-import { rulesSchema } from '../../practice/operations/house-rules.ts'
-import type { Context } from '../../practice/operations/context.ts'
-import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import type { Access } from '../../core/ports/access.ts'
-import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import type { Context } from '../../practice/operations/context.ts'
+import { rulesSchema } from '../../practice/operations/house-rules.ts'
+import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
 const callerField = z.string().meta({

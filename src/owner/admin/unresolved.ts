@@ -1,8 +1,9 @@
 import * as z from 'zod'
+
+import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
-import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
 const operation_id = z.string().meta({

@@ -1,7 +1,30 @@
 import type { Hono } from 'hono'
-import { withOwnerOrTrial } from '../access/owner-services.ts'
-import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+
 import type { AppEnv } from '../../api/http/app-env.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+import { withOwnerOrTrial } from '../access/owner-services.ts'
+import { decideApproval, showApproval, showApprovals } from './approvals/approvals.ts'
+import { exportAudit, noteReview, showAudit, showEntry } from './audit/load.ts'
+import {
+  makeOwnersKey,
+  showCaller,
+  showCallers,
+  showConnect,
+  showNewKey,
+  removeOwnersWebhook,
+  resumeOwnersWebhook,
+} from './callers/load.ts'
+import { dismissRefusals, keepAccess, settle, showHome, showNow } from './home/load.ts'
+import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from './people/load.ts'
+import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
+import {
+  examine,
+  inviteApprover,
+  showSettings,
+  testAlert,
+  withdrawInvitation,
+} from './settings/load.ts'
+import { SETTINGS, type SettingsPart } from './settings/settings.ts'
 import {
   type Act,
   type Show,
@@ -15,30 +38,8 @@ import {
   signOut,
   signOutEverywhere,
 } from './shell/acts.ts'
-import { decideApproval, showApproval, showApprovals } from './approvals/approvals.ts'
-import { exportAudit, noteReview, showAudit, showEntry } from './audit/load.ts'
 import { callerPath } from './shell/items.ts'
-import {
-  makeOwnersKey,
-  showCaller,
-  showCallers,
-  showConnect,
-  showNewKey,
-  removeOwnersWebhook,
-  resumeOwnersWebhook,
-} from './callers/load.ts'
-import { dismissRefusals, keepAccess, settle, showHome, showNow } from './home/load.ts'
-import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from './people/load.ts'
 import { NOW_PATH } from './shell/shell.ts'
-import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
-import { SETTINGS, type SettingsPart } from './settings/settings.ts'
-import {
-  examine,
-  inviteApprover,
-  showSettings,
-  testAlert,
-  withdrawInvitation,
-} from './settings/load.ts'
 
 const SETTINGS_PARTS = Object.keys(SETTINGS) as SettingsPart[]
 

@@ -1,9 +1,10 @@
-import type { HealthProbe } from './checks.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import type { Env } from '../../practice/env.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
 import type { Services } from '../../core/ports/services.ts'
 import { settingsFrom } from '../../core/settings.ts'
+import { abortedAfter } from '../../core/with-timeout.ts'
+import type { Env } from '../../practice/env.ts'
 import {
   accessFrom,
   auditFrom,
@@ -13,8 +14,7 @@ import {
   recordsFrom,
   theOne,
 } from '../../practice/wiring/objects.ts'
-import { SECOND } from '../../core/domain/time/duration.ts'
-import { abortedAfter } from '../../core/with-timeout.ts'
+import type { HealthProbe } from './checks.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {

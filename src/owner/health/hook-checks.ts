@@ -1,13 +1,13 @@
-import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import {
   PAYMENT_PROVIDERS,
   type Provider,
   SCHEDULING_PROVIDERS,
   namesOf,
 } from '../../core/domain/providers.ts'
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import { hookOperation, webhookState } from '../../practice/provider-sync/registering.ts'
 import type { Services } from '../../core/ports/services.ts'
+import { hookOperation, webhookState } from '../../practice/provider-sync/registering.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
 type Seen = { origin: string; services: Services }

@@ -1,19 +1,20 @@
 import type { Context } from 'hono'
-import { MINUTE } from '../../core/domain/time/duration.ts'
-import { type Finding, runChecks } from './check-runner.ts'
-import { healthChecks, auditCheck } from './checks.ts'
-import type { ProviderReason, DegradedReason, Verdicts } from '../../core/domain/provider-health.ts'
-import type { Env } from '../../practice/env.ts'
+
 import { type AppEnv, afterwards } from '../../api/http/app-env.ts'
-import { BINDINGS, healthProbeOf } from './bindings.ts'
 import { auditEntry } from '../../core/domain/audit/entry.ts'
+import type { ProviderReason, DegradedReason, Verdicts } from '../../core/domain/provider-health.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { Services } from '../../core/ports/services.ts'
 import { settingsFrom } from '../../core/settings.ts'
 import { VERSION } from '../../core/version.ts'
+import type { Env } from '../../practice/env.ts'
 import { ensureProviderHooks } from '../../practice/provider-sync/registering.ts'
-import { WorkerServices } from '../../practice/wiring/services.ts'
 import { keepVerdicts } from '../../practice/wiring/objects.ts'
 import { modesFrom } from '../../practice/wiring/providers.ts'
+import { WorkerServices } from '../../practice/wiring/services.ts'
+import { BINDINGS, healthProbeOf } from './bindings.ts'
+import { type Finding, runChecks } from './check-runner.ts'
+import { healthChecks, auditCheck } from './checks.ts'
 
 /** While a reason holds, reading `/health` checks the providers again, at most this often. */
 const RECHECK_AFTER = 15 * MINUTE

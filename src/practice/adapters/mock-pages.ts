@@ -1,11 +1,11 @@
 import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
-import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { MockPages } from '../../core/ports/services.ts'
-import type { Calendar } from './scheduling/mock.ts'
-import { mockInvoice } from './payments/mock.ts'
 import { mockDelivery } from './mock.ts'
+import { mockInvoice } from './payments/mock.ts'
+import type { Calendar } from './scheduling/mock.ts'
 
 interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
   move(id: string, start: number, end: number): Promise<'taken' | 'not active' | { id: string }>

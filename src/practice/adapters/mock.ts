@@ -1,9 +1,10 @@
-import type { StepOutcome } from '../../core/domain/outcome.ts'
+import * as z from 'zod'
+
+import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
 import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-booking.ts'
+import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { type Refusal, problem } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import * as z from 'zod'
-import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
 import type { Delivery, Hint, ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import { isSigned, jsonOf } from './provider-webhooks.ts'
 

@@ -1,5 +1,5 @@
-import { type Alert, alertInWords } from '../../core/ports/unresolved.ts'
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
+import { type Alert, alertInWords } from '../../core/ports/unresolved.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
 /** The response of a provider, or nothing that can be read as one. */

@@ -1,8 +1,9 @@
-import { fromHex } from '../../core/crypto/encoding.ts'
-import { SECOND } from '../../core/domain/time/duration.ts'
 import * as z from 'zod'
+
+import { fromHex } from '../../core/crypto/encoding.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { Problem, type Refusal } from '../../core/domain/problem/problem.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
 import type {
   MadeWebhook,
   ProviderWebhooks,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
 import { initials } from '../../core/domain/name.ts'
 import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
@@ -17,7 +18,6 @@ import {
   bookingRecord,
   maskedInviteeFields,
 } from './booking/schema.ts'
-import { emailIndex, otherConsults } from './client/identity.ts'
 import {
   eventTypeChoices,
   eventTypeField,
@@ -32,6 +32,7 @@ import {
   slotAt,
   wantedEventType,
 } from './booking/time-fields.ts'
+import { emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
 

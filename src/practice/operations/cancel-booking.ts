@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { forReading } from '../../core/domain/sensitive-data/normalise.ts'
+
+import type { PrepareContext } from '../../core/confirm/mutation.ts'
+import type { Booking } from '../../core/domain/booking.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
+import { forReading } from '../../core/domain/sensitive-data/normalise.ts'
 import { redactContacts } from '../../core/domain/sensitive-data/redact-contacts.ts'
 import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
-import type { PrepareContext } from '../../core/confirm/mutation.ts'
-import type { Booking } from '../../core/domain/booking.ts'
 import {
   EXAMPLE_BOOKING,
   bookingEndRecord,
@@ -14,8 +15,8 @@ import {
   bookingSchema,
   pinnedBooking,
 } from './booking/schema.ts'
-import { successorOf } from './booking/view.ts'
 import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
+import { successorOf } from './booking/view.ts'
 import { type Refuse, defineMutation } from './operation.ts'
 import { namedObject, textOrNull } from './schemas.ts'
 

@@ -1,8 +1,8 @@
+import { Problem } from '../../core/domain/problem/problem.ts'
+import { RULES_TIMEOUT_MS, pauseRefusal } from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { Ports, Services } from '../../core/ports/services.ts'
-import { RULES_TIMEOUT_MS, pauseRefusal } from '../../core/domain/rules/house-rules.ts'
-import { Problem } from '../../core/domain/problem/problem.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 
 /** Who calls, and through what; the same for REST and MCP. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { entityTypeSchema } from '../../core/domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
 import { initials } from '../../core/domain/name.ts'

@@ -1,5 +1,5 @@
-import { HOUR } from '../../core/domain/time/duration.ts'
 import * as z from 'zod'
+
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   invoiceStatusSchema,
@@ -7,6 +7,7 @@ import {
   unpayable,
 } from '../../core/domain/payment-link.ts'
 import { recordKey } from '../../core/domain/records.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
 import { isoInZone, localDay } from '../../core/domain/time/time.ts'
 import { emailIndex } from './client/identity.ts'
 import { defineMutation, recordWrite } from './operation.ts'

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+
 import type { Mode } from '../../core/domain/mode.ts'
 import type { ProblemCode } from '../../core/domain/problem/problems.ts'
 import type { Scope } from '../../core/domain/scopes.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { eventId } from '../../core/crypto/tokens.ts'
 import { bookingStateSchema } from '../../core/domain/booking.ts'
 import {
@@ -10,12 +11,14 @@ import {
   topicsFor,
 } from '../../core/domain/events/topics.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
+import { underName } from '../../core/domain/origin.ts'
 import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
-import { underName } from '../../core/domain/origin.ts'
 import type { LoggedEvent } from '../../core/ports/events.ts'
 import { bookingIdField } from './booking/schema.ts'
+import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import { type Context, unlessPaused } from './context.ts'
 import { balanceFields, invoiceFields } from './create-payment-link.ts'
 import { type Resource, practiceMode } from './operation.ts'
 import {
@@ -26,8 +29,6 @@ import {
   notAsFirstPage,
   readCursor,
 } from './pagination.ts'
-import { type Context, unlessPaused } from './context.ts'
-import { eventTypeField, timeFields } from './booking/time-fields.ts'
 import { namedObject } from './schemas.ts'
 
 const SAMPLES = 3

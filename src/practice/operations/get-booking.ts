@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { problem } from '../../core/domain/problem/problem.ts'
 import { bookingIdField } from './booking/schema.ts'
 import {

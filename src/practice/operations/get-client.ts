@@ -1,16 +1,17 @@
 import * as z from 'zod'
+
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../../core/domain/records.ts'
-import type { Ports } from '../../core/ports/services.ts'
 import type { ClientRecords } from '../../core/ports/records.ts'
-import { checkClientId, modeOfClientId } from './client/identity.ts'
-import { ON_PAGE, limitField, moreField } from './pagination.ts'
-import { clientIdField } from './create-client-profile.ts'
+import type { Ports } from '../../core/ports/services.ts'
 import { EXAMPLE_BOOKING } from './booking/schema.ts'
+import { checkClientId, modeOfClientId } from './client/identity.ts'
+import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_LINK } from './create-payment-link.ts'
-import { EXAMPLE_INTAKE } from './submit-intake-answers.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
+import { defineRead, practiceMode } from './operation.ts'
+import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import {
   clientLine,
   clientView,
@@ -26,8 +27,8 @@ import {
   shownClientSchema,
   idsLike,
 } from './record-views.ts'
-import { defineRead, practiceMode } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
+import { EXAMPLE_INTAKE } from './submit-intake-answers.ts'
 
 const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest, ${ON_PAGE} unless limit says otherwise. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
 

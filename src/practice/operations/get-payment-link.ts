@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   invoiceStatusSchema,
@@ -8,8 +9,8 @@ import {
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
-import { linkView, idsLike } from './record-views.ts'
 import { defineRead } from './operation.ts'
+import { linkView, idsLike } from './record-views.ts'
 import { answerOfRead } from './schemas.ts'
 
 const PAID = {

@@ -1,5 +1,5 @@
-import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
 import { displayAmount } from '../../core/domain/money.ts'
+import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
 import { NO_RULES, type Rules, rulesSchemaFor } from '../../core/domain/rules/house-rules.ts'
 import { spokenHours } from '../../core/domain/rules/working-hours.ts'
 import { MUTATIONS } from './index.ts'

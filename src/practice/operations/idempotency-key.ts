@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { type FieldError, type Problem, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 

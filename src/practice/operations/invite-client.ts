@@ -1,12 +1,21 @@
 import * as z from 'zod'
+
 import { confirmationName } from '../../core/confirm/token.ts'
 import { equalInConstantTime, shortMac } from '../../core/crypto/tokens.ts'
+import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
 import { problem, invalidField } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, isoSeconds, spokenTime } from '../../core/domain/time/time.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
 import type { Ports } from '../../core/ports/services.ts'
+import {
+  eventTypeChoices,
+  eventTypeField,
+  eventTypeNamed,
+  wantedEventType,
+} from './booking/time-fields.ts'
 import { clientZoneField } from './create-client-profile.ts'
 import {
   type ReadPorts,
@@ -15,14 +24,6 @@ import {
   practiceMode,
   recordWrite,
 } from './operation.ts'
-import { HOUR } from '../../core/domain/time/duration.ts'
-import {
-  eventTypeChoices,
-  eventTypeField,
-  eventTypeNamed,
-  wantedEventType,
-} from './booking/time-fields.ts'
-import { factLines } from '../../core/domain/facts.ts'
 import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
 
 /** What a link can ask of a client. */

@@ -1,12 +1,9 @@
 import * as z from 'zod'
+
 import { slotSchema, dayLines } from '../../core/domain/availability.ts'
-import { DAY } from '../../core/domain/time/duration.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
+import { DAY } from '../../core/domain/time/duration.ts'
 import { dateTimeSchema, instantOf, isoInZone, localDay } from '../../core/domain/time/time.ts'
-import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
-import { moreField } from './pagination.ts'
-import { shownInZone } from './booking/view.ts'
-import { defineRead } from './operation.ts'
 import {
   eventTypeChoices,
   eventTypeField,
@@ -14,6 +11,10 @@ import {
   minutesOf,
   wantedEventType,
 } from './booking/time-fields.ts'
+import { shownInZone } from './booking/view.ts'
+import { defineRead } from './operation.ts'
+import { moreField } from './pagination.ts'
+import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY

@@ -1,13 +1,23 @@
 import * as z from 'zod'
-import { DAY, HOUR } from '../../core/domain/time/duration.ts'
+
 import {
   BOOKINGS_ON_PAGE,
   type BookingsWanted,
   bookingStateSchema,
 } from '../../core/domain/booking.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
+import {
+  EXAMPLE_SHOWN_BOOKING,
+  bookingLine,
+  shownBookings,
+  shownBookingSchema,
+  shownInZone,
+  shownInZoneDefault,
+} from './booking/view.ts'
+import { defineRead } from './operation.ts'
 import {
   ON_PAGE,
   badCursor,
@@ -20,16 +30,7 @@ import {
   readCursor,
   windowFields,
 } from './pagination.ts'
-import {
-  EXAMPLE_SHOWN_BOOKING,
-  bookingLine,
-  shownBookings,
-  shownBookingSchema,
-  shownInZone,
-  shownInZoneDefault,
-} from './booking/view.ts'
 import { numberField, answerOfRead } from './schemas.ts'
-import { defineRead } from './operation.ts'
 
 const DEFAULT_WINDOW = 14 * DAY
 const LONGEST_WINDOW = 366 * DAY

@@ -1,4 +1,7 @@
 import * as z from 'zod'
+
+import { EXAMPLE_CLIENT } from './create-client-profile.ts'
+import { defineRead, practiceMode } from './operation.ts'
 import {
   ON_PAGE,
   limitField,
@@ -9,8 +12,6 @@ import {
   readCursor,
 } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
-import { EXAMPLE_CLIENT } from './create-client-profile.ts'
-import { defineRead, practiceMode } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
 
 export const EXAMPLE_KEPT_CLIENT = { ...EXAMPLE_CLIENT, created_at: '2037-11-23T14:03:10Z' }

@@ -1,11 +1,12 @@
 import * as z from 'zod'
+
 import { LOCATION_KINDS, type EventTypeDetails } from '../../core/domain/event-type.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import type { EventType } from '../../core/domain/practice.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
-import { firstOf, listQuery, moreField } from './pagination.ts'
-import { defineRead } from './operation.ts'
 import { eventTypeField, locationField } from './booking/time-fields.ts'
+import { defineRead } from './operation.ts'
+import { firstOf, listQuery, moreField } from './pagination.ts'
 import { answerOfRead, namedObject, orNull } from './schemas.ts'
 
 const description =

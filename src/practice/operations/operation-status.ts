@@ -1,18 +1,19 @@
 import * as z from 'zod'
+
 import { confirmationName } from '../../core/confirm/token.ts'
+import { base64 } from '../../core/domain/audit/signed-note.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
+import { hostOf } from '../../core/domain/origin.ts'
 import { problem, problemBody, problemSchema } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { AuditLog, Receipt } from '../../core/ports/audit.ts'
 import type { OperationStatus } from '../../core/ports/confirmation.ts'
+import type { Context } from './context.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { MUTATIONS } from './index.ts'
-import type { Context } from './context.ts'
 import { committedBody } from './perform.ts'
 import { committedSchema, namedObject } from './schemas.ts'
-import { hostOf } from '../../core/domain/origin.ts'
-import { base64 } from '../../core/domain/audit/signed-note.ts'
-import type { AuditLog, Receipt } from '../../core/ports/audit.ts'
 
 const NEXT_STEPS = {
   never_seen:

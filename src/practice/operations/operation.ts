@@ -1,17 +1,18 @@
 import type * as z from 'zod'
+
 import type { Finished, Mutation, Prepared, PrepareContext } from '../../core/confirm/mutation.ts'
+import type { WantedTime } from '../../core/domain/availability.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
+import type { Practice } from '../../core/domain/practice.ts'
 import { type Problem, type Refusal, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
-import type { Practice } from '../../core/domain/practice.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
-import type { Ports, ProviderModes, Services } from '../../core/ports/services.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
-import type { WantedTime } from '../../core/domain/availability.ts'
-import type { Request } from './context.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
 import type { RecordWrite } from '../../core/ports/records.ts'
+import type { Ports, ProviderModes, Services } from '../../core/ports/services.ts'
+import type { Request } from './context.ts'
 
 /** The description of an operation; routes, tools and documents are derived from it. */
 export interface Described {

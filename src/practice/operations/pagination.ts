@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { base64url, fromBase64url } from '../../core/crypto/encoding.ts'
 import { equalInConstantTime } from '../../core/crypto/tokens.ts'
 import { type Problem, invalidField } from '../../core/domain/problem/problem.ts'

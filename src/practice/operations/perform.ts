@@ -1,6 +1,10 @@
 import * as z from 'zod'
-import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
+
 import { recordIdIn } from '../../core/confirm/plan.ts'
+import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
+import { factLines } from '../../core/domain/facts.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import type { Practice } from '../../core/domain/practice.ts'
 import { Problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { isoSeconds, localTime } from '../../core/domain/time/time.ts'
@@ -10,18 +14,15 @@ import type {
   ConfirmationReply,
   PreviewApproval,
 } from '../../core/ports/confirmation.ts'
-import type { PageMutation, Operation, Read } from './operation.ts'
-import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import { withNearbyTimes } from './booking/alternatives.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
 import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
-import { withNearbyTimes } from './booking/alternatives.ts'
-import { callerOfLink } from './invite-client.ts'
 import { SERVED } from './index.ts'
+import { callerOfLink } from './invite-client.ts'
+import type { PageMutation, Operation, Read } from './operation.ts'
+import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
-import { factLines } from '../../core/domain/facts.ts'
-import type { Mode } from '../../core/domain/mode.ts'
-import type { Practice } from '../../core/domain/practice.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
 
 export interface PerformResult {
   body: Record<string, unknown>

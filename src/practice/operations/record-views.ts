@@ -1,15 +1,16 @@
 import * as z from 'zod'
-import type { RecordEntry } from '../../core/ports/records.ts'
-import { bookingIdField } from './booking/schema.ts'
-import { clientFields } from './create-client-profile.ts'
-import { invoiceFields, linkIdField } from './create-payment-link.ts'
-import { intakeFields } from './submit-intake-answers.ts'
-import { eventTypeField, timeFields } from './booking/time-fields.ts'
+
+import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { type OwnedKind, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
-import { factLines } from '../../core/domain/facts.ts'
+import type { RecordEntry } from '../../core/ports/records.ts'
 import type { Ports } from '../../core/ports/services.ts'
+import { bookingIdField } from './booking/schema.ts'
+import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import { clientFields } from './create-client-profile.ts'
+import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import type { Completed } from './operation.ts'
+import { intakeFields } from './submit-intake-answers.ts'
 
 const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
 

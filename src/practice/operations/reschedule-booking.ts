@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import type { Slot } from '../../core/domain/availability.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
@@ -10,6 +11,17 @@ import {
   zoneSchema,
 } from '../../core/domain/time/time.ts'
 import {
+  changedInvitee,
+  changedInviteeFields,
+  hasAddress,
+  warningsOf,
+  whoseAndWhereTo,
+  type Pinned,
+  linksOf,
+  rescheduleSteps,
+  compensationResult,
+} from './booking/reschedule-steps.ts'
+import {
   bookedFacts,
   bookedSlot,
   bookingEndRecord,
@@ -19,8 +31,6 @@ import {
   maskedInviteeFields,
   pinnedBooking,
 } from './booking/schema.ts'
-import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
-import { emailIndex } from './client/identity.ts'
 import {
   eventTypeField,
   eventTypeNameOf,
@@ -32,17 +42,8 @@ import {
   otherLength,
   slotAt,
 } from './booking/time-fields.ts'
-import {
-  changedInvitee,
-  changedInviteeFields,
-  hasAddress,
-  warningsOf,
-  whoseAndWhereTo,
-  type Pinned,
-  linksOf,
-  rescheduleSteps,
-  compensationResult,
-} from './booking/reschedule-steps.ts'
+import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
+import { emailIndex } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { modeSchema } from '../../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
 

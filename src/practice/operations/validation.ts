@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
+
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import { fast } from './schemas.ts'
 

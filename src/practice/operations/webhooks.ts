@@ -1,8 +1,6 @@
 import * as z from 'zod'
+
 import { TOPIC_NAMES, topicRow } from '../../core/domain/events/topics.ts'
-import { invalidField, problem } from '../../core/domain/problem/problem.ts'
-import { requireScope } from '../../core/domain/scopes.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
 import {
   LONGEST_WEBHOOK_URL,
   MOST_COUNTED,
@@ -11,11 +9,14 @@ import {
   SUBSCRIPTION_STATES,
 } from '../../core/domain/events/webhook-schedule.ts'
 import { refusedUrl } from '../../core/domain/events/webhook-url.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import { requireScope } from '../../core/domain/scopes.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { Subscription, Whose } from '../../core/ports/subscriptions.ts'
+import { type Context, unlessPaused } from './context.ts'
 import { endpoint } from './endpoint.ts'
 import { eventPlaceOf, topicSchema } from './events.ts'
 import { firstOf, listQuery, listSchema } from './pagination.ts'
-import { type Context, unlessPaused } from './context.ts'
 import { namedObject } from './schemas.ts'
 
 export const newWebhookInput = namedObject('NewWebhookRequest', {

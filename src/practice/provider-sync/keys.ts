@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import type { Provider, WebhookSender } from '../../core/domain/providers.ts'
+import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { MadeWebhook, ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { Services } from '../../core/ports/services.ts'

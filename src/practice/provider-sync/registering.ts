@@ -1,3 +1,5 @@
+import { Problem } from '../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import {
   PAYMENT_PROVIDERS,
   type Provider,
@@ -5,20 +7,18 @@ import {
   type WebhookSender,
   namesOf,
 } from '../../core/domain/providers.ts'
-import { Problem } from '../../core/domain/problem/problem.ts'
-import { PROBLEMS } from '../../core/domain/problem/problems.ts'
-import type { Alert } from '../../core/ports/unresolved.ts'
 import type {
   KeptWebhook,
   WantedWebhook,
   WebhookState,
 } from '../../core/ports/provider-webhooks.ts'
 import type { Services } from '../../core/ports/services.ts'
-import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
-import type { Env } from '../env.ts'
+import type { Alert } from '../../core/ports/unresolved.ts'
 import { settingsFrom } from '../../core/settings.ts'
-import { WorkerServices } from '../wiring/services.ts'
+import type { Env } from '../env.ts'
 import { sendAlert } from '../wiring/objects.ts'
+import { WorkerServices } from '../wiring/services.ts'
+import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
 
 export const PROVIDERS: readonly Provider[] = [
   ...namesOf(SCHEDULING_PROVIDERS),

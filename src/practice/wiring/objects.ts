@@ -1,26 +1,26 @@
-import { postAlert } from '../adapters/provider-http.ts'
+import type { PendingAlert, Verdicts } from '../../core/domain/provider-health.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import { locationHintOf } from '../../core/domain/time/zone-offset.ts'
+import type { Access } from '../../core/ports/access.ts'
+import type { AuditLog } from '../../core/ports/audit.ts'
+import type { EventLog } from '../../core/ports/events.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
+import type { ProviderSync } from '../../core/ports/provider-sync.ts'
+import type { ClientErasure, Records } from '../../core/ports/records.ts'
+import type { Limits } from '../../core/ports/services.ts'
+import type { Alert } from '../../core/ports/unresolved.ts'
+import { settingsFrom } from '../../core/settings.ts'
 import { accessObject } from '../adapters/cloudflare/access.ts'
-import { stubOf } from '../adapters/cloudflare/stub.ts'
 import {
   coordinatorOf,
   houseRulesOf,
   coordinatorSelfChecks,
 } from '../adapters/cloudflare/coordinator.ts'
 import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
-import type { PendingAlert, Verdicts } from '../../core/domain/provider-health.ts'
-import { locationHintOf } from '../../core/domain/time/zone-offset.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
-import type { Access } from '../../core/ports/access.ts'
-import type { AuditLog } from '../../core/ports/audit.ts'
-import type { EventLog } from '../../core/ports/events.ts'
-import type { ProviderSync } from '../../core/ports/provider-sync.ts'
-import type { HouseRules } from '../../core/ports/house-rules.ts'
-import type { Limits } from '../../core/ports/services.ts'
-import type { ClientErasure, Records } from '../../core/ports/records.ts'
-import type { Alert } from '../../core/ports/unresolved.ts'
+import { stubOf } from '../adapters/cloudflare/stub.ts'
+import { postAlert } from '../adapters/provider-http.ts'
 import type { Env } from '../env.ts'
-import { settingsFrom } from '../../core/settings.ts'
-import { SECOND } from '../../core/domain/time/duration.ts'
 
 /** The objects of which a practice has one, by their names. */
 const ONE = {

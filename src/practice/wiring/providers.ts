@@ -1,4 +1,17 @@
-import { theOne } from './objects.ts'
+import { openKeyring } from '../../core/crypto/keyring.ts'
+import type { Mode } from '../../core/domain/mode.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import type { Provider } from '../../core/domain/providers.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
+import type { Anchors } from '../../core/ports/audit.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import type { Payments } from '../../core/ports/payments.ts'
+import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
+import type { ProviderModes } from '../../core/ports/services.ts'
+import { type Settings, settingsFrom } from '../../core/settings.ts'
+import { timestampAnchors } from '../adapters/anchors/timestamp.ts'
+import type { PaymentConnection, SchedulingConnection } from '../adapters/connection.ts'
 import {
   scriptedFaults,
   type Notify,
@@ -7,25 +20,12 @@ import {
   mockWebhooks,
 } from '../adapters/mock.ts'
 import { mockPayments } from '../adapters/payments/mock.ts'
-import type { PaymentConnection, SchedulingConnection } from '../adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../adapters/providers.ts'
 import { mockScheduling } from '../adapters/scheduling/mock.ts'
-import { openKeyring } from '../../core/crypto/keyring.ts'
-import type { Mode } from '../../core/domain/mode.ts'
-import { problem } from '../../core/domain/problem/problem.ts'
-import type { Provider } from '../../core/domain/providers.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
-import type { Payments } from '../../core/ports/payments.ts'
-import type { ProviderModes } from '../../core/ports/services.ts'
-import type { Scheduling } from '../../core/ports/scheduling.ts'
-import { webhookKey } from '../provider-sync/keys.ts'
-import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { Env } from '../env.ts'
-import { type Settings, settingsFrom } from '../../core/settings.ts'
-import { SECOND } from '../../core/domain/time/duration.ts'
+import { webhookKey } from '../provider-sync/keys.ts'
+import { theOne } from './objects.ts'
 import { providerSyncFrom } from './objects.ts'
-import { timestampAnchors } from '../adapters/anchors/timestamp.ts'
-import type { Anchors } from '../../core/ports/audit.ts'
 
 /** Whether each port is live or a mock; works even if nothing else is configured. */
 export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {

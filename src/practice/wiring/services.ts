@@ -1,3 +1,27 @@
+import type { Practice } from '../../core/domain/practice.ts'
+import type { Provider } from '../../core/domain/providers.ts'
+import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
+import type { Approvals } from '../../core/ports/approvals.ts'
+import type { AuditLog } from '../../core/ports/audit.ts'
+import type { Confirmations } from '../../core/ports/confirmation.ts'
+import type { EventLog } from '../../core/ports/events.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
+import type { Payments } from '../../core/ports/payments.ts'
+import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
+import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { ClientErasure, Records } from '../../core/ports/records.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
+import type {
+  SelfChecks,
+  Ports,
+  ProviderModes,
+  Services,
+  MockPages,
+} from '../../core/ports/services.ts'
+import type { Subscriptions } from '../../core/ports/subscriptions.ts'
+import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
+import { settingsFrom } from '../../core/settings.ts'
 import {
   approvalsOf,
   lookOf,
@@ -7,41 +31,7 @@ import {
 import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
 import { mockWebhooks } from '../adapters/mock.ts'
-import type { Practice } from '../../core/domain/practice.ts'
-import type { Provider } from '../../core/domain/providers.ts'
-import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
-import type { Approvals } from '../../core/ports/approvals.ts'
-import type { AuditLog } from '../../core/ports/audit.ts'
-import type { EventLog } from '../../core/ports/events.ts'
-import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
-import type { HouseRules } from '../../core/ports/house-rules.ts'
-import type { ClientErasure, Records } from '../../core/ports/records.ts'
-import type {
-  SelfChecks,
-  Ports,
-  ProviderModes,
-  Services,
-  MockPages,
-} from '../../core/ports/services.ts'
-import type { Subscriptions } from '../../core/ports/subscriptions.ts'
-import type { Confirmations } from '../../core/ports/confirmation.ts'
-import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
-import type { Payments } from '../../core/ports/payments.ts'
-import type { Scheduling } from '../../core/ports/scheduling.ts'
-import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { Env } from '../env.ts'
-import { settingsFrom } from '../../core/settings.ts'
-import {
-  modesFrom,
-  providerModesFrom,
-  keyringFrom,
-  webhooksFrom,
-  mockCalendarFrom,
-  mockKeyFrom,
-  schedulingFrom,
-  paymentsFrom,
-} from './providers.ts'
 import {
   recordsFrom,
   theOne,
@@ -52,6 +42,16 @@ import {
   accessFrom,
   sendAlert,
 } from './objects.ts'
+import {
+  modesFrom,
+  providerModesFrom,
+  keyringFrom,
+  webhooksFrom,
+  mockCalendarFrom,
+  mockKeyFrom,
+  schedulingFrom,
+  paymentsFrom,
+} from './providers.ts'
 
 /** What the operations use, chosen by the settings; each is built when it is first used. */
 class LazyPorts implements Ports {

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import * as z from 'zod'
+
 import { DAY } from '../../../src/core/domain/time/duration.ts'
 
 interface Env {

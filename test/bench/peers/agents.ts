@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { createMcpHandler } from 'agents/mcp/server'
+
 import { type Env, Calendar } from './practice.ts'
 import { registerTools } from './tools.ts'
 

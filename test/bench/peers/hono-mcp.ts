@@ -1,6 +1,7 @@
 import { StreamableHTTPTransport } from '@hono/mcp'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { Hono } from 'hono'
+
 import { type Env, Calendar } from './practice.ts'
 import { registerTools } from './tools.ts'
 

@@ -1,4 +1,5 @@
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
+
 import { type Env, Calendar } from './practice.ts'
 import { registerTools } from './tools.ts'
 

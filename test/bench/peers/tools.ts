@@ -1,7 +1,8 @@
 import * as z from 'zod'
+
 import { problemSchema } from '../../../src/core/domain/problem/problem.ts'
-import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { idempotencyKeySchema } from '../../../src/practice/operations/idempotency-key.ts'
+import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import {
   committedSchema,
   previewSchema,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+
 import type { FlowRecord } from '../../../src/core/confirm/record.ts'
 import { isEnd } from './caller.ts'
 import type { Answer, Flow } from './flow.ts'

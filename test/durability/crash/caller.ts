@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+
 import type { Connector } from './connector.ts'
 import type { Answer, Flow, Reply } from './flow.ts'
 

@@ -1,17 +1,18 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+
 import { type Random, randomFrom } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { tally } from '../simulation/tally.ts'
 import { audited, isSame, nameOf, outcomeOf, undelivered, wronglyAudited } from './audit.ts'
 import { ask, isEnd, pursue, type Surroundings } from './caller.ts'
 import { type Connector, connectorHost } from './connector.ts'
 import { type Ends, endsOf } from './ends.ts'
 import { type Flow, flowSource } from './flow.ts'
-import type { Passage, Trip } from './latency.ts'
 import { heldCheckpoints } from './held-checkpoints.ts'
-import { webhookReceivers } from './webhook-receivers.ts'
 import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
+import type { Passage, Trip } from './latency.ts'
 import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
 import {
   deliveredKeys,
@@ -20,7 +21,7 @@ import {
   recordReader,
   type Stored,
 } from './storage.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { webhookReceivers } from './webhook-receivers.ts'
 
 export interface Campaign extends Ends {
   provider: SchedulingProvider

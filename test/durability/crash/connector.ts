@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
 import type { Decision, Orders } from './serve.ts'
 
 const SERVE = fileURLToPath(new URL('serve.ts', import.meta.url))

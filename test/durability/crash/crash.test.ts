@@ -1,4 +1,5 @@
 import { describe, inject, it } from 'vitest'
+
 import { campaign } from './campaign.ts'
 
 // The short version; `npm run test:crash` is the long one. The seed sets who wants what, the clock does the rest.

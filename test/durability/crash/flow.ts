@@ -1,6 +1,6 @@
+import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import type { Random } from '../../support/random.ts'
 import type { World } from './providers.ts'
-import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 export type Kind =
   | 'book'

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+
 import { verifyPack } from '../../../src/cli/verify/verify.ts'
 import type { Connector } from './connector.ts'
 

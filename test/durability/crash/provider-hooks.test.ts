@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+
 import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { type FakeCalendly, fakeCalendly } from '../../support/fakes/calendly.ts'
 import { resetBefore } from '../../support/fakes/http.ts'

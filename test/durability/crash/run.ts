@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+
 import { buildWorker } from '../../../src/cli/local.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { campaign, type Report } from './campaign.ts'
 import { flowsIn, tableOf, total } from './report.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, kills: { type: 'string' }, quiet: { type: 'boolean' } },

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+
 import { startLocal } from '../../../src/cli/local.ts'
 import { approverOf } from '../../support/approver.ts'
 import { APPROVED_OPERATION } from './caller.ts'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { deserialize } from 'node:v8'
+
 import type { FlowRecord } from '../../../src/core/confirm/record.ts'
 
 /** The database of one object, and the changes that are not in it yet. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+
 import type { Random } from '../../support/random.ts'
 import type { Connector } from './connector.ts'
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+
 import type { Mutant } from './mutants.ts'
 import { MUTANTS } from './mutants.ts'
 

@@ -1,6 +1,7 @@
-import { operationIdOf } from './world/cloudflare.ts'
 import { createHash } from 'node:crypto'
+
 import { describe, expect, it } from 'vitest'
+
 import {
   type FinalReply,
   type Done,
@@ -9,31 +10,32 @@ import {
   type Running,
   SCHEDULE,
 } from '../../../src/core/confirm/record.ts'
-import type { LookupOutcome } from '../../../src/core/domain/outcome.ts'
+import type { AuditEntry } from '../../../src/core/domain/audit/entry.ts'
 import {
   type HappenedEvent,
   clientDeleted,
   eventOf,
   factOf,
 } from '../../../src/core/domain/events/topics.ts'
+import type { LookupOutcome } from '../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../src/core/domain/problem/problem.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import type { ApprovalView } from '../../../src/core/ports/approvals.ts'
-import type { AuditEntry } from '../../../src/core/domain/audit/entry.ts'
 import type { ConfirmationCall } from '../../../src/core/ports/confirmation.ts'
 import { exampleEntry } from '../../support/example-entry.ts'
+import { judgeAuditLog } from './auditor/audit-log.ts'
+import { judgeTree } from './auditor/audit-tree.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
+import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
-import { judgeAuditLog } from './auditor/audit-log.ts'
-import { judgeTree } from './auditor/audit-tree.ts'
-import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import {
   type Sent,
   type SubscriptionsLedger,
   subscriptionsLedger,
 } from './auditor/subscriptions.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
+import { operationIdOf } from './world/cloudflare.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }

@@ -1,12 +1,12 @@
-import { ownerDeletes } from './workload/deletions.ts'
-import { somebodyReads } from './workload/reads.ts'
-import { keyringOf } from './world/keyring.ts'
 import type { FlowRecord } from '../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
-import { isoUtc } from '../../../src/core/domain/time/time.ts'
-import { unresolvedOperations, namespaceOf } from './world/cloudflare.ts'
-import type { World } from './world/world.ts'
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
+import { isoUtc } from '../../../src/core/domain/time/time.ts'
+import { ownerDeletes } from './workload/deletions.ts'
+import { somebodyReads } from './workload/reads.ts'
+import { unresolvedOperations, namespaceOf } from './world/cloudflare.ts'
+import { keyringOf } from './world/keyring.ts'
+import type { World } from './world/world.ts'
 
 const OUTAGES = [
   'limited',

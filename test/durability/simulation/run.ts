@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+
 import { INVARIANTS } from './auditor/invariants.ts'
 import { simulate } from './simulate.ts'
 import { addUp } from './tally.ts'

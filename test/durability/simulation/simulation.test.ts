@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { simulate } from './simulate.ts'
 import { addUp } from './tally.ts'
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+
 import type { Invariant, Violation } from './auditor/invariants.ts'
 import { simulate } from './simulate.ts'
-import { WRONG_POLICIES } from './wrong-policies.ts'
 import type { Policy } from './world/world.ts'
+import { WRONG_POLICIES } from './wrong-policies.ts'
 
 /** The first violation of one of these within so many seeds from the first one on. */
 async function caught(

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { NO_RULES } from '../../../src/core/domain/rules/house-rules.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import {
@@ -8,8 +9,8 @@ import {
   findChromium,
   openChromium,
 } from '../../support/chromium.ts'
-import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
+import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()
 if (executable === undefined)

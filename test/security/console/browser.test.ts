@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { hashApiKey } from '../../../src/core/crypto/api-key.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
-import { type Practice, startPractice } from '../../support/owner-connector.ts'
-import { CALLBACK, app } from '../oauth/app.ts'
 import {
   type Window,
   addAuthenticator,
@@ -14,6 +14,8 @@ import {
 } from '../../support/chromium.ts'
 import { OWNER_KEY } from '../../support/connector.ts'
 import { openWhole } from '../../support/console-walk.ts'
+import { type Practice, startPractice } from '../../support/owner-connector.ts'
+import { CALLBACK, app } from '../oauth/app.ts'
 
 const executable = await findChromium()
 if (executable === undefined)

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, findChromium, openChromium } from '../../support/chromium.ts'
 import { keyboardFaults } from '../../support/keyboard.ts'

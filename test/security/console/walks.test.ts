@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { HOSTS, SCOPES } from '../../../src/core/domain/scopes.ts'
 import { SETTINGS } from '../../../src/owner/console/settings/settings.ts'
 import { PAGES } from '../../../src/owner/console/shell/shell.ts'
-import { HOSTS, SCOPES } from '../../../src/core/domain/scopes.ts'
 import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
 import {
   type Window,

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest'
+
 import { fuzz, describeFault } from './fuzz.ts'
 
 /** The first, and those that found a fault once; the shapes that were at fault have tests of their own (any-json.test.ts). */

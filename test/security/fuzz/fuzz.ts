@@ -1,5 +1,6 @@
 import { request as ask } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+
 import { type FuzzAnswer, faultIn, logFault, numberIn } from './checks.ts'
 import { type FuzzRequest, requestOf } from './requests.ts'
 import { startWorld } from './world.ts'

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+
 import { buildWorker } from '../../../src/cli/local.ts'
 import { fuzz, describeFault } from './fuzz.ts'
 

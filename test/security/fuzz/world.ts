@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
-import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
+
+import type { OpenApi } from '../../../src/api/openapi/reference.ts'
 import { startLocal } from '../../../src/cli/local.ts'
 import { servedApp } from '../../../src/cli/reference/served.ts'
-import type { OpenApi } from '../../../src/api/openapi/reference.ts'
-import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
-import { OPERATIONS } from '../../../src/practice/operations/index.ts'
-import type { Ready, Target, World } from './requests.ts'
+import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
 import { DAY, HOUR } from '../../../src/core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
+import { OPERATIONS } from '../../../src/practice/operations/index.ts'
+import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
+import type { Ready, Target, World } from './requests.ts'
 
 /** A connector on a free port of loopback with everything switched on, and what there is to ask of it. */
 export async function startWorld(script: string, onLog: (line: string) => void) {

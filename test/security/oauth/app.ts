@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+
 import { postMcp, rpcRequest } from '../../support/agents.ts'
 import { type Browser, type Page, decide, returnAddress } from '../../support/browser.ts'
 

@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { app, callTool } from './app.ts'
+
 import { appPage, browser, confirmed } from '../../support/browser.ts'
+import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { signIn } from '../../support/passkeys.ts'
-import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 import { practiceForAll } from '../../support/started.ts'
+import { app, callTool } from './app.ts'
 
 const practice = practiceForAll({ vars: OWNED })
 

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { app, listAvailability } from './app.ts'
+
 import {
   type Window,
   addAuthenticator,
@@ -11,6 +12,7 @@ import {
   openChromium,
 } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
+import { app, listAvailability } from './app.ts'
 
 const executable = await findChromium()
 if (executable === undefined)

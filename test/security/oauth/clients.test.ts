@@ -11,10 +11,11 @@ import {
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CALLBACK } from './app.ts'
+
 import { decide, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForAll } from '../../support/started.ts'
+import { CALLBACK } from './app.ts'
 
 const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>

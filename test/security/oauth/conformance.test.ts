@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+
 import { expect, test } from 'vitest'
-import { app } from './app.ts'
+
 import { decide, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForTest } from '../../support/started.ts'
+import { app } from './app.ts'
 
 const CLI = fileURLToPath(
   new URL('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),

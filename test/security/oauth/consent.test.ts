@@ -1,8 +1,9 @@
-import { SCRIPT_PATH } from '../../../src/api/pages/layout.ts'
 import { describe, expect, test } from 'vitest'
-import { app } from './app.ts'
+
+import { SCRIPT_PATH } from '../../../src/api/pages/layout.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForAll } from '../../support/started.ts'
+import { app } from './app.ts'
 
 const OAUTH_PATHS = [
   '/.well-known/oauth-protected-resource',

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
 import { rpcRequest } from '../../support/agents.ts'
 import { type Window, findChromium, openChromium } from '../../support/chromium.ts'

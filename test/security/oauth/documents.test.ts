@@ -1,10 +1,12 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+
 import { beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { app } from './app.ts'
-import { documentOf, startSite } from './document-sites.ts'
+
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForAll, startedForAll } from '../../support/started.ts'
+import { app } from './app.ts'
+import { documentOf, startSite } from './document-sites.ts'
 
 const practice = practiceForAll()
 const site = startedForAll(async () => {

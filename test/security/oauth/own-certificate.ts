@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {

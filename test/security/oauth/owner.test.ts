@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { app, listAvailability } from './app.ts'
+
 import { softAuthenticator } from '../../support/authenticator.ts'
 import {
   type Browser,
@@ -12,6 +12,7 @@ import {
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { enrol, offerPasskey, signIn } from '../../support/passkeys.ts'
 import { practiceForAll, practiceForTest } from '../../support/started.ts'
+import { app, listAvailability } from './app.ts'
 
 const challengeFor = async (web: Browser, body: object): Promise<string> =>
   ((await (await web.postJson('/owner/passkey/options', body)).json()) as { challenge: string })

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { CALLBACK, app, callTool, listAvailability } from './app.ts'
+
 import { confirmed, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForAll } from '../../support/started.ts'
+import { CALLBACK, app, callTool, listAvailability } from './app.ts'
 
 const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>

@@ -1,14 +1,16 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+
+import { startLocal } from '../../../src/cli/local.ts'
 import type { FlowRecord } from '../../../src/core/confirm/record.ts'
 import { hashApiKey } from '../../../src/core/crypto/api-key.ts'
-import { startLocal } from '../../../src/cli/local.ts'
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
 import { OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
@@ -36,8 +38,8 @@ import {
   subscribing,
 } from './journeys.ts'
 import { ownerKey, owning } from './owner.ts'
-import { NETWORKS, newEnrolment, signingIn } from './signing-in.ts'
 import { type Place, scannerFor } from './scanner.ts'
+import { NETWORKS, newEnrolment, signingIn } from './signing-in.ts'
 
 const SETTINGS = {
   ALLOW_ANONYMOUS: 'true',

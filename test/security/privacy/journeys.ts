@@ -1,9 +1,9 @@
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
+import { DAY } from '../../../src/core/domain/time/duration.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
-import { DAY } from '../../../src/core/domain/time/duration.ts'
 
 type Fields = Record<string, unknown>
 

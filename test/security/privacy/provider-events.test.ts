@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { startConnector } from '../../support/connector.ts'
 import { fakeCalendly } from '../../support/fakes/calendly.ts'

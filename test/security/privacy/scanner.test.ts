@@ -1,7 +1,9 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import { afterEach, describe, expect, inject, it } from 'vitest'
+
 import { startLocal } from '../../../src/cli/local.ts'
 import { openKeyring } from '../../../src/core/crypto/keyring.ts'
 import type { ConfirmationCall } from '../../../src/core/ports/confirmation.ts'

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
+
+import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
-import { app } from '../oauth/app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
 import { type Browser, browser, confirmed } from '../../support/browser.ts'
 import { enrol, signIn } from '../../support/passkeys.ts'
+import { app } from '../oauth/app.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'
-import { HOUR } from '../../../src/core/domain/time/duration.ts'
 
 /** An enrolment link of the owner, and the setting that makes it good. */
 export function newEnrolment() {

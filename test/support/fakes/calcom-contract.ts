@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+
 import { Ajv, type ValidateFunction } from 'ajv'
+
 import type { FakeAnswer, FakeRequest } from './http.ts'
 import type { ContractCheck } from './provider-contract.ts'
 

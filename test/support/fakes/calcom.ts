@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import {
   bookingBody,
   calcomError,
@@ -10,8 +11,8 @@ import {
   SAYS,
   type BookingBodyOptions,
 } from './calcom-bodies.ts'
-import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
+import { type OmittedField, withOmitted } from './contract-fields.ts'
 import {
   type FakeAnswer,
   type FakeHttp,
@@ -22,7 +23,6 @@ import {
 } from './http.ts'
 import { calcomBody, calcomTemplateBody } from './webhook-bodies.ts'
 import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
-import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 /** The API versions that Cal.com serves today, by group of endpoints. */
 const VERSIONS = { slots: ['2024-09-04'], eventTypes: ['2024-06-14'], bookings: ['2024-08-13'] }

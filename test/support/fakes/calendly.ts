@@ -1,12 +1,4 @@
-import {
-  type FakeAnswer,
-  type FakeHandler,
-  type FakeHttp,
-  type FakeRequest,
-  type Fault,
-  fakeHttp,
-  type Watch,
-} from './http.ts'
+import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import {
   type FakeEvent,
   type FakeEventType,
@@ -31,9 +23,17 @@ import {
   webhookBody,
   wrong,
 } from './calendly-bodies.ts'
+import {
+  type FakeAnswer,
+  type FakeHandler,
+  type FakeHttp,
+  type FakeRequest,
+  type Fault,
+  fakeHttp,
+  type Watch,
+} from './http.ts'
 import { calendlyBody } from './webhook-bodies.ts'
 import { type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
-import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 
 const NO_PLAN = {
   'too small, old text':

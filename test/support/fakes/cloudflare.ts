@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type FakeAnswer,
-  type FakeHandler,
-  type FakeHttp,
-  type FakeRequest,
-  type Fault,
-  fakeHttp,
-} from './http.ts'
+
 import {
   BAD_TOKEN,
   BUCKET_THERE,
@@ -23,6 +16,14 @@ import {
   formOf,
   ok,
 } from './cloudflare-bodies.ts'
+import {
+  type FakeAnswer,
+  type FakeHandler,
+  type FakeHttp,
+  type FakeRequest,
+  type Fault,
+  fakeHttp,
+} from './http.ts'
 
 /** A Worker as the account has it. `script` is what was uploaded last. */
 export interface FakeWorker {

@@ -1,3 +1,4 @@
+import { type OmittedField, withOmitted } from './contract-fields.ts'
 import {
   type FakeAnswer,
   type FakeHandler,
@@ -6,10 +7,7 @@ import {
   type Watch,
   fakeHttp,
 } from './http.ts'
-import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { formTree } from './stripe-form.ts'
-import { stripeBody } from './webhook-bodies.ts'
-import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 import {
   type FakeInvoice,
   type FakeLink,
@@ -17,6 +15,8 @@ import {
   linkAnswer,
   openInvoice,
 } from './stripe-objects.ts'
+import { stripeBody } from './webhook-bodies.ts'
+import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 
 export const FAKE_KEY = 'rk_test_fake0123456789'
 

@@ -1,6 +1,6 @@
 import { hex } from '../../../src/core/crypto/encoding.ts'
-import { SECOND } from '../../../src/core/domain/time/duration.ts'
 import type { Provider } from '../../../src/core/domain/providers.ts'
+import { SECOND } from '../../../src/core/domain/time/duration.ts'
 
 /** A provider that signs webhooks: tests compare these with the registry. */
 export type SigningProvider = Extract<Provider, 'calendly' | 'calcom' | 'stripe'>

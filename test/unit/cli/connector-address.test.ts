@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
 import { apiKeyFor, connectorAddress } from '../../../src/cli/admin-client.ts'
 
 beforeEach(() => vi.stubEnv('CONNECTOR_API_KEY', 'the key'))

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
+
 import { SECRET_NAMES, SETTING_NAMES } from '../../../src/core/settings.ts'
 
 const read = (path: string) => readFileSync(path, 'utf8')

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+
 import type { AnyMutation, Step } from '../../../src/core/confirm/mutation.ts'
 import { planOf } from '../../../src/core/confirm/plan.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
+import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { NOW, previewed, running } from '../core/confirm/machine-cells.ts'
-import { HOUR } from '../../../src/core/domain/time/duration.ts'
 
 const attempt = {
   execute: async () => ({ is: 'unknown' }) as const,

@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
+
 import { expect, test } from 'vitest'
+
 import { readableLine } from '../../../src/cli/readable-log.ts'
 
 const lineOf = (entry: object): string =>

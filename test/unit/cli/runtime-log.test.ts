@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { isRuntimeNoise } from '../../../src/cli/local.ts'
 
 const UNCAUGHT = 'uncaught exception; source = Uncaught (in promise); stack = '

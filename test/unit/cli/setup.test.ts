@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+
 import { describe, expect, test } from 'vitest'
+
+import { CliError } from '../../../src/cli/cli-error.ts'
 import { type FullPrompts, promptsAt } from '../../../src/cli/prompts.ts'
 import { setupOptions } from '../../../src/cli/setup/arguments.ts'
 import { chosen, eventTypesSetting, named, shortName } from '../../../src/cli/setup/event-types.ts'
 import { interviewTypes } from '../../../src/cli/setup/interview.ts'
 import { setup } from '../../../src/cli/setup/run.ts'
-import { CliError } from '../../../src/cli/cli-error.ts'
 import { terminalOn } from '../../../src/cli/terminal.ts'
 import { settingsFrom } from '../../../src/core/settings.ts'
 

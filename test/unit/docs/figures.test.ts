@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
+
 import { expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
+
 import { RESOURCES, isTemplate } from '../../../src/api/mcp/resources.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { previewedBooking } from '../core/confirm/caller.ts'
 

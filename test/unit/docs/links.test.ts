@@ -1,6 +1,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+
 import { describe, expect, test } from 'vitest'
+
 import { SETTING_NAMES } from '../../../src/core/settings.ts'
 
 const PAGES = [

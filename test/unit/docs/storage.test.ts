@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
+
 import { expect, test } from 'vitest'
+
 import { storagePage } from '../../../src/cli/reference/storage.ts'
 import stored from '../../../src/cli/reference/stored.json' with { type: 'json' }
 import { NO_ISSUES } from '../../../src/core/domain/provider-health.ts'

@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize'
+
 import type { AuditEntry } from './entry.ts'
 import { FormatError } from './signed-note.ts'
 

@@ -1,9 +1,9 @@
 import type { BookingState } from '../booking.ts'
-import { DAY } from '../time/duration.ts'
-import type { EventData, HappenedEvent, Topic } from './topics.ts'
 import type { Mode } from '../mode.ts'
 import type { Invoice } from '../payment-link.ts'
+import { DAY } from '../time/duration.ts'
 import { instantOf, isoInZone, isoSeconds } from '../time/time.ts'
+import type { EventData, HappenedEvent, Topic } from './topics.ts'
 
 /** For how long after its meeting the changes of a booking are followed. */
 const FOLLOWED = 30 * DAY

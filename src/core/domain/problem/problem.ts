@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { slotSchema } from '../availability.ts'
 import { scalarSchema } from '../facts.ts'
 import type { RateLimit } from '../rate-limit.ts'

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { DAY, HOUR } from '../time/duration.ts'
+
 import { currencySchema, displayAmount } from '../money.ts'
 import { underName } from '../origin.ts'
+import { DAY, HOUR } from '../time/duration.ts'
 
 /** The operation of a rule that is about every change. */
 export const ALL_OPERATIONS = '*'

@@ -1,4 +1,10 @@
 import * as z from 'zod'
+
+import type { Facts } from '../facts.ts'
+import { currencySchema, displayAmount } from '../money.ts'
+import type { Refusal } from '../problem/problem.ts'
+import { DAY, SECOND } from '../time/duration.ts'
+import { dayAround, isoInZone } from '../time/time.ts'
 import {
   approvalFact,
   approvalSchemaFor,
@@ -6,11 +12,6 @@ import {
   needsLess,
   needsPerson,
 } from './approval.ts'
-import { DAY, SECOND } from '../time/duration.ts'
-import type { Facts } from '../facts.ts'
-import { currencySchema, displayAmount } from '../money.ts'
-import type { Refusal } from '../problem/problem.ts'
-import { dayAround, isoInZone } from '../time/time.ts'
 import { type Hours, areWithin, hoursSchema, opensAt, spokenHours } from './working-hours.ts'
 
 /** How long a read or preview waits for the rules, in milliseconds, before it goes on without; a commit waits for them. */

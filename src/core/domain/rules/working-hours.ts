@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { DAY, HOUR, MINUTE } from '../time/duration.ts'
 import { WEEKDAYS, clockSpans } from '../time/time.ts'
 import { zoneClock } from '../time/zone-offset.ts'

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+
+import { digitRuns, digitsOf, isYear, stretches, withoutOrdinary } from './digit-runs.ts'
 import { type LabelledKind, labelledKind } from './labelled-numbers.ts'
 import { ibanLength, isCard, isEinPrefix, isIban, isItin, isSsn } from './labelled-numbers.ts'
-import { digitRuns, digitsOf, isYear, stretches, withoutOrdinary } from './digit-runs.ts'
 import { composed, decoded, forMatching, forReading } from './normalise.ts'
 
 export type SensitiveKind = LabelledKind | 'document'

@@ -2,6 +2,7 @@ import './without-native-temporal.ts'
 import { fromString } from 'temporal-polyfill/fns/Instant'
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import * as z from 'zod'
+
 import { BoundedMap } from '../bounded-map.ts'
 import { DAY, MINUTE, SECOND } from './duration.ts'
 import { remembered, zoneClock, zoned } from './zone-offset.ts'

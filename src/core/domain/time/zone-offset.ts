@@ -1,5 +1,6 @@
 import './without-native-temporal.ts'
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
+
 import { BoundedMap } from '../bounded-map.ts'
 import { DAY, HOUR } from './duration.ts'
 

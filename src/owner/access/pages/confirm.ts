@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { PROOF, type Proof } from '../passkey.ts'
+
 import { ifDefined } from '../../../api/http/html.ts'
 import {
   PASSKEY_PAGE,
@@ -8,6 +8,7 @@ import {
   page,
   passkeyButton,
 } from '../../../api/pages/layout.ts'
+import { PROOF, type Proof } from '../passkey.ts'
 
 export interface ConfirmView {
   act: Question

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
-import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
+
 import { ifDefined } from '../../../api/http/html.ts'
 import { notePage, page } from '../../../api/pages/layout.ts'
+import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 
 /** The question to the owner. Everything that an app says of itself is unverified. */
 export interface ConsentQuestion {

@@ -1,11 +1,21 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
+
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { asset } from '../../../api/http/read-answer.ts'
 import { readBody } from '../../../api/http/body.ts'
+import { asset } from '../../../api/http/read-answer.ts'
+import {
+  CONSOLE_SCRIPT_PATH,
+  SCRIPT_PATH,
+  STYLE,
+  STYLE_PATH,
+  notePage,
+} from '../../../api/pages/layout.ts'
+import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../api/pages/scripts.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
+import { HOUR } from '../../../core/domain/time/duration.ts'
 import type { PasskeyRole } from '../../../core/ports/access.ts'
-import { slowDown } from '../throttle.ts'
+import { passkeyServices } from '../fresh-proof.ts'
 import {
   clientAddress,
   isTrial,
@@ -13,7 +23,6 @@ import {
   withOwner,
   withOwnerOrTrial,
 } from '../owner-services.ts'
-import { passkeyServices } from '../fresh-proof.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
 import {
   callerOfPasskey,
@@ -23,16 +32,8 @@ import {
   provenPasskey,
 } from '../passkey.ts'
 import { isForeign, openSession, openTrialSession, sessionOf } from '../session.ts'
-import {
-  CONSOLE_SCRIPT_PATH,
-  SCRIPT_PATH,
-  STYLE,
-  STYLE_PATH,
-  notePage,
-} from '../../../api/pages/layout.ts'
-import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../api/pages/scripts.ts'
+import { slowDown } from '../throttle.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
-import { HOUR } from '../../../core/domain/time/duration.ts'
 
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+
 import { ifDefined } from '../../../api/http/html.ts'
 import { PASSKEY_PAGE, PASSKEY_STATUS, page, passkeyButton } from '../../../api/pages/layout.ts'
 

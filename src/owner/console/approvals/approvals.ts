@@ -1,5 +1,14 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { readBody } from '../../../api/http/body.ts'
+import { emailSchema } from '../../../core/domain/email.ts'
+import { approvalPath, isOpenApproval } from '../../../core/domain/rules/approval.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
+import type { ApprovalView, Decided } from '../../../core/ports/approvals.ts'
+import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
+import { isIndexOf } from '../../../practice/operations/client/identity.ts'
 import {
   approvalProof,
   askApproval,
@@ -12,22 +21,14 @@ import { pageUnderName } from '../../access/owner-services.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
 import { PROOF, callerOfApprover } from '../../access/passkey.ts'
 import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
-import { approvalPath, isOpenApproval } from '../../../core/domain/rules/approval.ts'
-import { SECOND } from '../../../core/domain/time/duration.ts'
-import { emailSchema } from '../../../core/domain/email.ts'
-import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
-import type { ApprovalView, Decided } from '../../../core/ports/approvals.ts'
-import { notOwn, nothingChanged } from '../shell/acts.ts'
-import { isIndexOf } from '../../../practice/operations/client/identity.ts'
-import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } from './page.ts'
-import { auditAddress } from '../audit/query.ts'
-import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
 import { codeTitle, operationTitle } from '../audit/audit.ts'
+import { auditAddress } from '../audit/query.ts'
+import { notOwn, nothingChanged } from '../shell/acts.ts'
+import { clockOn } from '../shell/dates.ts'
 import { callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
 import { callerItems, part, shellOf } from '../shell/load.ts'
 import { consolePage } from '../shell/shell.ts'
-import { clockOn } from '../shell/dates.ts'
+import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } from './page.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND

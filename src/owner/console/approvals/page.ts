@@ -1,11 +1,14 @@
 import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
 import {
   type Html,
   PASSKEY_PAGE,
   PASSKEY_STATUS,
   passkeyButton,
 } from '../../../api/pages/layout.ts'
-import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
+import type { Effect } from '../../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import {
   DECLINES_KEPT,
   MOST_COMPARISONS,
@@ -14,11 +17,13 @@ import {
 } from '../../../core/domain/rules/approval.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
-import { mutationNamed } from '../../../practice/operations/index.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
+import { mutationNamed } from '../../../practice/operations/index.ts'
+import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { operationTitle } from '../audit/audit.ts'
-import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
+import { auditAddress } from '../audit/query.ts'
 import { clockOn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
+import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -31,10 +36,6 @@ import {
   whenRead,
   field,
 } from '../shell/shell.ts'
-import { ifDefined } from '../../../api/http/html.ts'
-import type { Effect } from '../../../core/domain/problem/problem.ts'
-import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
-import { auditAddress } from '../audit/query.ts'
 
 /** A change that waits for a person, or what became of it, and what the page shows beside it. */
 export interface ApprovalPageView {

@@ -1,18 +1,16 @@
 import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
-import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../../practice/operations/index.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import { localTime } from '../../../core/domain/time/time.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../../core/ports/audit.ts'
-import {
-  type AuditFilters,
-  CODE_PATTERN,
-  type FilterErrors,
-  ID_PATTERN,
-  type Place,
-  auditAddress,
-} from './query.ts'
-import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
 import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../../practice/operations/index.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
+import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -23,11 +21,14 @@ import {
   whenRead,
   field,
 } from '../shell/shell.ts'
-import { ifDefined } from '../../../api/http/html.ts'
-import { localTime } from '../../../core/domain/time/time.ts'
-import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
-import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
+import {
+  type AuditFilters,
+  CODE_PATTERN,
+  type FilterErrors,
+  ID_PATTERN,
+  type Place,
+  auditAddress,
+} from './query.ts'
 
 export interface AuditView {
   shell: ShellView

@@ -1,11 +1,19 @@
-import * as z from 'zod'
 import type { Context } from 'hono'
-import { notePage } from '../../../api/pages/layout.ts'
-import { asFile, linesOf } from '../../admin/audit-export.ts'
-import { DAY } from '../../../core/domain/time/duration.ts'
+import * as z from 'zod'
+
 import type { AppEnv } from '../../../api/http/app-env.ts'
+import { notePage } from '../../../api/pages/layout.ts'
 import { hostOf } from '../../../core/domain/origin.ts'
+import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import { instantOf } from '../../../core/domain/time/time.ts'
+import type { AuditPage, AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
+import { asFile, linesOf } from '../../admin/audit-export.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
+import { shortTime } from '../shell/dates.ts'
+import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
+import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
+import type { Part, ShellView } from '../shell/shell.ts'
 import {
   type EntryFacts,
   NO_FACTS,
@@ -15,13 +23,6 @@ import {
   operationTitle,
 } from './audit.ts'
 import { type AuditFilters, auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
-import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
-import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
-import type { Part, ShellView } from '../shell/shell.ts'
-import { shortTime } from '../shell/dates.ts'
-import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
-import { instantOf } from '../../../core/domain/time/time.ts'
-import type { AuditPage, AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
 
 const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */

@@ -1,5 +1,5 @@
-import { dayAround, startOfDay } from '../../../core/domain/time/time.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
+import { dayAround, startOfDay } from '../../../core/domain/time/time.ts'
 import type { AuditMark, AuditQuery } from '../../../core/ports/audit.ts'
 
 const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as const

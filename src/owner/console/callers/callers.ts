@@ -1,4 +1,14 @@
 import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
+import type { Html } from '../../../api/pages/layout.ts'
+import { HOSTS, SCOPES } from '../../../core/domain/scopes.ts'
+import type { AuditPage } from '../../../core/ports/audit.ts'
+import type { Subscription } from '../../../core/ports/subscriptions.ts'
+import { type EntryFacts, entryList } from '../audit/audit.ts'
+import { auditAddress } from '../audit/query.ts'
+import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
 import {
   ENDS,
   LONGEST_NAME,
@@ -28,15 +38,6 @@ import {
   field,
   box,
 } from '../shell/shell.ts'
-import { ifDefined } from '../../../api/http/html.ts'
-import type { Html } from '../../../api/pages/layout.ts'
-import type { AuditPage } from '../../../core/ports/audit.ts'
-import type { Subscription } from '../../../core/ports/subscriptions.ts'
-import { type EntryFacts, entryList } from '../audit/audit.ts'
-import { auditAddress } from '../audit/query.ts'
-import { type RefusedForm, rulesSection } from '../rules/section.ts'
-import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
-import { HOSTS, SCOPES } from '../../../core/domain/scopes.ts'
 
 export interface CallersView {
   shell: ShellView

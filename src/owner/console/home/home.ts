@@ -1,14 +1,19 @@
 import { html } from 'hono/html'
+
 import type { Html } from '../../../api/pages/layout.ts'
+import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
+import type { UnreviewedAccess } from '../../../core/ports/access.ts'
 import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'
+import type { Unresolved } from '../../../core/ports/unresolved.ts'
+import type { ShownBooking } from '../../../practice/operations/booking/view.ts'
+import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import { waitingTable } from '../approvals/page.ts'
 import { type EntryFacts, entryList, operationTitle } from '../audit/audit.ts'
 import { auditAddress } from '../audit/query.ts'
-import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
 import { byDay, clockIn, dayHeading, clockOn, timeAgo } from '../shell/dates.ts'
-import { waitingTable } from '../approvals/page.ts'
-import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
 import {
   NOW_PATH,
   buttonForm,
@@ -23,10 +28,6 @@ import {
   whenRead,
   field,
 } from '../shell/shell.ts'
-import type { ShownBooking } from '../../../practice/operations/booking/view.ts'
-import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
-import type { UnreviewedAccess } from '../../../core/ports/access.ts'
-import type { Unresolved } from '../../../core/ports/unresolved.ts'
 
 export interface HomeView {
   shell: ShellView

@@ -1,8 +1,15 @@
 import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
-import { auditAddress } from '../audit/query.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
+import type {
+  FoundPerson,
+  KeptClient,
+  OwnedShown,
+} from '../../../practice/operations/record-views.ts'
+import { auditAddress } from '../audit/query.ts'
 import { clockOn, dayIn } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import {
@@ -17,12 +24,6 @@ import {
   buttonForm,
   table,
 } from '../shell/shell.ts'
-import { ifDefined } from '../../../api/http/html.ts'
-import type {
-  FoundPerson,
-  KeptClient,
-  OwnedShown,
-} from '../../../practice/operations/record-views.ts'
 
 export interface PeopleView {
   shell: ShellView

@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
-import { OWNER_ID } from '../../access/oauth-server.ts'
-import { FIRST } from '../../access/pages/confirm.ts'
-import { PROOF } from '../../access/passkey.ts'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
 import { notePage } from '../../../api/pages/layout.ts'
-import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 import {
   EVERYBODY,
   type KeptRules,
@@ -13,18 +12,20 @@ import {
   loosens,
   wantsPerson,
 } from '../../../core/domain/rules/house-rules.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
-import type { WaitingChange } from '../../../core/ports/approvals.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { WaitingChange } from '../../../core/ports/approvals.ts'
+import { changesInWords } from '../../../practice/operations/house-rules.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { FIRST } from '../../access/pages/confirm.ts'
+import { PROOF } from '../../access/passkey.ts'
+import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
+import { callerView } from '../callers/load.ts'
+import { showSettings } from '../settings/load.ts'
 import { type Act, type ActDone, nothingChanged, proofFor } from '../shell/acts.ts'
 import { callerPath } from '../shell/items.ts'
-import { pluralOf } from '../shell/shell.ts'
-import { callerView } from '../callers/load.ts'
 import { clockOf } from '../shell/load.ts'
+import { pluralOf } from '../shell/shell.ts'
 import { rulesOf, sentForm } from './form.ts'
-import { changesInWords } from '../../../practice/operations/house-rules.ts'
-import { showSettings } from '../settings/load.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
 export const pauseCallers: Act = (c, { form }) =>

@@ -1,5 +1,5 @@
-import { ALL_OPERATIONS, type ApprovalRule } from '../../../core/domain/rules/approval.ts'
 import { currencySchema, decimalAmount, minorUnits } from '../../../core/domain/money.ts'
+import { ALL_OPERATIONS, type ApprovalRule } from '../../../core/domain/rules/approval.ts'
 import { hoursSchema } from '../../../core/domain/rules/working-hours.ts'
 import { type FormRules, WITH_AMOUNT } from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'

@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
+
 import type { Html } from '../../../api/pages/layout.ts'
-import { type FormErrors, type RulesForm, formOf } from './form.ts'
-import { rulesInWords, RULE_TITLES } from '../../../practice/operations/house-rules.ts'
-import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
-import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import { rulesInWords, RULE_TITLES } from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
+import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
+import { type FormErrors, type RulesForm, formOf } from './form.ts'
 
 export interface RefusedForm {
   form: RulesForm

@@ -1,13 +1,13 @@
-import { LONGEST_NAME, type OwnerItem } from '../shell/items.ts'
-import type { Part } from '../shell/shell.ts'
 import type { Context } from 'hono'
-import { selfCheck } from '../../health/self-check.ts'
+
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
-import { newInvitationToken } from '../../access/passkey-enrolment.ts'
 import { sha256 } from '../../../core/crypto/encoding.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
+import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
+import { newInvitationToken } from '../../access/passkey-enrolment.ts'
+import { selfCheck } from '../../health/self-check.ts'
 import { type Act, NAME_WANTED, nothingChanged, proofFor } from '../shell/acts.ts'
+import { LONGEST_NAME, type OwnerItem } from '../shell/items.ts'
 import {
   type Visit,
   approversPasskeys,
@@ -16,6 +16,7 @@ import {
   part,
   shellOf,
 } from '../shell/load.ts'
+import type { Part } from '../shell/shell.ts'
 import {
   type SettingsPart,
   type SettingsView,

@@ -1,9 +1,13 @@
 import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../../api/pages/layout.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import type { Invitation } from '../../../core/ports/access.ts'
 import type { Finding } from '../../health/check-runner.ts'
-import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
 import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import { timeLeft } from '../shell/dates.ts'
+import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -16,9 +20,6 @@ import {
   buttonForm,
   field,
 } from '../shell/shell.ts'
-import { ifDefined } from '../../../api/http/html.ts'
-import type { Invitation } from '../../../core/ports/access.ts'
-import { timeLeft } from '../shell/dates.ts'
 
 /** The parts of the settings, by their addresses. */
 export const SETTINGS = {

@@ -1,10 +1,16 @@
 import type { Context } from 'hono'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { readBody } from '../../../api/http/body.ts'
+import { notePage } from '../../../api/pages/layout.ts'
+import { sha256Base64url } from '../../../core/crypto/encoding.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import type { Passkey } from '../../../core/ports/access.ts'
 import { disconnect } from '../../access/connected-apps.ts'
-import type { OwnerAct } from '../../access/pages/confirm.ts'
 import { askedTwice, parsed, passkeyServices, withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { pageUnderName } from '../../access/owner-services.ts'
-import { notePage } from '../../../api/pages/layout.ts'
+import type { OwnerAct } from '../../access/pages/confirm.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
 import { callerOfPasskey, factsOfPasskey, isOwners, newPasskey } from '../../access/passkey.ts'
 import {
@@ -17,14 +23,9 @@ import {
   sessionOf,
 } from '../../access/session.ts'
 import { revokeKey } from '../../admin/keys.ts'
-import { sha256Base64url } from '../../../core/crypto/encoding.ts'
-import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
-import type { Passkey } from '../../../core/ports/access.ts'
-import { DAY } from '../../../core/domain/time/duration.ts'
-import { pluralOf } from './shell.ts'
 import { ENDS, LONGEST_NAME, callerPath } from './items.ts'
 import { type Visit, approversPasskeys, callerItems, ownersPasskeys, part } from './load.ts'
+import { pluralOf } from './shell.ts'
 
 const DONE = {
   paused: 'Paused. Changes that had begun are finished, and no new one begins.',

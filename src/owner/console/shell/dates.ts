@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+
 import type { Html } from '../../../api/pages/layout.ts'
 import { HOUR, MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
 import { isoInZone, localDay, localTime } from '../../../core/domain/time/time.ts'

@@ -1,13 +1,14 @@
 import { html } from 'hono/html'
-import { type Part, type ShellView, buttonForm, pauseOrResume, whenRead } from './shell.ts'
+
 import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { DEFAULT_SCOPES, SCOPES, SHORT_SCOPES } from '../../../core/domain/scopes.ts'
-import { dayIn, utcDayIn, type Clock } from './dates.ts'
+import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { callerOfLink } from '../../../practice/operations/invite-client.ts'
+import { dayIn, utcDayIn, type Clock } from './dates.ts'
+import { type Part, type ShellView, buttonForm, pauseOrResume, whenRead } from './shell.ts'
 
 /** What may use the connector, or sign in to it. */
 export interface OwnerItem {

@@ -1,19 +1,20 @@
 import type { Context } from 'hono'
-import type { ApproverSession, Session } from '../../access/session.ts'
-import { SECOND } from '../../../core/domain/time/duration.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
+
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { type Clock, dayText } from './dates.ts'
-import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
+import { callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY, changesLeft as leftOf } from '../../../core/domain/rules/house-rules.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
+import type { ApiKey, Approver, Passkey } from '../../../core/ports/access.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
 import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { OWNER, callerOfKey } from '../../access/principal.ts'
 import { isOwners } from '../../access/passkey.ts'
-import { callerOfCredential } from '../../../core/domain/audit/entry.ts'
-import type { ApiKey, Approver, Passkey } from '../../../core/ports/access.ts'
+import { OWNER, callerOfKey } from '../../access/principal.ts'
+import type { ApproverSession, Session } from '../../access/session.ts'
+import { type Clock, dayText } from './dates.ts'
 import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
+import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
 
 const DEADLINE = 2 * SECOND
 

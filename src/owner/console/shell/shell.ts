@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
-import { CONSOLE_SCRIPT_PATH, type Html, page } from '../../../api/pages/layout.ts'
+
 import { ifDefined } from '../../../api/http/html.ts'
-import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
+import { CONSOLE_SCRIPT_PATH, type Html, page } from '../../../api/pages/layout.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
+import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import type { WaitingChange } from '../../../core/ports/approvals.ts'
 import { type Clock, clockOn } from './dates.ts'
 

@@ -1,6 +1,6 @@
 import { fromHex, sha256Bytes } from '../../../core/crypto/encoding.ts'
-import { abortedAfter } from '../../../core/with-timeout.ts'
 import type { Anchors } from '../../../core/ports/audit.ts'
+import { abortedAfter } from '../../../core/with-timeout.ts'
 
 /** DER around the digest: a request of RFC 3161 for the time of a SHA-256 digest, with the certificate. */
 const REQUEST = {

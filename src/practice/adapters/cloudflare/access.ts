@@ -1,7 +1,7 @@
 import type { Access as AccessObject } from '../../../../durable-objects/access.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
 import type { Access, ApiKey } from '../../../core/ports/access.ts'
 import { stubOf } from './stub.ts'
-import { SECOND } from '../../../core/domain/time/duration.ts'
 
 /** How long a key is cached: the longest that a revoked key continues to work. */
 const KEY_CACHE_MS = 30 * SECOND

@@ -1,13 +1,15 @@
 import type { Confirmation } from '../../../../durable-objects/confirmation.ts'
 import type { Acquired, Coordinator } from '../../../../durable-objects/coordinator.ts'
 import type { LockRow } from '../../../../durable-objects/coordinator/locks.ts'
+import type { Refusal } from '../../../core/domain/problem/problem.ts'
+import type { PracticeHealth } from '../../../core/domain/provider-health.ts'
 import {
   type AppliedRules,
   type AskedChange,
   type KeptRules,
   RULES_COPY_MS,
 } from '../../../core/domain/rules/house-rules.ts'
-import type { Refusal } from '../../../core/domain/problem/problem.ts'
+import { SECOND } from '../../../core/domain/time/duration.ts'
 import type {
   WaitingApproval,
   WaitingChange,
@@ -15,11 +17,9 @@ import type {
   Approvals,
 } from '../../../core/ports/approvals.ts'
 import type { HouseRules } from '../../../core/ports/house-rules.ts'
+import type { SelfChecks } from '../../../core/ports/services.ts'
 import type { Unresolved, UnresolvedOperations } from '../../../core/ports/unresolved.ts'
 import { stubOf } from './stub.ts'
-import type { PracticeHealth } from '../../../core/domain/provider-health.ts'
-import type { SelfChecks } from '../../../core/ports/services.ts'
-import { SECOND } from '../../../core/domain/time/duration.ts'
 
 /** The one coordinator of the practice, looked up when it is called. */
 type OneCoordinator = () => DurableObjectStub<Coordinator>

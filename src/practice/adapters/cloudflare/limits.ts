@@ -1,7 +1,7 @@
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { type CallKind, type Rate, limitOf, policiesOf } from '../../../core/domain/rate-limit.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Limits } from '../../../core/ports/services.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
 
 const TIMEOUT_MS = 500
 

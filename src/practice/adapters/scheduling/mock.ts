@@ -1,8 +1,3 @@
-import type {
-  MockBooking,
-  MockBookingsWanted,
-  NewMockBooking,
-} from '../../../core/domain/mock-booking.ts'
 import { type Slot, weekdaySlots } from '../../../core/domain/availability.ts'
 import {
   BOOKINGS_ON_PAGE,
@@ -12,15 +7,20 @@ import {
   bookingIdOf,
   providerIdOf,
 } from '../../../core/domain/booking.ts'
-import { type EventTypeDetails, video } from '../../../core/domain/event-type.ts'
-import { maskEmail } from '../../../core/domain/email.ts'
 import { BoundedMap } from '../../../core/domain/bounded-map.ts'
-import { MINUTE } from '../../../core/domain/time/duration.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
-import { initials } from '../../../core/domain/name.ts'
+import { maskEmail } from '../../../core/domain/email.ts'
+import { type EventTypeDetails, video } from '../../../core/domain/event-type.ts'
 import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
-import { factsOfMade } from '../connection.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import type {
+  MockBooking,
+  MockBookingsWanted,
+  NewMockBooking,
+} from '../../../core/domain/mock-booking.ts'
+import { initials } from '../../../core/domain/name.ts'
+import { MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
+import { factsOfMade } from '../connection.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
 
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */

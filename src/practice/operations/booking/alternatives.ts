@@ -1,11 +1,11 @@
-import { DAY, SECOND } from '../../../core/domain/time/duration.ts'
+import type { WantedTime } from '../../../core/domain/availability.ts'
 import type { Refusal } from '../../../core/domain/problem/problem.ts'
 import type { ProblemCode } from '../../../core/domain/problem/problems.ts'
+import { DAY, SECOND } from '../../../core/domain/time/duration.ts'
 import { isoInZone } from '../../../core/domain/time/time.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Ports } from '../../../core/ports/services.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
 import { type Context, unlessPaused } from '../context.ts'
-import type { WantedTime } from '../../../core/domain/availability.ts'
 
 const CODES: readonly ProblemCode[] = [
   'slot_unavailable',

@@ -1,10 +1,12 @@
 import * as z from 'zod'
+
 import type { StepContext, Finished, Step } from '../../../core/confirm/mutation.ts'
 import type { Invitee, Booking } from '../../../core/domain/booking.ts'
 import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import type { StepOutcome } from '../../../core/domain/outcome.ts'
 import { recordKey } from '../../../core/domain/records.ts'
+import type { Records } from '../../../core/ports/records.ts'
 import {
   bookedFacts,
   bookedSlot,
@@ -13,7 +15,6 @@ import {
   maskedInviteeFields,
 } from './schema.ts'
 import { timeFieldsOf } from './time-fields.ts'
-import type { Records } from '../../../core/ports/records.ts'
 
 /** The facts that a preview of a move pins; times in UTC. */
 export interface Pinned extends Facts {

@@ -1,12 +1,13 @@
 import * as z from 'zod'
+
 import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import { instantOf, isoUtc } from '../../../core/domain/time/time.ts'
 import type { RecordWrite } from '../../../core/ports/records.ts'
-import { eventTypeField, locationField, timeFields } from './time-fields.ts'
 import { type Ended, recordWrite } from '../operation.ts'
 import { namedObject, textOrNull } from '../schemas.ts'
+import { eventTypeField, locationField, timeFields } from './time-fields.ts'
 
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
 

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
+
 import type { Slot } from '../../../core/domain/availability.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { invalidField } from '../../../core/domain/problem/problem.ts'
+import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, isoInZone, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { textOrNull } from '../schemas.ts'

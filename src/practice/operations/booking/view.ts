@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import type { Booking } from '../../../core/domain/booking.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'

@@ -1,15 +1,16 @@
-import { equalInConstantTime, shortMac } from '../../../core/crypto/tokens.ts'
-import type { Refusal } from '../../../core/domain/problem/problem.ts'
-import type { Mode } from '../../../core/domain/mode.ts'
-import type { Keyring } from '../../../core/ports/keyring.ts'
 import * as z from 'zod'
+
 import type { PrepareContext } from '../../../core/confirm/mutation.ts'
+import { equalInConstantTime, shortMac } from '../../../core/crypto/tokens.ts'
+import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
+import type { Mode } from '../../../core/domain/mode.ts'
+import type { Refusal } from '../../../core/domain/problem/problem.ts'
 import type { Scope } from '../../../core/domain/scopes.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
-import { practiceMode } from '../operation.ts'
-import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
-import type { Ports } from '../../../core/ports/services.ts'
+import type { Keyring } from '../../../core/ports/keyring.ts'
 import type { Found } from '../../../core/ports/records.ts'
+import type { Ports } from '../../../core/ports/services.ts'
+import { practiceMode } from '../operation.ts'
 
 /** The answer for a change whose client was deleted: it was done once, so its key is never free. */
 export const ERASED_CLIENT = {

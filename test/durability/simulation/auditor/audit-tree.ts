@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+
 import type { Checkpoint } from '../../../../src/core/domain/audit/signed-note.ts'
 import type { KeptLeaf } from '../../../../src/core/ports/audit.ts'
 import type { Ledger } from './ledger.ts'

@@ -2,6 +2,7 @@ import { isAwaitingApproval } from '../../../../src/core/confirm/approval.ts'
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { ConfirmationReply } from '../../../../src/core/ports/confirmation.ts'
+import { MOST_SKEW } from '../world/durable-object.ts'
 import { judgeRefusal } from './answers.ts'
 import { type Arrival, onArrival, onReply } from './calls.ts'
 import { givesAway, withoutClientText } from './canaries.ts'
@@ -11,7 +12,6 @@ import type { Invariant, Violation } from './invariants.ts'
 import type { Attempt, Effect, Ledger } from './ledger.ts'
 import { onRead, type Read, type Said } from './reads.ts'
 import { type Kept, onDurable, onSave } from './records.ts'
-import { MOST_SKEW } from '../world/durable-object.ts'
 
 export interface Watched extends Seen {
   /** An alarm is at work or will be tried again, or was lost by the platform. */

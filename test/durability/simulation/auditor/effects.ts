@@ -1,3 +1,4 @@
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import {
   type Attempt,
   type Effect,
@@ -9,7 +10,6 @@ import {
   unproved,
 } from './ledger.ts'
 import type { Kept } from './records.ts'
-import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 
 /** How long the payment provider knows a marker. */
 const MARKER_KNOWN = 24 * HOUR

@@ -1,9 +1,9 @@
-import { DAY } from '../../../../src/core/domain/time/duration.ts'
-import type { Mode } from '../../../../src/core/domain/mode.ts'
 import { eventOf, factOf } from '../../../../src/core/domain/events/topics.ts'
+import type { Mode } from '../../../../src/core/domain/mode.ts'
 import { recordKey } from '../../../../src/core/domain/records.ts'
-import type { Watched } from './auditor.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import type { World } from '../world/world.ts'
+import type { Watched } from './auditor.ts'
 
 /** All has come to rest: what the records hold was published once and in their order, and every deletion. */
 export function judgeEvents({

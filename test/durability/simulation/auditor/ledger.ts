@@ -1,5 +1,5 @@
-import type { Facts } from '../../../../src/core/domain/facts.ts'
 import type { Running } from '../../../../src/core/confirm/record.ts'
+import type { Facts } from '../../../../src/core/domain/facts.ts'
 import type { Invariant } from './invariants.ts'
 
 export type Act = 'book' | 'cancel' | 'move' | 'link'

@@ -2,13 +2,13 @@ import type { FinalReply } from '../../../../src/core/confirm/record.ts'
 import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { ownerActs } from '../chaos.ts'
 import type { Population } from '../workload/population.ts'
+import { readClients } from '../workload/reads.ts'
 import { keyringOf } from '../world/keyring.ts'
 import type { World } from '../world/world.ts'
-import { readClients } from '../workload/reads.ts'
-import { judgeErased } from './erased.ts'
-import { isDeleted } from './ledger.ts'
 import { judgeAuditLog } from './audit-log.ts'
+import { judgeErased } from './erased.ts'
 import { judgeEvents, judgeProviderEvents } from './events.ts'
+import { isDeleted } from './ledger.ts'
 
 /** How many alarms any object may need to come to rest: the looks, an undo with its own, and the deliveries. */
 const MOST_RINGS = 30

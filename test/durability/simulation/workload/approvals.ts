@@ -1,5 +1,5 @@
-import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { type Rules, EVERYBODY } from '../../../../src/core/domain/rules/house-rules.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { withoutClientText } from '../auditor/canaries.ts'

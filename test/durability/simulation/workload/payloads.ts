@@ -1,6 +1,6 @@
-import type { Random } from '../../../support/random.ts'
-import { isoUtc } from '../../../../src/core/domain/time/time.ts'
 import type { Invitee } from '../../../../src/core/domain/booking.ts'
+import { isoUtc } from '../../../../src/core/domain/time/time.ts'
+import type { Random } from '../../../support/random.ts'
 import { CANARIES } from '../auditor/canaries.ts'
 import type { SchedulingProvider } from '../world/scheduling.ts'
 

@@ -1,8 +1,8 @@
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import type { World } from '../world/world.ts'
 import { randomPayload, type Payload, respelled } from './payloads.ts'
 import { type Act, whatNext } from './what-next.ts'
 import { callWorker, type CallAnswer } from './worker.ts'
-import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 
 /** One idempotency key, and the caller behind it. */
 export interface Key {

@@ -1,5 +1,5 @@
-import type { CallAnswer } from './worker.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import type { CallAnswer } from './worker.ts'
 
 /** Something that a caller does. */
 export type Act =

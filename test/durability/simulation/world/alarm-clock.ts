@@ -1,7 +1,7 @@
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { DurableObject, Instance } from './durable-object.ts'
 import type { World } from './world.ts'
-import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 
 /** The alarm of one object, as the platform keeps it: at least once, now and then late, twice, or lost with its instance. */
 export interface AlarmClock<T> {

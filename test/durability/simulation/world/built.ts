@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
+
 import { buildSync } from 'esbuild'
 
 /** Where src/practice/wiring says which adapter stands behind a port. */

@@ -1,18 +1,18 @@
 import type { Facts } from '../../../../src/core/domain/facts.ts'
-import type {
-  ConfirmationCall,
-  ConfirmationReply,
-  Confirmations,
-} from '../../../../src/core/ports/confirmation.ts'
-import type { UnresolvedOperations, Unresolved } from '../../../../src/core/ports/unresolved.ts'
+import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import type { AppliedRules, AskedChange } from '../../../../src/core/domain/rules/house-rules.ts'
 import type {
   Approvals,
   ApprovalView,
   Decided,
   WaitingApproval,
 } from '../../../../src/core/ports/approvals.ts'
-import type { AppliedRules, AskedChange } from '../../../../src/core/domain/rules/house-rules.ts'
-import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+  Confirmations,
+} from '../../../../src/core/ports/confirmation.ts'
+import type { UnresolvedOperations, Unresolved } from '../../../../src/core/ports/unresolved.ts'
 import type { Acquired, LockRow } from './coordinator.ts'
 
 interface Namespace<Stub> {

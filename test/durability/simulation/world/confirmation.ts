@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
-import { alarmMemory, type Host } from '../../../../src/core/confirm/host.ts'
+
 import { Flow } from '../../../../src/core/confirm/flow.ts'
+import { alarmMemory, type Host } from '../../../../src/core/confirm/host.ts'
 import { type FlowRecord, nextAlarmOf } from '../../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
-import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
-import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import type { ApprovalView, Decided } from '../../../../src/core/ports/approvals.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
 } from '../../../../src/core/ports/confirmation.ts'
+import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
+import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'

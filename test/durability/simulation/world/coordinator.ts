@@ -1,3 +1,6 @@
+import { type LockHolders, formerHolders } from '../../../../src/core/domain/lock-holders.ts'
+import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import { MOST_WAITING } from '../../../../src/core/domain/rules/approval.ts'
 import {
   type AppliedRules,
   type AskedChange,
@@ -7,14 +10,11 @@ import {
   dayOfPractice,
   commitRefusalBy,
 } from '../../../../src/core/domain/rules/house-rules.ts'
-import { MOST_WAITING } from '../../../../src/core/domain/rules/approval.ts'
-import { type LockHolders, formerHolders } from '../../../../src/core/domain/lock-holders.ts'
-import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../../../../src/core/ports/approvals.ts'
 import type { Unresolved } from '../../../../src/core/ports/unresolved.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import { type DurableObject, durableObject, type Surroundings } from './durable-object.ts'
-import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import { PRACTICE } from './ports.ts'
 
 const KEEP_LOCKS = 60 * DAY

@@ -1,6 +1,6 @@
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Surroundings } from './durable-object.ts'
-import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 
 /** The copies of the records in Workers KV: a request may fail, be carried out all the same, or land much later. */
 export interface Copies {

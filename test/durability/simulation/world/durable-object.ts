@@ -1,6 +1,6 @@
 import type { Random } from '../../../support/random.ts'
-import type { Timeline } from '../timeline.ts'
 import type { FaultProfile } from '../fault-profile.ts'
+import type { Timeline } from '../timeline.ts'
 
 export interface Surroundings {
   random: Random

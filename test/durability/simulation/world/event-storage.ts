@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
 import type { Timeline } from '../timeline.ts'
 import type { LogInstance } from './subscribers.ts'
 

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+
 import type { Keyring } from '../../../../src/core/ports/keyring.ts'
 
 /** A keyring whose hashes are there at once, so that a run does not depend on the machine's threads. */

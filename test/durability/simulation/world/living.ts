@@ -1,5 +1,5 @@
-import type { Random } from '../../../support/random.ts'
 import { SECOND } from '../../../../src/core/domain/time/duration.ts'
+import type { Random } from '../../../support/random.ts'
 import { Reset } from './durable-object.ts'
 import { eventStorage } from './event-storage.ts'
 import type { LogInstance } from './subscribers.ts'

@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+
 import type { StepOutcome, LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import { problem } from '../../../../src/core/domain/problem/problem.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { Attempt, Act, Effect } from '../auditor/ledger.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Fault } from '../fault-profile.ts'
 import type { Instance } from './durable-object.ts'
 import type { Policy, World } from './world.ts'
-import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 
 /** What a mutation is, and what it does when it lands: the answer, and the effect if there is one. */
 export interface Mutation {

@@ -1,11 +1,11 @@
-import type { Invoice, LinkRequest } from '../../../../src/core/domain/payment-link.ts'
 import type { StepOutcome } from '../../../../src/core/domain/outcome.ts'
+import type { Invoice, LinkRequest } from '../../../../src/core/domain/payment-link.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { Payments } from '../../../../src/core/ports/payments.ts'
 import type { Random } from '../../../support/random.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Exchange } from './network.ts'
-import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 
 /** The provider knows a marker for a day; what leaves is there within the hour, or never. */
 const MARKER_KNOWN = 24 * HOUR

@@ -1,5 +1,5 @@
-import type { Ports } from '../../../../src/core/ports/services.ts'
 import type { Practice } from '../../../../src/core/domain/practice.ts'
+import type { Ports } from '../../../../src/core/ports/services.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Instance } from './durable-object.ts'
 import { exchangeOf } from './network.ts'

@@ -1,5 +1,5 @@
-import { problem } from '../../../../src/core/domain/problem/problem.ts'
 import type { ProviderBookingState } from '../../../../src/core/domain/events/provider-changes.ts'
+import { problem } from '../../../../src/core/domain/problem/problem.ts'
 import type { ProviderSources } from '../../../../src/core/ports/provider-sync.ts'
 import { PRACTICE } from './ports.ts'
 import { EVENT_TYPE, type SimulatedBooking } from './scheduling.ts'

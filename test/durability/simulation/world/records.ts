@@ -1,5 +1,5 @@
-import type { HappenedEvent } from '../../../../src/core/domain/events/topics.ts'
 import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
+import type { HappenedEvent } from '../../../../src/core/domain/events/topics.ts'
 import type { ClientErasure, Records } from '../../../../src/core/ports/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { WIRING_FILES, builtObject } from './built.ts'

@@ -6,12 +6,12 @@ import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { initials } from '../../../../src/core/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../../../src/core/ports/scheduling.ts'
 import type { Surroundings } from './durable-object.ts'
 import type { Exchange } from './network.ts'
 import type { RunSettings } from './world.ts'
-import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 
 export const EVENT_TYPE = 'et_1'
 const LENGTHS = [30 * MINUTE, 60 * MINUTE]

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
 import type { Kept } from '../auditor/records.ts'
 import type { Instance } from './durable-object.ts'
 

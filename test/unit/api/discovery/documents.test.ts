@@ -1,12 +1,14 @@
 import { readFile, readdir } from 'node:fs/promises'
+
 import { beforeAll, describe, expect, it } from 'vitest'
+
 import { REFERENCE, referenceFiles } from '../../../../src/cli/docs.ts'
 import { servedApp, servedDocuments } from '../../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
 import { PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
+import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
 import { GRANTED, OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../../src/practice/operations/prompts.ts'
-import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 const SETTINGS = {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+
 import { servedApp } from '../../../../src/cli/reference/served.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
 

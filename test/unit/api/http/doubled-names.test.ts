@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
 import { parseJson, hasDoubledName } from '../../../../src/api/http/body.ts'
 
 describe('a name that occurs twice in an object', () => {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+
 import { serveMcp } from '../../../../src/api/mcp/server.ts'
 import type { McpContext } from '../../../../src/api/mcp/tool-calls.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'

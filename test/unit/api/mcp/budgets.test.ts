@@ -1,13 +1,14 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+
 import { INSTRUCTIONS } from '../../../../src/api/mcp/server.ts'
 import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { toolOf } from '../../../../src/api/mcp/tools.ts'
-import { committedText, previewText } from '../../../../src/practice/operations/perform.ts'
+import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
 import { MUTATIONS, OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
-import { isTool } from '../../../../src/practice/operations/operation.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
+import { isTool } from '../../../../src/practice/operations/operation.ts'
+import { committedText, previewText } from '../../../../src/practice/operations/perform.ts'
 
 /** What a host keeps in view all the time, and what each answer adds to it: in characters, and in tokens of o200k. */
 const size = (text: string) => ({ characters: text.length, tokens: countTokens(text) })

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+
+import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import {
   type Refusal,
   problemBody,
   effectsOf,
 } from '../../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
-import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { problemsOf } from '../../../../src/practice/operations/operation.ts'
 import { startsInText } from '../../../support/text-answers.ts'

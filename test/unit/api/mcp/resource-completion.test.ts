@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { RESOURCES } from '../../../../src/api/mcp/resources.ts'
 import type { ReadPorts } from '../../../../src/practice/operations/operation.ts'
 import { emptyRecords } from '../../../support/fakes/records.ts'

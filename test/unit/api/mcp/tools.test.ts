@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { READ_SCOPES, SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
+
 import { INSTRUCTIONS } from '../../../../src/api/mcp/server.ts'
 import { forCaller, toolOf, withChoices } from '../../../../src/api/mcp/tools.ts'
+import { READ_SCOPES, SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
+import { settingsFrom } from '../../../../src/core/settings.ts'
 import {
   MUTATIONS,
   OPERATIONS,
@@ -9,7 +11,6 @@ import {
   TOOLS as ALL,
   toolsFor,
 } from '../../../../src/practice/operations/index.ts'
-import { settingsFrom } from '../../../../src/core/settings.ts'
 
 const TOOLS = OPERATIONS.map(toolOf)
 const ALL_TOOLS = ALL.map(toolOf)

@@ -1,5 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
+
 import { describe, expect, test } from 'vitest'
+
 import {
   AsnParser,
   Certificate,

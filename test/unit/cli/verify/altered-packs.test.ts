@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { verifyPack } from '../../../../src/cli/verify/verify.ts'
 import { alteredPacks } from '../../../support/altered-packs.ts'
 

@@ -1,5 +1,7 @@
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto'
+
 import { expect, test } from 'vitest'
+
 import { isSignedByPasskey } from '../../../../src/cli/verify/passkeys.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
-import { DAY } from '../../../../src/core/domain/time/duration.ts'
-import { RETENTION_DAYS, leafText } from '../../../../src/core/domain/audit/leaf.ts'
+
 import { type Compared, verifyPack } from '../../../../src/cli/verify/verify.ts'
+import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
+import { RETENTION_DAYS, leafText } from '../../../../src/core/domain/audit/leaf.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import {
   START,
   change,

@@ -7,16 +7,16 @@ import {
   type Rules,
 } from '../../../../src/core/domain/rules/house-rules.ts'
 import { SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
-import { MUTATIONS, mutationNamed } from '../../../../src/practice/operations/index.ts'
-import { operationStatus } from '../../../../src/practice/operations/operation-status.ts'
-import type { Context } from '../../../../src/practice/operations/context.ts'
-import { perform, performUnderLink } from '../../../../src/practice/operations/perform.ts'
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import type { AuditNote } from '../../../../src/core/ports/audit.ts'
 import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
 import type { Ports } from '../../../../src/core/ports/services.ts'
-import { noHouseRules } from '../../../support/fakes/house-rules.ts'
+import type { Context } from '../../../../src/practice/operations/context.ts'
+import { MUTATIONS, mutationNamed } from '../../../../src/practice/operations/index.ts'
+import { operationStatus } from '../../../../src/practice/operations/operation-status.ts'
+import { perform, performUnderLink } from '../../../../src/practice/operations/perform.ts'
 import { ORIGIN, START, practice, type World } from '../../../support/fake-host.ts'
-import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { noHouseRules } from '../../../support/fakes/house-rules.ts'
 
 export type Reply =
   | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }

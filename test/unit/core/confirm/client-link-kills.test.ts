@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { instantOf } from '../../../../src/core/domain/time/time.ts'
 import { callerOfLink, readClientLink } from '../../../../src/practice/operations/invite-client.ts'

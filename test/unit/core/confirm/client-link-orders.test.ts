@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { randomFrom } from '../../../support/random.ts'
-import { practice } from '../../../support/fake-host.ts'
+
+import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { type Ask, callerOfLink } from '../../../../src/practice/operations/invite-client.ts'
-import { confirmationName } from '../../../../src/core/confirm/token.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { randomFrom } from '../../../support/random.ts'
 import { ALL, PHONE, TIMES, TYPED, linkIn } from './client-link.ts'
 
 const RAW = [TYPED.email, TYPED.name, PHONE, 'Zibblethwaite']

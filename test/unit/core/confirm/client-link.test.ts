@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { sha256 } from '../../../../src/core/crypto/encoding.ts'
-import { callerOfLink, linkOfToken } from '../../../../src/practice/operations/invite-client.ts'
+
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
-import { practice } from '../../../support/fake-host.ts'
-import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
+import { sha256 } from '../../../../src/core/crypto/encoding.ts'
 import { type Scope, SCOPES } from '../../../../src/core/domain/scopes.ts'
+import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
+import { callerOfLink, linkOfToken } from '../../../../src/practice/operations/invite-client.ts'
+import { practice } from '../../../support/fake-host.ts'
 import { BOOKING, CLIENT, LINK, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
 import { ALL, TIMES, linkIn } from './client-link.ts'
 

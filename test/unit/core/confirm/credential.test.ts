@@ -1,4 +1,5 @@
 import { type Mock, describe, expect, it, vi } from 'vitest'
+
 import { SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { practice } from '../../../support/fake-host.ts'
 import { BOOKING, callerOf, personApproves, previewedBooking } from './caller.ts'

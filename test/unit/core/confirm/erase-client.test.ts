@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { callerOf, previewedClient, resultOf } from './caller.ts'
 
 const ANSWERS = { primary_goal: 'retirement', notes: 'Likes short meetings.' }

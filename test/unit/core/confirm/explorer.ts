@@ -1,8 +1,8 @@
-import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
+import type { FlowEvent, Reply } from '../../../../src/core/confirm/events.ts'
 import { next } from '../../../../src/core/confirm/machine.ts'
 import type { Running } from '../../../../src/core/confirm/record.ts'
 import { nextAlarmOf } from '../../../../src/core/confirm/record.ts'
-import type { FlowEvent, Reply } from '../../../../src/core/confirm/events.ts'
+import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import {
   decisionsOn,
   judgeApproval,

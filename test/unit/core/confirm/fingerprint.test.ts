@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
 import { confirmationName, fingerprints, shownText } from '../../../../src/core/confirm/token.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import type { Practice } from '../../../../src/core/domain/practice.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import type { Ports } from '../../../../src/core/ports/services.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { practice } from '../../../support/fake-host.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowRecord, Running } from '../../../../src/core/confirm/record.ts'
+
 import { alarmMemory } from '../../../../src/core/confirm/host.ts'
-import { previewedBooking, previewedLink, previewedMove, replace } from './caller.ts'
+import type { FlowRecord, Running } from '../../../../src/core/confirm/record.ts'
 import { HOUR, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { previewedBooking, previewedLink, previewedMove, replace } from './caller.ts'
 
 describe('the alarm of a flow', () => {
   test('is set once for one time, and again for another time or after it rang or passed', () => {

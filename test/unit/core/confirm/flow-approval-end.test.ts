@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+
 import { APPROVAL_TTL_MS } from '../../../../src/core/domain/rules/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { type World, START, practice } from '../../../support/fake-host.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
+
 import { COALESCE_ABOVE } from '../../../../src/core/confirm/outbox.ts'
-import { callerOf, LINK, previewedBooking, previewedClient, previewedMove } from './caller.ts'
-import { operationIdOf, practice, type World } from '../../../support/fake-host.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { operationIdOf, practice, type World } from '../../../support/fake-host.ts'
+import { callerOf, LINK, previewedBooking, previewedClient, previewedMove } from './caller.ts'
 
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 

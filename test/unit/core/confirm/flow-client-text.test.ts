@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+
 import { approvalText } from '../../../../src/core/confirm/approval.ts'
 import { shownText } from '../../../../src/core/confirm/token.ts'
 import { sha256Base64url } from '../../../../src/core/crypto/encoding.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
-import { BOOKING, callerOf, FIELDS, previewedBooking, previewedClient } from './caller.ts'
-import { practice } from '../../../support/fake-host.ts'
+
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf, FIELDS, previewedBooking, previewedClient } from './caller.ts'
 
 /** Lets others work until it holds; gives up rather than wait for ever. */
 async function until(holds: () => boolean): Promise<void> {

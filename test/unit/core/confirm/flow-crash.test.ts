@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
 import type { Action, Fault } from '../../../../src/core/domain/mock-booking.ts'
-import { anExistingBooking, BOOKING, callerOf, LINK, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../../support/fake-host.ts'
+import { anExistingBooking, BOOKING, callerOf, LINK, NEW_TIME } from './caller.ts'
 
 interface Case {
   what: string

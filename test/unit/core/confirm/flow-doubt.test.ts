@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+
 import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { ORIGIN, practice, START, type World } from '../../../support/fake-host.ts'
 import {
   BOOKING,
   callerOf,
@@ -10,8 +13,6 @@ import {
   previewedLink,
   replace,
 } from './caller.ts'
-import { ORIGIN, practice, START, type World } from '../../../support/fake-host.ts'
-import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 
 const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
 

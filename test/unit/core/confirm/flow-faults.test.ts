@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import type { AnyMutation } from '../../../../src/core/confirm/mutation.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import { previewedBooking, previewedClient } from './caller.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
+import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { providerIdOf } from '../../../../src/core/domain/booking.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
-import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { getBooking } from '../../../../src/practice/operations/get-booking.ts'
 import { listBookings } from '../../../../src/practice/operations/list-bookings.ts'
 import { type World, practice } from '../../../support/fake-host.ts'

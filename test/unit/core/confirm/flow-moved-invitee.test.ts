@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+
 import { emailIndex } from '../../../../src/practice/operations/client/identity.ts'
+import { practice } from '../../../support/fake-host.ts'
 import { emptyRecords } from '../../../support/fakes/records.ts'
 import {
   anExistingBooking,
@@ -9,7 +11,6 @@ import {
   replace,
   type Reply,
 } from './caller.ts'
-import { practice } from '../../../support/fake-host.ts'
 
 const GOES_ELSEWHERE = 'The booking goes to another email address than it has now.'
 const SAME_MASK =

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { previewedBooking, previewedClient } from './caller.ts'
+
 import { DAY, MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { previewedBooking, previewedClient } from './caller.ts'
 
 describe('the delivery of a commit to the records', () => {
   test('happens after the answer: the caller does not wait for it', async () => {

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { practice } from '../../../support/fake-host.ts'
 import {
   anExistingBooking,
   BOOKING,
@@ -9,8 +12,6 @@ import {
   previewedLink,
   previewedMove,
 } from './caller.ts'
-import { practice } from '../../../support/fake-host.ts'
-import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 
 // `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
 const READS = [

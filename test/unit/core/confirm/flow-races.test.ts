@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+
 import type { Fault } from '../../../../src/core/domain/mock-booking.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
 } from '../../../../src/core/ports/confirmation.ts'
-import { anExistingBooking, BOOKING, callerOf, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../../support/fake-host.ts'
+import { anExistingBooking, BOOKING, callerOf, NEW_TIME } from './caller.ts'
 
 type Payload = 'a' | 'b'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { callerOf, NEW_TIME, previewedMove, replace } from './caller.ts'
-import { START } from '../../../support/fake-host.ts'
+
 import { SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { START } from '../../../support/fake-host.ts'
+import { callerOf, NEW_TIME, previewedMove, replace } from './caller.ts'
 
 const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
 const NEW_START = Date.parse(NEW_TIME)

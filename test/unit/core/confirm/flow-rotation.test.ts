@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { BOOKING, callerOf, FIELDS, previewedBooking, previewedMove } from './caller.ts'
+
 import { practice, SECRET, type World } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf, FIELDS, previewedBooking, previewedMove } from './caller.ts'
 
 const NEXT = 'the signing secret of these tests, 2nd'
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+
 import type { Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
 import { BOOKING, CLIENT, LINK, callerOf, rulesForAll } from './caller.ts'

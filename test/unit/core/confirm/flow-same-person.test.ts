@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+
 import type { Scope } from '../../../../src/core/domain/scopes.ts'
-import { emailIndex } from '../../../../src/practice/operations/client/identity.ts'
 import type { Keyring } from '../../../../src/core/ports/keyring.ts'
 import type { Found } from '../../../../src/core/ports/records.ts'
+import { emailIndex } from '../../../../src/practice/operations/client/identity.ts'
 import { practice, type World } from '../../../support/fake-host.ts'
 import { emptyRecords } from '../../../support/fakes/records.ts'
 import { BOOKING, CLIENT, callerOf, replace, type Reply } from './caller.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
-import { practice } from '../../../support/fake-host.ts'
+
 import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 
 async function aBooking() {
   const world = practice()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { emptyRecords } from '../../../support/fakes/records.ts'
+
 import { practice } from '../../../support/fake-host.ts'
+import { emptyRecords } from '../../../support/fakes/records.ts'
 import { BOOKING, NEW_TIME, anExistingBooking, callerOf, replace } from './caller.ts'
 
 const OLD = 'Tuesday, November 24, 2026 at 10:00 AM EST'

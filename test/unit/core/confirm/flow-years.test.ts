@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
-import { practice, START } from '../../../support/fake-host.ts'
+
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
+import { practice, START } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 
 const MONTH = 30 * DAY
 const YEARS = 3

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
-import { BOOKING, callerOf } from './caller.ts'
-import { practice } from '../../../support/fake-host.ts'
-import { done, previewed, running } from './machine-cells.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf } from './caller.ts'
+import { done, previewed, running } from './machine-cells.ts'
 
 /** A practice whose object holds a record that a newer version wrote. */
 async function newer(record: FlowRecord) {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+
+import type { FlowEvent, StepRule } from '../../../../src/core/confirm/events.ts'
 import {
   type OutboxItem,
   type FlowRecord,
@@ -6,7 +8,7 @@ import {
   SCHEDULE,
   nextAlarmOf,
 } from '../../../../src/core/confirm/record.ts'
-import type { FlowEvent, StepRule } from '../../../../src/core/confirm/events.ts'
+import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import {
   call,
   commit,
@@ -22,7 +24,6 @@ import {
   step,
   twoSteps,
 } from './machine-cells.ts'
-import { DAY } from '../../../../src/core/domain/time/duration.ts'
 
 describe('an alarm', () => {
   const alarm = (live = false): FlowEvent => ({ type: 'alarm', live })

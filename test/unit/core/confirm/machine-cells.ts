@@ -1,3 +1,10 @@
+import type {
+  CallEvent,
+  FlowEvent,
+  Transition,
+  Plan,
+  StepRule,
+} from '../../../../src/core/confirm/events.ts'
 import { next } from '../../../../src/core/confirm/machine.ts'
 import type {
   FinalReply,
@@ -7,13 +14,6 @@ import type {
   Previewed,
   Running,
 } from '../../../../src/core/confirm/record.ts'
-import type {
-  CallEvent,
-  FlowEvent,
-  Transition,
-  Plan,
-  StepRule,
-} from '../../../../src/core/confirm/events.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import type { Budget } from './explored-state.ts'
 import { explore, type Found } from './explorer.ts'
 import type { Shape } from './shapes.ts'

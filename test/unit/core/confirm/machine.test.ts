@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import type { FlowRecord, Previewed } from '../../../../src/core/confirm/record.ts'
 import { SCHEDULE, nextAlarmOf } from '../../../../src/core/confirm/record.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
+import { issueToken, readToken } from '../../../../src/core/confirm/token.ts'
 import { base64url } from '../../../../src/core/crypto/encoding.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
-import { issueToken, readToken } from '../../../../src/core/confirm/token.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'

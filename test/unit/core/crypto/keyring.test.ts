@@ -6,8 +6,10 @@ import {
   hkdfSync,
   sign,
 } from 'node:crypto'
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
 import { base64url, sha256 } from '../../../../src/core/crypto/encoding.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import { equalInConstantTime } from '../../../../src/core/crypto/tokens.ts'

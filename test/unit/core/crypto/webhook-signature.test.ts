@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
+
 import {
   newWebhookSecret,
   webhookSignature,

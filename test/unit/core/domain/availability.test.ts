@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
 import { weekdaySlots } from '../../../../src/core/domain/availability.ts'
-import { instantOf, isoInZone } from '../../../../src/core/domain/time/time.ts'
 import { DAY, MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { instantOf, isoInZone } from '../../../../src/core/domain/time/time.ts'
 
 const NEW_YORK = 'America/New_York'
 const officeHours = { start: '09:00', end: '17:00', minutes: 30 }

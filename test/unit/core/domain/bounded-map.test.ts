@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { BoundedMap } from '../../../../src/core/domain/bounded-map.ts'
 import { withTimeout } from '../../../../src/core/with-timeout.ts'
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { dayLines } from '../../../../src/core/domain/availability.ts'
 import { isoInZone } from '../../../../src/core/domain/time/time.ts'
 import { startsInText } from '../../../support/text-answers.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import * as z from 'zod'
 import { describe, expect, it, test } from 'vitest'
+import * as z from 'zod'
+
 import { canonicalEmail, emailSchema, maskEmail } from '../../../../src/core/domain/email.ts'
 
 describe('an email address is shown masked', () => {

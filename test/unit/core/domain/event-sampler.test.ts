@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { eventSampler } from '../../../../src/core/domain/rate-limit.ts'
 
 test('of many events of one kind ten a minute are emitted, and the count of the rest with the first of the next minute', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { inPerson, publicText } from '../../../../src/core/domain/event-type.ts'
 
 test.each([

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
 import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
 import { factLines } from '../../../../src/core/domain/facts.ts'
 
 test('each fact has a line, a nested one under its whole path, and what is not known has none', () => {

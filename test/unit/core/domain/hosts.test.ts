@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+
 import { expect, test } from 'vitest'
+
 import { HOSTS } from '../../../../src/core/domain/scopes.ts'
 
 /** A page as it is read, without its marks. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { formerHolders } from '../../../../src/core/domain/lock-holders.ts'
 
 test('a lock remembers who held it before, the latest first, each once and never more than eight', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+
 import { currencySchema, displayAmount, exponentOf } from '../../../../src/core/domain/money.ts'
 
 test.each([

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+
 import { initials } from '../../../../src/core/domain/name.ts'
 
 describe('a name is shown as its initials', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+
 import { redactContacts } from '../../../../src/core/domain/sensitive-data/redact-contacts.ts'
 import { sensitiveKind } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
 import { CONTACTS, NO_CONTACTS } from '../../contact-lines.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+
 import type { Ports } from '../../../../src/core/ports/services.ts'
-import { callerOf, LINK } from '../confirm/caller.ts'
 import { practice } from '../../../support/fake-host.ts'
+import { callerOf, LINK } from '../confirm/caller.ts'
 
 test('a link that was used before it was found is committed, and not answered as one that can be paid', async () => {
   const world = practice()

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { lookups } from '../../../../src/owner/access/principal.ts'
+
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
 import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { lookups } from '../../../../src/owner/access/principal.ts'
 
 const QUOTA = 20
 

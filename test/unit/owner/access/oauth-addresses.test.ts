@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { isDocumentAddress, speaksFor } from '../../../../src/owner/access/oauth-documents.ts'
+
 import { networkOf } from '../../../../src/core/domain/origin.ts'
+import { isDocumentAddress, speaksFor } from '../../../../src/owner/access/oauth-documents.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

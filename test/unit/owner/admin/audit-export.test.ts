@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { linesOf } from '../../../../src/owner/admin/audit-export.ts'
+
 import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
 import type { AuditLog, AuditPage, AuditQuery } from '../../../../src/core/ports/audit.ts'
+import { linesOf } from '../../../../src/owner/admin/audit-export.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
 
 const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry =>

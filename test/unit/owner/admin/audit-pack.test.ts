@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { packOf } from '../../../../src/owner/admin/audit-export.ts'
+
+import type { AuditEvent } from '../../../../src/core/domain/audit/entry.ts'
 import { leafText } from '../../../../src/core/domain/audit/leaf.ts'
 import type { Anchor, AuditLog, KeptLeaf } from '../../../../src/core/ports/audit.ts'
-import type { AuditEvent } from '../../../../src/core/domain/audit/entry.ts'
+import { packOf } from '../../../../src/owner/admin/audit-export.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
 
 const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => ({

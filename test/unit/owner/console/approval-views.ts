@@ -1,10 +1,10 @@
+import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
 import {
   type ApprovalPageView,
   approvalPage,
 } from '../../../../src/owner/console/approvals/page.ts'
 import type { ShellView } from '../../../../src/owner/console/shell/shell.ts'
-import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
-import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
 const NOW = Date.parse('2026-11-24T20:40:00Z')

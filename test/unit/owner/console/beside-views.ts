@@ -1,3 +1,5 @@
+import { notePage } from '../../../../src/api/pages/layout.ts'
+import { SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
 import { type ConfirmView, confirmPage } from '../../../../src/owner/access/pages/confirm.ts'
 import {
   type ConsentQuestion,
@@ -5,13 +7,11 @@ import {
   consentPage,
   returnPage,
 } from '../../../../src/owner/access/pages/consent.ts'
-import { notePage } from '../../../../src/api/pages/layout.ts'
 import {
   enrolPage,
   invitationPage,
   signInPage,
 } from '../../../../src/owner/access/pages/sign-in.ts'
-import { SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
 
 const PLACE = 'Harbor Tax & Books'
 const NAMED = 'http://localhost:8787/owner'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/audit.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
 import { callerPage, callersPage } from '../../../../src/owner/console/callers/callers.ts'

@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib'
+
 import { expect, test } from 'vitest'
-import { STYLE } from '../../../../src/api/pages/layout.ts'
-import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../../src/api/pages/scripts.ts'
+
 import { CLIENT_STYLE } from '../../../../src/api/client-link/views.ts'
 import { PUBLIC_STYLE } from '../../../../src/api/discovery/page.ts'
+import { STYLE } from '../../../../src/api/pages/layout.ts'
+import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../../src/api/pages/scripts.ts'
 import { EVERY_PAGE } from './views.ts'
 
 /** What every server and browser can do: a better compression only sends less. */

@@ -1,10 +1,15 @@
+import { NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
+import type { WaitingChange } from '../../../../src/core/ports/approvals.ts'
+import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
+import type { Subscription } from '../../../../src/core/ports/subscriptions.ts'
+import { approvalsPage } from '../../../../src/owner/console/approvals/page.ts'
 import {
   auditEntryPage,
   type AuditView,
   auditPage,
 } from '../../../../src/owner/console/audit/audit.ts'
+import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/audit.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
-import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
 import {
   type CallerView,
   callerPage,
@@ -20,24 +25,19 @@ import {
   type PeopleView,
   peoplePage,
 } from '../../../../src/owner/console/people/people.ts'
+import { formOf } from '../../../../src/owner/console/rules/form.ts'
 import {
   type SettingsView,
   invitationMadePage,
   ownerSettingsPage,
 } from '../../../../src/owner/console/settings/settings.ts'
+import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
 import type { PagePath, ShellView } from '../../../../src/owner/console/shell/shell.ts'
-import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
-import { NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   type ShownBooking,
 } from '../../../../src/practice/operations/booking/view.ts'
-import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
-import type { WaitingChange } from '../../../../src/core/ports/approvals.ts'
-import type { Subscription } from '../../../../src/core/ports/subscriptions.ts'
-import { approvalsPage } from '../../../../src/owner/console/approvals/page.ts'
-import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/audit.ts'
-import { formOf } from '../../../../src/owner/console/rules/form.ts'
+import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
 import { APPROVAL_PAGES } from './approval-views.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */

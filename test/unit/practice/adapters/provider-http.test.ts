@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
 import { afterEach, describe, expect, it, test } from 'vitest'
+
 import { providerHttp, secondsToWait } from '../../../../src/practice/adapters/provider-http.ts'
 import {
   answerAfter,

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { countedLimits } from '../../../../src/practice/adapters/cloudflare/limits.ts'
+
 import { workerOptions } from '../../../../src/cli/local.ts'
-import { type Rate, RATES, limitOf } from '../../../../src/core/domain/rate-limit.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
+import { type Rate, RATES, limitOf } from '../../../../src/core/domain/rate-limit.ts'
 import { settingsFrom } from '../../../../src/core/settings.ts'
+import { countedLimits } from '../../../../src/practice/adapters/cloudflare/limits.ts'
 
 describe('the rate limits in the documents', () => {
   it('are those of the bindings in wrangler.toml', async () => {

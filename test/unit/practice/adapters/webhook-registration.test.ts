@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+
+import type { MadeWebhook, WantedWebhook } from '../../../../src/core/ports/provider-webhooks.ts'
 import {
   type ListedWebhook,
   webhookRegistration,
 } from '../../../../src/practice/adapters/provider-webhooks.ts'
-import type { MadeWebhook, WantedWebhook } from '../../../../src/core/ports/provider-webhooks.ts'
 import { randomFrom } from '../../../support/random.ts'
 
 const OLD = 'https://old.example/hooks/provider'

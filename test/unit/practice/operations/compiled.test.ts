@@ -1,13 +1,14 @@
-import type * as z from 'zod'
 import { expect, test } from 'vitest'
+import type * as z from 'zod'
+
+import { OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
+import type { Operation } from '../../../../src/practice/operations/operation.ts'
 import {
   fast,
   committedSchema,
   previewSchema,
   requestSchema,
 } from '../../../../src/practice/operations/schemas.ts'
-import { OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
-import type { Operation } from '../../../../src/practice/operations/operation.ts'
 import '../../../../src/practice/operations/perform.ts'
 import { bent, replaced } from '../../../security/fuzz/oddities.ts'
 import { randomFrom } from '../../../support/random.ts'

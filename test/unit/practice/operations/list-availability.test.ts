@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+
 import type { Slot } from '../../../../src/core/domain/availability.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
-import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
-import { parseInput } from '../../../../src/practice/operations/validation.ts'
-import type { ReadPorts } from '../../../../src/practice/operations/operation.ts'
 import { settingsFrom } from '../../../../src/core/settings.ts'
+import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
+import type { ReadPorts } from '../../../../src/practice/operations/operation.ts'
+import { parseInput } from '../../../../src/practice/operations/validation.ts'
 import { startsInText } from '../../../support/text-answers.ts'
 
 const HOUR = 3_600_000

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+
 import type { EventTypeDetails } from '../../../../src/core/domain/event-type.ts'
 import { Problem, problem } from '../../../../src/core/domain/problem/problem.ts'
+import { settingsFrom } from '../../../../src/core/settings.ts'
 import { listEventTypes } from '../../../../src/practice/operations/list-event-types.ts'
 import type { ReadPorts } from '../../../../src/practice/operations/operation.ts'
-import { settingsFrom } from '../../../../src/core/settings.ts'
 
 const PAID: EventTypeDetails = {
   title: 'Tax review',

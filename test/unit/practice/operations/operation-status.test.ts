@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
-import { operationStatus } from '../../../../src/practice/operations/operation-status.ts'
-import type { Context } from '../../../../src/practice/operations/context.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
-import { BOOKING, callerOf } from '../../core/confirm/caller.ts'
+import type { Context } from '../../../../src/practice/operations/context.ts'
+import { operationStatus } from '../../../../src/practice/operations/operation-status.ts'
 import { practice } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf } from '../../core/confirm/caller.ts'
 
 test('the status of a change is given only to a caller who may make such a change', async () => {
   const world = practice()

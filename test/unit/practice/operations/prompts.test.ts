@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { PROMPTS } from '../../../../src/practice/operations/prompts.ts'
 
 const textOf = (name: string, given: Record<string, string>) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { OWNED_KINDS } from '../../../../src/core/domain/records.ts'
 import {
   ownedLine,

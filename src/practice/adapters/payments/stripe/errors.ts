@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import {
   type ErrorRow,

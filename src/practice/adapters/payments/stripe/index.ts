@@ -1,8 +1,9 @@
-import { type Invoice, type LinkRequest, unpayable } from '../../../../core/domain/payment-link.ts'
 import type { StepOutcome } from '../../../../core/domain/outcome.ts'
+import { type Invoice, type LinkRequest, unpayable } from '../../../../core/domain/payment-link.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
 import type { Payments } from '../../../../core/ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
+import { providerHttp } from '../../provider-http.ts'
 import { ownerMustFix, STRIPE_VERSION } from './errors.ts'
 import {
   type HostedInvoice,
@@ -15,7 +16,6 @@ import {
   isPayable,
   readLink,
 } from './invoices-and-links.ts'
-import { providerHttp } from '../../provider-http.ts'
 
 /** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */
 export function stripePayments({ style, ...connection }: PaymentConnection): Payments {

@@ -1,18 +1,19 @@
 import * as z from 'zod'
+
+import type { Facts } from '../../../../core/domain/facts.ts'
 import { currencySchema } from '../../../../core/domain/money.ts'
 import { initials } from '../../../../core/domain/name.ts'
+import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
 import {
   type Invoice,
   type LinkRequest,
   invoiceStatusSchema,
   unpayable,
 } from '../../../../core/domain/payment-link.ts'
-import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
+import { SECOND } from '../../../../core/domain/time/duration.ts'
 import type { providerHttp } from '../../provider-http.ts'
 import { LATER, meaningOf, ownerMustFix, refusalOf, isReplay } from './errors.ts'
-import { SECOND } from '../../../../core/domain/time/duration.ts'
-import type { Facts } from '../../../../core/domain/facts.ts'
 
 type StripeRequest = ReturnType<typeof providerHttp>
 

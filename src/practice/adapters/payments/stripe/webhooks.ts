@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-webhooks.ts'
 import type { PaymentConnection } from '../../connection.ts'
@@ -13,8 +14,8 @@ import {
   jsonOf,
 } from '../../provider-webhooks.ts'
 import { errorIn, ownerMustFix, refusalOf, lackOf } from './errors.ts'
-import { INVOICE_ID, LINK_ID } from './invoices-and-links.ts'
 import { stripeRequest } from './index.ts'
+import { INVOICE_ID, LINK_ID } from './invoices-and-links.ts'
 
 /** The events that may change what is known of an invoice or a payment link. */
 export const STRIPE_EVENTS = [

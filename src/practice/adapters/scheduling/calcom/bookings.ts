@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 import {
   type Booking,
   bookingIdOf,
@@ -6,19 +8,18 @@ import {
   type BookingsWanted,
 } from '../../../../core/domain/booking.ts'
 import { maskEmail } from '../../../../core/domain/email.ts'
+import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../../core/domain/facts.ts'
 import { initials } from '../../../../core/domain/name.ts'
 import { Problem, problem } from '../../../../core/domain/problem/problem.ts'
-import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
-import { ADVICE } from './errors.ts'
-import { type CalcomBooking, bookingsIn, startsSchema } from './schemas.ts'
-import * as z from 'zod'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { jsonOr } from '../../provider-http.ts'
 import type { CalcomClient } from './client.ts'
+import { ADVICE } from './errors.ts'
 import { eventTypeNumber } from './event-type.ts'
+import { type CalcomBooking, bookingsIn, startsSchema } from './schemas.ts'
 
 const STATES: Record<CalcomBooking['status'], BookingState> = {
   accepted: 'confirmed',

@@ -1,7 +1,8 @@
 import type * as z from 'zod'
+
 import { BoundedMap } from '../../../../core/domain/bounded-map.ts'
-import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
+import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { type ProviderResponse, providerHttp } from '../../provider-http.ts'

@@ -1,7 +1,7 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
 import { providerIdOf } from '../../../../core/domain/booking.ts'
-import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
+import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'

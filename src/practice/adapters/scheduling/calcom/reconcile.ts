@@ -2,11 +2,11 @@ import { providerIdOf } from '../../../../core/domain/booking.ts'
 import type { LookupOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import type { CalcomBooking } from './schemas.ts'
 import { factsOf, isOver, single } from './bookings.ts'
 import type { CalcomClient } from './client.ts'
-import { eventTypeNumber } from './event-type.ts'
 import { notActive } from './errors.ts'
+import { eventTypeNumber } from './event-type.ts'
+import type { CalcomBooking } from './schemas.ts'
 
 type Reconciliations = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
   read(bookingId: string): Promise<CalcomBooking | undefined>

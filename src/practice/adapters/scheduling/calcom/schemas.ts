@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
 
 export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)

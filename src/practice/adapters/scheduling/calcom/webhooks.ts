@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { bookingIdOf } from '../../../../core/domain/booking.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'

@@ -8,6 +8,12 @@ import {
 import type { Facts } from '../../../../core/domain/facts.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { isoUtc, providerZoneSchema } from '../../../../core/domain/time/time.ts'
+import type { Scheduling } from '../../../../core/ports/scheduling.ts'
+import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
+import type { CalendlyClient } from './client.ts'
+import { DOWN, FIX } from './errors.ts'
+import { hasOtherHosts } from './event-type.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
@@ -17,12 +23,6 @@ import {
   eventsSchema,
   nextPage,
 } from './schemas.ts'
-import type { CalendlyClient } from './client.ts'
-import { misconfigured } from '../../error-table.ts'
-import { DOWN, FIX } from './errors.ts'
-import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
-import { hasOtherHosts } from './event-type.ts'
 
 const scope = 'scheduled_events:read'
 const MAX_INVITEE_PAGES = 2

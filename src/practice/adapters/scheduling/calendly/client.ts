@@ -1,10 +1,11 @@
 import type * as z from 'zod'
+
 import { BoundedMap } from '../../../../core/domain/bounded-map.ts'
-import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
+import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { providerHttp } from '../../provider-http.ts'
 import { misconfigured } from '../../error-table.ts'
+import { providerHttp } from '../../provider-http.ts'
 import { type CalendlyResult, type CalendlyScope, DOWN, FIX, resultOf } from './errors.ts'
 import {
   type CalendlyEventType,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import {
   type EventTypeDetails,
   LOCATIONS,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
 
 /** API names begin with this, whichever host serves it. */

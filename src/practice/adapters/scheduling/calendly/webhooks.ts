@@ -1,4 +1,5 @@
 import * as z from 'zod'
+
 import { bookingIdOf } from '../../../../core/domain/booking.ts'
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { leafText, parseLeaf } from '../../../../../src/core/domain/audit/leaf.ts'
 import type { NumberedEntry } from '../../../../../src/core/ports/audit.ts'
 

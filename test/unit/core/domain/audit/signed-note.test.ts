@@ -1,5 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+
 import { expect, test } from 'vitest'
+
 import {
   leafHash,
   merkleTreeOf,

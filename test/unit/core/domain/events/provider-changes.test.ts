@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DAY, HOUR } from '../../../../../src/core/domain/time/duration.ts'
-import {
-  type HappenedEvent,
-  factOf,
-  topicRow,
-} from '../../../../../src/core/domain/events/topics.ts'
+
 import {
   type PublishedBooking,
   type PublishedLink,
@@ -15,6 +10,12 @@ import {
   linkDifference,
   publishedBy,
 } from '../../../../../src/core/domain/events/provider-changes.ts'
+import {
+  type HappenedEvent,
+  factOf,
+  topicRow,
+} from '../../../../../src/core/domain/events/topics.ts'
+import { DAY, HOUR } from '../../../../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../../../../src/core/domain/time/time.ts'
 
 const NOW = Date.parse('2026-11-23T15:00:00Z')

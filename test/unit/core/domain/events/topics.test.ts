@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { eventId } from '../../../../../src/core/crypto/tokens.ts'
 import {
   TOPICS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/domain/time/duration.ts'
+
 import {
   type DeliveryAnswer,
   type Progress,
@@ -13,6 +13,7 @@ import {
   retryAfterMs,
   MOST_REFUSED,
 } from '../../../../../src/core/domain/events/webhook-schedule.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/domain/time/duration.ts'
 import { randomFrom } from '../../../../support/random.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')

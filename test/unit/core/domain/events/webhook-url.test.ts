@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { calledUrl, refusedUrl } from '../../../../../src/core/domain/events/webhook-url.ts'
 
 const OWN = 'https://connector.example.com'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE } from '../../../../../src/core/domain/time/duration.ts'
+
 import {
   type AppliedRules,
   type AskedChange,
@@ -16,6 +16,7 @@ import {
   rulesSchemaFor,
   sentencesOf,
 } from '../../../../../src/core/domain/rules/house-rules.ts'
+import { DAY, HOUR, MINUTE } from '../../../../../src/core/domain/time/duration.ts'
 
 const ZONE = 'America/New_York'
 /** A Tuesday, 10:00 AM EST. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+
 import { redactContacts } from '../../../../../src/core/domain/sensitive-data/redact-contacts.ts'
 
 describe('email addresses become [email]', () => {

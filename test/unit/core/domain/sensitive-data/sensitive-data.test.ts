@@ -1,5 +1,6 @@
-import * as z from 'zod'
 import { describe, expect, it, test } from 'vitest'
+import * as z from 'zod'
+
 import {
   freeText,
   sensitiveKind,

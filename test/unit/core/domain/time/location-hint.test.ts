@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { locationHintOf } from '../../../../../src/core/domain/time/zone-offset.ts'
 
 test.each([

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import * as time from '../../../../../src/core/domain/time/time.ts'
+
 import { DAY, HOUR } from '../../../../../src/core/domain/time/duration.ts'
+import * as time from '../../../../../src/core/domain/time/time.ts'
 
 const {
   boundOf,

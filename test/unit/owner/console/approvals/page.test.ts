@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+
 import {
   type ApprovalPageView,
   approvalPage,
 } from '../../../../../src/owner/console/approvals/page.ts'
-import { APPROVALS, OPERATION_ID, OTHER, approvalPageView } from '../approval-views.ts'
 import type { CallerItem } from '../../../../../src/owner/console/shell/items.ts'
+import { APPROVALS, OPERATION_ID, OTHER, approvalPageView } from '../approval-views.ts'
 import { textOf } from '../text-of.ts'
 
 const html = (view: ApprovalPageView): string => approvalPage(view)

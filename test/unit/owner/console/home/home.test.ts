@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
 import { homePage } from '../../../../../src/owner/console/home/home.ts'
-import { NOW, emptyHome, everybody, fullHome, shell } from '../views.ts'
 import { textOf } from '../text-of.ts'
+import { NOW, emptyHome, everybody, fullHome, shell } from '../views.ts'
 
 const shown = (more: Parameters<typeof emptyHome>[0] = {}): string =>
   textOf(homePage(emptyHome(more)))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
+import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
 import { formOf, rulesOf, sentForm } from '../../../../../src/owner/console/rules/form.ts'
 import { changesInWords } from '../../../../../src/practice/operations/house-rules.ts'
-import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
 import { MUTATIONS } from '../../../../../src/practice/operations/index.ts'
 import { NOW, RULES } from '../views.ts'
 

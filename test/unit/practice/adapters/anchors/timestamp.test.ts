@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+
 import { expect, test } from 'vitest'
+
 import { timestampAnchors } from '../../../../../src/practice/adapters/anchors/timestamp.ts'
 
 const NOTE = 'connector.example/audit-log\n3\nroot\n\n— connector.example/audit-log sig\n'

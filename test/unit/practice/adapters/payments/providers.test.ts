@@ -1,9 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
+
 import { describe, expect, test } from 'vitest'
-import {
-  PAYMENT_ADAPTERS,
-  SCHEDULING_ADAPTERS,
-} from '../../../../../src/practice/adapters/providers.ts'
+
 import { SETUP_USAGE } from '../../../../../src/cli/setup/arguments.ts'
 import {
   PAYMENT_PROVIDERS,
@@ -11,6 +9,10 @@ import {
   namesOf,
 } from '../../../../../src/core/domain/providers.ts'
 import { settingsFrom } from '../../../../../src/core/settings.ts'
+import {
+  PAYMENT_ADAPTERS,
+  SCHEDULING_ADAPTERS,
+} from '../../../../../src/practice/adapters/providers.ts'
 
 describe('the registry of providers', () => {
   const names = [...namesOf(SCHEDULING_PROVIDERS), ...namesOf(PAYMENT_PROVIDERS)]

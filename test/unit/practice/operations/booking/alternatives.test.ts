@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
 import type { Refusal } from '../../../../../src/core/domain/problem/problem.ts'
+import { type KeptRules, NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
+import type { Ports, Services } from '../../../../../src/core/ports/services.ts'
+import { settingsFrom } from '../../../../../src/core/settings.ts'
 import { bookConsult } from '../../../../../src/practice/operations/book-consult.ts'
 import { withNearbyTimes } from '../../../../../src/practice/operations/booking/alternatives.ts'
 import type { MutationOperation } from '../../../../../src/practice/operations/operation.ts'
 import { rescheduleBooking } from '../../../../../src/practice/operations/reschedule-booking.ts'
-import { type KeptRules, NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
-import type { Ports, Services } from '../../../../../src/core/ports/services.ts'
 import { noHouseRules } from '../../../../support/fakes/house-rules.ts'
-import { settingsFrom } from '../../../../../src/core/settings.ts'
 
 const NOW = Date.parse('2026-11-23T13:00:00Z')
 const MINUTE = 60_000

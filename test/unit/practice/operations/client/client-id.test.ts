@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { openKeyring } from '../../../../../src/core/crypto/keyring.ts'
 import {
   checkClientId,

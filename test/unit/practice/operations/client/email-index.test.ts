@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { openKeyring } from '../../../../../src/core/crypto/keyring.ts'
 import { emailIndex } from '../../../../../src/practice/operations/client/identity.ts'
 
