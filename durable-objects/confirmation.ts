@@ -120,7 +120,7 @@ export class Confirmation extends DurableObject<Env> {
 
   /** What a person has to decide here, or what became of it; waits so long for a commit that is at work, in milliseconds. */
   async approval(waitMs = 0): Promise<ApprovalView | undefined> {
-    if (waitMs > 0) await this.#flow.settled(waitMs)
+    if (waitMs > 0) await this.#flow.taskDone(waitMs)
     return this.#flow.approval()
   }
 
@@ -133,7 +133,7 @@ export class Confirmation extends DurableObject<Env> {
   async resolve(
     happened: boolean,
     facts: Facts,
-  ): Promise<'settled' | 'not in doubt' | 'facts missing'> {
+  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing'> {
     try {
       return await this.#flow.resolve(happened, facts)
     } catch {

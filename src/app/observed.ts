@@ -51,7 +51,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
 }
 
 /** Events that are sampled, so that a caller who repeats them cannot fill the audit log. */
-const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
+const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'unresolved'])
 
 const sampled = eventSampler()
 

@@ -109,14 +109,14 @@ class Connection {
   #whole: number | undefined
   #headEnd = 0
   #status = 0
-  #settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined
+  #pending: { resolve(answer: Answer): void; reject(error: Error): void } | undefined
 
   private constructor(socket: Socket) {
     this.#socket = socket
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    socket.on('error', (error) => this.#settle?.reject(error))
-    socket.on('close', () => this.#settle?.reject(new Error('The server closed the connection.')))
+    socket.on('error', (error) => this.#pending?.reject(error))
+    socket.on('close', () => this.#pending?.reject(new Error('The server closed the connection.')))
   }
 
   static open(port: number): Promise<Connection> {
@@ -128,13 +128,13 @@ class Connection {
 
   ask(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject }
+      this.#pending = { resolve, reject }
       this.#socket.write(request)
     })
   }
 
   close(): void {
-    this.#settle = undefined
+    this.#pending = undefined
     this.#socket.destroy()
   }
 
@@ -149,12 +149,12 @@ class Connection {
     if (!isWhole) return
     const all = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
     const answer = { status: this.#status, body: all.subarray(this.#headEnd) }
-    const settle = this.#settle
+    const pending = this.#pending
     this.#chunks = []
     this.#length = 0
     this.#whole = undefined
-    this.#settle = undefined
-    settle?.resolve(answer)
+    this.#pending = undefined
+    pending?.resolve(answer)
   }
 
   #readHead(): boolean {

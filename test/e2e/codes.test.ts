@@ -7,7 +7,6 @@ import type { Records } from '../../src/core/ports/records.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { listDoubt } from '../support/doubts.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
 import {
   type Mutation,
@@ -22,6 +21,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
+import { listUnresolved } from '../support/unresolved.ts'
 
 type Fields = Record<string, unknown>
 type Face = 'REST' | 'sdk 1.x'
@@ -100,9 +100,9 @@ const bookedAndMoved = async (scene: Scene): Promise<Reply> => {
 
 /** The owner's word on what happened under a key. */
 async function ownerSays(connector: Connector, key: string, verdict: object): Promise<void> {
-  const operation_id = await listDoubt(connector, key)
-  const settled = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
-  expect(settled).toMatchObject({ status: 200 })
+  const operation_id = await listUnresolved(connector, key)
+  const resolved = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
+  expect(resolved).toMatchObject({ status: 200 })
 }
 
 /** A booking that a person has to approve. */
@@ -511,7 +511,7 @@ const SHOWN: Shown[] = [
     },
   },
   {
-    code: 'settled_by_owner',
+    code: 'resolved_by_owner',
     title: 'an outcome that the owner has found out: it did not happen',
     status: 409,
     faults: 'book:timeout_before,book:ok',

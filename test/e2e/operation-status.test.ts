@@ -59,11 +59,11 @@ describe('the status of a change', () => {
       status: 'previewed',
       operation: 'book_consult',
     })
-    const doubt = await booking.commit()
-    expect([doubt.status, doubt.body.code]).toEqual([503, 'outcome_unknown'])
-    const { status_url_template } = JSON.parse(doubt.text) as { status_url_template: string }
-    expect(doubt.headers.get('Link-Template')).toBe(`"${status_url_template}"; rel="status"`)
-    expect(doubt.text).not.toContain(booking.key)
+    const unknown = await booking.commit()
+    expect([unknown.status, unknown.body.code]).toEqual([503, 'outcome_unknown'])
+    const { status_url_template } = JSON.parse(unknown.text) as { status_url_template: string }
+    expect(unknown.headers.get('Link-Template')).toBe(`"${status_url_template}"; rel="status"`)
+    expect(unknown.text).not.toContain(booking.key)
 
     const address = status_url_template.replace(
       '{idempotency_key}',
@@ -81,10 +81,10 @@ describe('the status of a change', () => {
 
   test('is the same for an MCP caller, whose problem says that a repeat of the call gives it', async () => {
     const booking = await aBooking(connector)
-    const doubt = await booking.commitByMcp()
-    expect(doubt.body.code).toBe('outcome_unknown')
-    expect(doubt.body.next_step).toMatch(/^Repeat the same request with the same idempotency key/)
-    expect(doubt.body.status_url_template).toContain('/v1/operations/{idempotency_key}')
+    const unknown = await booking.commitByMcp()
+    expect(unknown.body.code).toBe('outcome_unknown')
+    expect(unknown.body.next_step).toMatch(/^Repeat the same request with the same idempotency key/)
+    expect(unknown.body.status_url_template).toContain('/v1/operations/{idempotency_key}')
     const { body } = await read(booking.key)
     const again = await booking.commitByMcp()
     expect([again.replayed, again.body]).toEqual([true, body.answer])

@@ -21,16 +21,16 @@ import { type SoftAuthenticator, softAuthenticator } from '../support/authentica
 import { type Browser, approve, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { programWith } from '../support/console-walk.ts'
-import { listDoubt } from '../support/doubts.ts'
 import { enrol, invitation, signIn } from '../support/passkeys.ts'
 import { type Change, asked, changed, each, receiptOf } from '../support/rest-changes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { listUnresolved } from '../support/unresolved.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
 
 /** FILLED_BOOKINGS=1000 FILLED_CLIENTS=4000 makes the 10,000 entries of a busy practice; it takes some minutes. */
 const BOOKINGS = Number(process.env['FILLED_BOOKINGS'] ?? 40)
 const CLIENTS = Number(process.env['FILLED_CLIENTS'] ?? 60)
-const DOUBTS = 2
+const UNRESOLVED = 2
 const WAITING = 3
 const REPEATS = 2000
 const RECEIPTS = 20
@@ -71,7 +71,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   const keyFile = pathOf('key.txt')
   const file = pathOf('consult.age')
   const changes: Change[] = []
-  const doubts: (Change & { operation_id: string })[] = []
+  const lost: (Change & { operation_id: string })[] = []
   const times: string[] = []
   let vars: Record<string, string>
   let owner: SoftAuthenticator
@@ -102,22 +102,22 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   }
 
   async function bookingsAndClients({ url, durableObjects }: Local): Promise<void> {
-    for (let day = 1; times.length < BOOKINGS + DOUBTS + WAITING; day += 7) {
+    for (let day = 1; times.length < BOOKINGS + UNRESOLVED + WAITING; day += 7) {
       const from = new Date(Date.now() + day * DAY).toISOString()
       const { text } = await asked(url, { path: `/v1/availability?start_time=${from}` })
       for (const { start_time } of (JSON.parse(text) as { slots: { start_time: string }[] }).slots)
         if (!times.includes(start_time)) times.push(start_time)
     }
-    for (const start_time of times.splice(0, DOUBTS)) {
-      const doubt = await changed(
+    for (const start_time of times.splice(0, UNRESOLVED)) {
+      const change = await changed(
         url,
         '/v1/bookings',
         { start_time, ...CONSULT },
         { expected: 503 },
       )
-      doubts.push({
-        ...doubt,
-        operation_id: await listDoubt({ durableObjects }, doubt.key, 'owner'),
+      lost.push({
+        ...change,
+        operation_id: await listUnresolved({ durableObjects }, change.key, 'owner'),
       })
     }
     await each(times.splice(0, BOOKINGS), async (start_time) => {
@@ -158,7 +158,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     const OWNER_ENROLMENT_SHA256 = createHash('sha256').update(enrolment).digest('hex')
     const signingSecret = randomBytes(32).toString('base64url')
     vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: await addBackupKey(keyFile) }
-    const MOCK_FAULTS = Array.from({ length: DOUBTS }, () => 'book:timeout_before').join()
+    const MOCK_FAULTS = Array.from({ length: UNRESOLVED }, () => 'book:timeout_before').join()
     receiver = await webhookReceiver()
     let first = await start(
       { ...vars, OWNER_ENROLMENT_SHA256, MOCK_FAULTS },
@@ -261,25 +261,25 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     })
 
     test('still does not know what it did not know, and believes the owner’s word on it', async () => {
-      const repeat = async (doubt: Change) =>
-        JSON.parse((await asked(again.url, doubt)).text) as object
-      for (const doubt of doubts)
-        expect(await repeat(doubt)).toMatchObject({
+      const repeat = async (change: Change) =>
+        JSON.parse((await asked(again.url, change)).text) as object
+      for (const change of lost)
+        expect(await repeat(change)).toMatchObject({
           status: 503,
           code: 'outcome_unknown',
           effect: 'unknown',
         })
-      expect(await unresolved()).toEqual(doubts.map(({ operation_id }) => operation_id))
+      expect(await unresolved()).toEqual(lost.map(({ operation_id }) => operation_id))
       const booking_id = 'bk_mock_0123456789abcdef'
-      const [made, none] = doubts
-      const say = (doubt: typeof made, word: object) =>
-        programWith(again.url, OWNER_KEY).send(`/v1/unresolved/${doubt!.operation_id}`, {
+      const [made, none] = lost
+      const say = (change: typeof made, word: object) =>
+        programWith(again.url, OWNER_KEY).send(`/v1/unresolved/${change!.operation_id}`, {
           body: word,
         })
       expect(await say(made, { outcome: 'happened', booking_id })).toMatchObject({ status: 200 })
       expect(await say(none, { outcome: 'did_not_happen' })).toMatchObject({ status: 200 })
       expect(await repeat(made!)).toMatchObject({ status: 'committed', result: { booking_id } })
-      expect(await repeat(none!)).toMatchObject({ status: 409, code: 'settled_by_owner' })
+      expect(await repeat(none!)).toMatchObject({ status: 409, code: 'resolved_by_owner' })
       expect(await unresolved()).toEqual([])
       expect(await booked()).toEqual([])
     })

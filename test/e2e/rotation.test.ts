@@ -67,8 +67,8 @@ test(
         )
       }
       await vi.waitFor(found, { timeout: 40_000, interval: 500 })
-      const settled = await before.doubtful.commit('sdk 1.x', connector)
-      expect([settled.body.status, settled.replayed]).toEqual(['committed', true])
+      const resolved = await before.doubtful.commit('sdk 1.x', connector)
+      expect([resolved.body.status, resolved.replayed]).toEqual(['committed', true])
       const later = changeOf(connector, 'create_client_profile', {
         ...PROFILE,
         entity_type: 'estate',

@@ -41,7 +41,7 @@ export class Change {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (tries > 0 && this.#agent.retries === 'new key') key = randomUUID()
       last = await this.#host.call(tool, { ...fields, idempotency_key: key, confirm: false })
-      if (isDoubtful(last)) continue
+      if (isUnknown(last)) continue
       if (last.is === 'error') return { is: 'refused', seen: last.seen }
       const confirmation_token = tokenIn(last.seen)
       // The stored answer of a commit: it was done, and its answer got lost.
@@ -55,7 +55,7 @@ export class Change {
         confirm: true,
         confirmation_token,
       })
-      if (isDoubtful(last)) continue
+      if (isUnknown(last)) continue
       return { is: last.is === 'answer' ? 'done' : 'refused', seen: last.seen }
     }
     return { is: 'unknown', seen: last.seen }
@@ -70,7 +70,7 @@ export class Change {
     }
     let answer = await this.#host.call(tool, given)
     for (let repeats = 1; repeats < MOST_TRIES && this.#agent.retries === 'same key'; repeats++) {
-      if (!isDoubtful(answer)) return answer
+      if (!isUnknown(answer)) return answer
       answer = await this.#host.call(tool, given)
     }
     return answer
@@ -78,5 +78,5 @@ export class Change {
 }
 
 /** Lost on the way, or an answer that leaves it open. */
-const isDoubtful = ({ is, seen }: Shown): boolean =>
+const isUnknown = ({ is, seen }: Shown): boolean =>
   is === 'lost' || (is === 'error' && saysTryAgain(seen))

@@ -221,7 +221,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       }
     },
 
-    settle: (name: string, happened: boolean, facts = {}) =>
+    resolve: (name: string, happened: boolean, facts = {}) =>
       awake(name).flow.resolve(happened, { state: 'confirmed', ...facts }),
 
     async erase(name: string, clientId: string): Promise<boolean> {
@@ -233,7 +233,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     approval: (name: string) => awake(name).flow.approval(),
     /** What its page shows once it has waited so long for a commit. */
     async approvalAfter(name: string, waitMs: number) {
-      await awake(name).flow.settled(waitMs)
+      await awake(name).flow.taskDone(waitMs)
       return world.approval(name)
     },
     /** A person decides about the preview that waits here now, or about what they were shown of it before. */

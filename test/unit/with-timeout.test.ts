@@ -31,29 +31,29 @@ afterEach(() => {
   server.close()
 })
 
-const settled = () => vi.waitFor(() => expect(open.size).toBe(0))
+const allClosed = () => vi.waitFor(() => expect(open.size).toBe(0))
 
 describe('a request with a deadline', () => {
   it('ends with a TimeoutError if its answer never ends', async () => {
     const read = abortedAfter(100, async (signal) => (await fetch(url, { signal })).text())
     await expect(read).rejects.toMatchObject({ name: 'TimeoutError' })
-    await settled()
+    await allClosed()
   })
 
   it('leaves no connection open if nobody reads its answer', async () => {
     expect((await abortedAfter(60_000, (signal) => fetch(url, { signal }))).status).toBe(200)
-    await settled()
+    await allClosed()
   })
 
   it('leaves no connection open of an alert whose receiver never ends its answer', async () => {
     expect(await postAlert(url, { event: 'test' }, 60_000)).toBe(true)
-    await settled()
+    await allClosed()
   })
 
   it('leaves no connection open of a provider that answers with a redirect and never ends it', async () => {
     status = 302
     const ask = providerHttp({ baseUrl: url, headers: {}, timeoutMs: 60_000, fetch })
     expect(await ask({ method: 'GET', path: '/' })).toEqual({ status: 'no answer' })
-    await settled()
+    await allClosed()
   })
 })

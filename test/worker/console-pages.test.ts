@@ -366,7 +366,7 @@ describe('the first page', () => {
 })
 
 describe('a change in doubt', () => {
-  const inDoubt = (answer: 'settled' | 'facts missing' = 'settled') => {
+  const inDoubt = (answer: 'resolved' | 'facts missing' = 'resolved') => {
     const operation_id = env.CONFIRMATIONS.idFromName('in doubt').toString()
     const one = {
       flow: 'in doubt',
@@ -382,30 +382,33 @@ describe('a change in doubt', () => {
     return { operation_id, resolve }
   }
 
-  test('is settled on a proof for just this word on it, and written to the audit log', async () => {
+  test('is resolved on a proof for just this word on it, and written to the audit log', async () => {
     const rig = await ownerPages()
     const { operation_id, resolve } = inDoubt()
     expect((await rig.web.open('/owner')).html).toContain('did it happen?')
     const given = { operation_id, outcome: 'happened', booking_id: 'bk_1' }
-    const asked = await post(rig.web, '/owner/doubts', given)
+    const asked = await post(rig.web, '/owner/unresolved', given)
     expect(textOf(asked.html)).toContain('What was made: bk_1')
     const proof = await rig.web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
-    const other = withProof(asked, '/owner/doubts', proof).map(
+    const other = withProof(asked, '/owner/unresolved', proof).map(
       ([name, value]): [string, string] => [name, name === 'outcome' ? 'did_not_happen' : value],
     )
-    expect((await rig.web.submit('/owner/doubts', other)).status).toBe(403)
+    expect((await rig.web.submit('/owner/unresolved', other)).status).toBe(403)
     expect(resolve).not.toHaveBeenCalled()
-    const done = await rig.web.submit('/owner/doubts', withProof(asked, '/owner/doubts', proof))
-    expect(done.headers.get('Location')).toBe('/owner?done=settled')
+    const done = await rig.web.submit(
+      '/owner/unresolved',
+      withProof(asked, '/owner/unresolved', proof),
+    )
+    expect(done.headers.get('Location')).toBe('/owner?done=resolved')
     expect(resolve).toHaveBeenCalledWith(true, { state: 'confirmed', booking_id: 'bk_1' })
-    const settled = (await rig.audit()).filter(({ event }) => event === 'settlement')
-    expect(settled).toMatchObject([{ code: 'happened', operation_id, caller: 'owner' }])
+    const resolutions = (await rig.audit()).filter(({ event }) => event === 'resolution')
+    expect(resolutions).toMatchObject([{ code: 'happened', operation_id, caller: 'owner' }])
   })
 
-  test('is not settled with an email address or without what was made, and its form says what is missing', async () => {
+  test('is not resolved with an email address or without what was made, and its form says what is missing', async () => {
     const { web } = await ownerPages()
     const { operation_id, resolve } = inDoubt('facts missing')
-    const wrong = await post(web, '/owner/doubts', {
+    const wrong = await post(web, '/owner/unresolved', {
       operation_id,
       outcome: 'happened',
       booking_id: EMAIL,
@@ -413,7 +416,7 @@ describe('a change in doubt', () => {
     expect(wrong.status).toBe(422)
     expect(wrong.html).not.toContain('zibblethwaite')
     expect(resolve).not.toHaveBeenCalled()
-    const page = await post(web, '/owner/doubts', { operation_id, outcome: 'happened' })
+    const page = await post(web, '/owner/unresolved', { operation_id, outcome: 'happened' })
     const missing = await confirmed(web, page)
     expect(missing.status).toBe(422)
     expect(missing.html).toContain('Enter the id of what was made')

@@ -47,14 +47,14 @@ it('what is stored refers to a flow by its name, which no other installation cha
     since: '2026-11-21T10:00:00Z',
   })
 
-  const { locks, changes, approvals, unresolved: doubts } = await allRows(coordinator)
+  const { locks, changes, approvals, unresolved: listed } = await allRows(coordinator)
   const { flow_refs } = await allRows(env.RECORDS.getByName('records'))
   expect(locks).toMatchObject([{ holder: booking.confirmation.name }])
   expect(JSON.stringify(changes)).toContain(booking.confirmation.name)
   expect(approvals).toMatchObject([
     { flow: waiting.confirmation.name, operation_id: waiting.confirmation.id.toString() },
   ])
-  expect(doubts).toMatchObject([unresolved])
+  expect(listed).toMatchObject([unresolved])
   expect(new Set(flow_refs!.map(({ flow }) => flow))).toEqual(
     new Set([client.confirmation.name, intake.confirmation.name]),
   )

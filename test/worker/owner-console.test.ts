@@ -73,7 +73,7 @@ const FORMS: Record<string, Record<string, string>> = {
   '/owner/webhooks/resume': { id: 'wh_one', caller: 'owner' },
   '/owner/passkeys/add': { credential: '{}' },
   '/owner/passkeys/remove': { id: 'one' },
-  '/owner/doubts': { operation_id: 'one', outcome: 'happened' },
+  '/owner/unresolved': { operation_id: 'one', outcome: 'happened' },
   '/owner/audit/export': {},
   '/owner/audit/review': { up_to: '0' },
   '/owner/people': { person: 'jordan@example.com' },

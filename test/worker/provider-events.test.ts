@@ -238,7 +238,7 @@ describe('a change whose answer was lost', () => {
     expect(await bookings()).toHaveLength(1)
   })
 
-  it('is not settled by the booking of somebody else at the same time, and nothing is sent again', async () => {
+  it('is not resolved by the booking of somebody else at the same time, and nothing is sent again', async () => {
     const [time] = await freeTimes()
     const change = await previewed('/v1/bookings', consultAt(time))
     const unsent = loseRequests('book')

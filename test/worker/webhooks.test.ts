@@ -87,7 +87,7 @@ async function subscribed(url = URL_1, topics: Topic[] = ['client.created'], key
 }
 
 const shown = async (id: string) => (await ask(`/v1/webhooks/${id}`)).body
-const settled = (check: () => void | Promise<void>) => vi.waitFor(check, 5000)
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, 5000)
 
 /** An API key of the connector, with some scopes. */
 async function aKey(id: string, ...scopes: string[]): Promise<string> {
@@ -131,12 +131,12 @@ describe('a webhook', () => {
     const { secret, id, reply } = await subscribed()
     expect(reply.headers.get('Location')).toBe(`http://127.0.0.1:8787/v1/webhooks/${id}`)
     await eventLog().append([...events(3, 2), ...events(1, 9, 'client.deleted'), ...events(1, 5)])
-    await settled(() => expect(arrived).toHaveLength(4))
+    await eventually(() => expect(arrived).toHaveLength(4))
     expect(clientsIn(arrived)).toEqual(['cl_mock_2', 'cl_mock_3', 'cl_mock_4', 'cl_mock_5'])
     const listed = (await ask('/v1/events?type=client.created')).body['events'] as { id: string }[]
     expect(arrived.map((one) => verified(secret, one))).toEqual(listed.slice(2))
     expect(idsIn(arrived)).toEqual(listed.slice(2).map((event) => event.id))
-    await settled(async () =>
+    await eventually(async () =>
       expect(await shown(id)).toMatchObject({ state: 'active', waiting: 0, last_result: 'ok' }),
     )
   })
@@ -175,11 +175,11 @@ describe('a webhook', () => {
       throw new Error('killed between the answer and the write')
     })
     await eventLog().append(events(1))
-    await settled(() => expect(keep).toHaveBeenCalled())
+    await eventually(() => expect(keep).toHaveBeenCalled())
     await kill()
     keep.mockRestore()
     await eventLog().append(events(1, 1))
-    await settled(() => expect(new Set(idsIn(arrived)).size).toBe(2))
+    await eventually(() => expect(new Set(idsIn(arrived)).size).toBe(2))
     const [first] = idsIn(arrived)
     const again = idsIn(arrived).filter((id) => id === first)
     expect(again.length).toBeGreaterThan(1)
@@ -194,15 +194,15 @@ describe('a webhook', () => {
     let status = 500
     receivers['hooks.example.com'] = () => status
     await eventLog().append(events(3))
-    await settled(async () =>
+    await eventually(async () =>
       expect(await shown(id)).toMatchObject({ waiting: 3, last_result: 'http_5xx' }),
     )
     const failing = String((await shown(id))['first_failed_at'])
     await ringAt(Date.now() + 2 * SECOND)
-    await settled(() => expect(arrived).toHaveLength(2))
+    await eventually(() => expect(arrived).toHaveLength(2))
     status = 200
     await ringAt(Date.now() + 6 * SECOND)
-    await settled(() => expect(arrived).toHaveLength(5))
+    await eventually(() => expect(arrived).toHaveLength(5))
     expect(clientsIn(arrived)).toEqual([
       'cl_mock_0',
       'cl_mock_0',
@@ -211,7 +211,7 @@ describe('a webhook', () => {
       'cl_mock_2',
     ])
     expect(failing).toMatch(/Z$/)
-    await settled(async () =>
+    await eventually(async () =>
       expect(await shown(id)).toMatchObject({ waiting: 0, first_failed_at: null }),
     )
   })
@@ -222,15 +222,15 @@ describe('a webhook', () => {
     receivers['hooks.example.com'] = () => 404
     await eventLog().append(events(2))
     for (let rung = 0; rung < 12; rung++) {
-      await settled(() => expect(arrived.length).toBeGreaterThanOrEqual(Math.min(rung + 1, 10)))
-      await settled(async () => {
+      await eventually(() => expect(arrived.length).toBeGreaterThanOrEqual(Math.min(rung + 1, 10)))
+      await eventually(async () => {
         const [row] = await stored()
         expect(row!['state'] === 'paused' || Number(row!['tries']) > rung).toBe(true)
       })
       await ringAt(Date.now() + 30 * HOUR)
     }
     expect(arrived).toHaveLength(10)
-    await settled(async () =>
+    await eventually(async () =>
       expect(await shown(id)).toMatchObject({ state: 'paused', waiting: 2 }),
     )
     await eventLog().append(events(1, 2))
@@ -241,9 +241,9 @@ describe('a webhook', () => {
     const resumed = await post(`/v1/webhooks/${id}/resume`)
     expect([resumed.status, resumed.body['state']]).toEqual([200, 'active'])
     await ringAt(Date.now())
-    await settled(() => expect(arrived).toHaveLength(13))
+    await eventually(() => expect(arrived).toHaveLength(13))
     expect(clientsIn(arrived.slice(10))).toEqual(['cl_mock_0', 'cl_mock_1', 'cl_mock_2'])
-    await settled(async () =>
+    await eventually(async () =>
       expect(await audited(id)).toEqual([
         ['anonymous', 'created'],
         ['anonymous', 'paused'],
@@ -256,7 +256,7 @@ describe('a webhook', () => {
     const { id } = await subscribed()
     receivers['hooks.example.com'] = () => 410
     await eventLog().append(events(2))
-    await settled(async () =>
+    await eventually(async () =>
       expect(await shown(id)).toMatchObject({ state: 'ended', last_result: 'gone' }),
     )
     await eventLog().append(events(1, 2))
@@ -265,7 +265,7 @@ describe('a webhook', () => {
     expect((await post(`/v1/webhooks/${id}/resume`)).body.code).toBe('webhook_not_found')
     const [row] = await stored()
     expect(row).toMatchObject({ url: '', sealed: '', sealed_old: null })
-    await settled(async () => expect((await audited(id)).at(-1)).toEqual(['anonymous', 'ended']))
+    await eventually(async () => expect((await audited(id)).at(-1)).toEqual(['anonymous', 'ended']))
     expect((await subscribed()).id).not.toBe(id)
   })
 
@@ -277,7 +277,7 @@ describe('a webhook', () => {
     await eventLog().append(events(1, 600, 'client.deleted'))
     await kill()
     await ringAt(Date.now())
-    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_600']))
+    await eventually(() => expect(clientsIn(arrived)).toEqual(['cl_mock_600']))
   })
 
   it('takes a redirect for a failure, and does not follow it', async () => {
@@ -285,7 +285,7 @@ describe('a webhook', () => {
     receivers['hooks.example.com'] = () =>
       new Response(null, { status: 307, headers: { Location: 'https://inner.example.com/' } })
     await eventLog().append(events(1))
-    await settled(async () => expect(await shown(id)).toMatchObject({ last_result: 'http_3xx' }))
+    await eventually(async () => expect(await shown(id)).toMatchObject({ last_result: 'http_3xx' }))
     expect(arrived.map(({ url }) => url)).toEqual([URL_1])
   })
 
@@ -298,10 +298,10 @@ describe('a webhook', () => {
       const began = Date.now()
       await eventLog().append(events(2))
       for (const tries of [1, 2]) {
-        await settled(async () => expect((await stored())[0]).toMatchObject({ tries }))
+        await eventually(async () => expect((await stored())[0]).toMatchObject({ tries }))
         await ringAt(Date.now() + 6 * SECOND)
       }
-      await settled(async () =>
+      await eventually(async () =>
         expect(await shown(id)).toMatchObject({ waiting: 0, last_result: 'ok' }),
       )
       expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_0', 'cl_mock_1'])
@@ -315,13 +315,13 @@ describe('a webhook', () => {
       const aside = { event_id: idsIn(arrived)[0], type: 'client.created' }
       expect(await shown(id)).toMatchObject({ refused: [aside], skipped: 0, first_failed_at: null })
       await ringAt(Date.now() + HOUR)
-      await settled(() => expect(arrived).toHaveLength(5))
+      await eventually(() => expect(arrived).toHaveLength(5))
       receivers = {}
       await eventLog().append(events(1, 2))
       await ringAt(Date.now())
-      await settled(() => expect(arrived).toHaveLength(6))
+      await eventually(() => expect(arrived).toHaveLength(6))
       await ringAt(Date.now() + HOUR)
-      await settled(async () => expect(await listed(id)).toEqual([]))
+      await eventually(async () => expect(await listed(id)).toEqual([]))
       expect(clientsIn(arrived.slice(4))).toEqual(['cl_mock_0', 'cl_mock_2', 'cl_mock_0'])
       expect(await shown(id)).toMatchObject({ skipped: 0, state: 'active' })
     })
@@ -329,10 +329,12 @@ describe('a webhook', () => {
     it('gives it up after a day, and counts it', async () => {
       const { id } = await refusing(413)
       await ringAt(Date.now() + 23 * HOUR)
-      await settled(() => expect(arrived).toHaveLength(5))
+      await eventually(() => expect(arrived).toHaveLength(5))
       expect(await listed(id)).toHaveLength(1)
       await ringAt(Date.now() + 2 * HOUR)
-      await settled(async () => expect(await shown(id)).toMatchObject({ refused: [], skipped: 1 }))
+      await eventually(async () =>
+        expect(await shown(id)).toMatchObject({ refused: [], skipped: 1 }),
+      )
       await ringAt(Date.now() + DAY)
       expect(arrived).toHaveLength(6)
     })
@@ -344,7 +346,7 @@ describe('a webhook', () => {
       receivers = {}
       expect((await post(`/v1/webhooks/${id}/resume`)).status).toBe(200)
       await ringAt(Date.now())
-      await settled(async () => expect(await listed(id)).toEqual([]))
+      await eventually(async () => expect(await listed(id)).toEqual([]))
       expect(clientsIn(arrived.slice(4))).toEqual(['cl_mock_0'])
     })
   })
@@ -354,21 +356,23 @@ describe('a webhook', () => {
     receivers['hooks.example.com'] = () =>
       new Response(null, { status: 503, headers: { 'Retry-After': '3600' } })
     await eventLog().append(events(2))
-    await settled(async () =>
+    await eventually(async () =>
       expect(await shown(id)).toMatchObject({ waiting: 2, last_result: 'http_5xx' }),
     )
     receivers = {}
     const resumed = await post(`/v1/webhooks/${id}/resume`)
     expect(resumed.body).toMatchObject({ state: 'active', first_failed_at: null })
-    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_1']))
+    await eventually(() =>
+      expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_1']),
+    )
   })
 
   it('skips an event that this version cannot read, counts it, and is sent what follows', async () => {
     const { id } = await subscribed()
     const [first, second] = events(2) as [HappenedEvent, HappenedEvent]
     await eventLog().append([{ ...first, later: 'canary' } as HappenedEvent, second])
-    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_1']))
-    await settled(async () => expect(await shown(id)).toMatchObject({ skipped: 1, waiting: 0 }))
+    await eventually(() => expect(clientsIn(arrived)).toEqual(['cl_mock_1']))
+    await eventually(async () => expect(await shown(id)).toMatchObject({ skipped: 1, waiting: 0 }))
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       { event: 'event_not_readable', event_id: expect.stringMatching(/^evt_mock_/) },
     ])
@@ -392,7 +396,7 @@ describe('a webhook', () => {
       return new ArrayBuffer(32)
     })
     await eventLog().append(events(1))
-    await settled(() => expect(signed).toHaveBeenCalled())
+    await eventually(() => expect(signed).toHaveBeenCalled())
     expect((await ask(`/v1/webhooks/${id}`, { method: 'DELETE' })).status).toBe(204)
     await runInDurableObject(eventLog(), async () => {
       signing.resolve()
@@ -406,7 +410,7 @@ describe('a webhook', () => {
     const answer = Promise.withResolvers<number>()
     receivers['hooks.example.com'] = () => answer.promise
     await eventLog().append(events(1))
-    await settled(() => expect(arrived).toHaveLength(1))
+    await eventually(() => expect(arrived).toHaveLength(1))
     await ask(`/v1/webhooks/${id}`, { method: 'DELETE' })
     await runInDurableObject(eventLog(), () => answer.resolve(204))
     await runDurableObjectAlarm(eventLog())
@@ -417,9 +421,9 @@ describe('a webhook', () => {
     await subscribed()
     receivers['hooks.example.com'] = () => new Promise(() => {})
     await eventLog().append(events(1))
-    await settled(() => expect(arrived).toHaveLength(1))
+    await eventually(() => expect(arrived).toHaveLength(1))
     const next = () => runInDurableObject(eventLog(), (_object, { storage }) => storage.getAlarm())
-    await settled(async () => expect(await next()).not.toBeNull())
+    await eventually(async () => expect(await next()).not.toBeNull())
     vi.useFakeTimers({ toFake: ['Date'] })
     const later = Date.now() + MINUTE
     await ringAt(later)
@@ -431,8 +435,8 @@ describe('a webhook', () => {
     receivers['hooks.example.com'] = () => 503
     await eventLog().append(events(1))
     const alarm = () => runInDurableObject(eventLog(), (_object, { storage }) => storage.getAlarm())
-    await settled(async () => expect((await stored())[0]).toMatchObject({ tries: 1 }))
-    await settled(async () => expect(await alarm()).not.toBeNull())
+    await eventually(async () => expect((await stored())[0]).toMatchObject({ tries: 1 }))
+    await eventually(async () => expect(await alarm()).not.toBeNull())
     await runInDurableObject(eventLog(), (_object, { storage }) => storage.deleteAlarm())
     await kill()
     delete receivers['hooks.example.com']
@@ -440,7 +444,7 @@ describe('a webhook', () => {
     expect(await alarm()).toBeNull()
     expect(await shown(id)).toMatchObject({ waiting: 1 })
     await runDurableObjectAlarm(eventLog())
-    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0']))
+    await eventually(() => expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0']))
   })
 
   it('is tested at once, with an event that is not in the log', async () => {
@@ -462,12 +466,12 @@ describe('a webhook', () => {
     const { body } = await post(`/v1/webhooks/${id}/secret`)
     const renewed = String(body['secret'])
     await eventLog().append(events(1))
-    await settled(() => expect(arrived).toHaveLength(1))
+    await eventually(() => expect(arrived).toHaveLength(1))
     for (const one of [secret, renewed]) expect(verified(one, arrived[0]!)).toBeTruthy()
     vi.setSystemTime(Date.now() + DAY + SECOND)
     await eventLog().append(events(1, 1))
     await runDurableObjectAlarm(eventLog())
-    await settled(() => expect(arrived).toHaveLength(2))
+    await eventually(() => expect(arrived).toHaveLength(2))
     expect(verified(renewed, arrived[1]!)).toBeTruthy()
     expect(() => verified(secret, arrived[1]!)).toThrow()
   })
@@ -476,10 +480,10 @@ describe('a webhook', () => {
     const { id } = await subscribed()
     const { next_cursor } = (await ask('/v1/events')).body
     await eventLog().append(events(2))
-    await settled(async () => expect((await stored())[0]).toMatchObject({ cursor: 2 }))
+    await eventually(async () => expect((await stored())[0]).toMatchObject({ cursor: 2 }))
     const replayed = await post(`/v1/webhooks/${id}/resume`, { after: next_cursor })
     expect(replayed.status).toBe(200)
-    await settled(() => expect(arrived).toHaveLength(4))
+    await eventually(() => expect(arrived).toHaveLength(4))
     expect(idsIn(arrived.slice(2))).toEqual(idsIn(arrived.slice(0, 2)))
     const forged = await post(`/v1/webhooks/${id}/resume`, { after: 'made-up' })
     expect([forged.status, forged.body['errors']]).toMatchObject([400, [{ pointer: '/after' }]])
@@ -515,7 +519,7 @@ describe('the webhooks of a key', () => {
     const key = await aKey('k1', 'clients:read')
     const { id } = await subscribed(URL_1, ['client.created'], key)
     expect((await ask('/v1/keys/k1', { method: 'DELETE' })).status).toBe(200)
-    await settled(async () => expect(await shown(id)).toMatchObject({ state: 'ended' }))
+    await eventually(async () => expect(await shown(id)).toMatchObject({ state: 'ended' }))
     await eventLog().append(events(1))
     await runDurableObjectAlarm(eventLog())
     expect(arrived).toEqual([])
@@ -526,7 +530,7 @@ describe('the webhooks of a key', () => {
     const { id } = await subscribed(URL_1, ['client.created'], key)
     await env.ACCESS.getByName('access').revokeKey('k1')
     await eventLog().append(events(1))
-    await settled(async () => expect(await shown(id)).toMatchObject({ state: 'ended' }))
+    await eventually(async () => expect(await shown(id)).toMatchObject({ state: 'ended' }))
     expect(arrived).toEqual([])
   })
 
@@ -543,7 +547,7 @@ describe('the webhooks of a key', () => {
     expect((await post(`/v1/webhooks/${id}/test`, undefined, key)).body.code).toBe('paused')
     await pause(false)
     await ringAt(Date.now() + 11 * MINUTE)
-    await settled(() => expect(arrived).toHaveLength(1))
+    await eventually(() => expect(arrived).toHaveLength(1))
   })
 
   it('are 20 at most', async () => {

@@ -42,7 +42,9 @@ export function withAuditEntry(
   return {
     ...out,
     record:
-      known.state === 'running' && what.event === 'doubt' ? { ...known, doubtLogged: true } : known,
+      known.state === 'running' && what.event === 'unresolved'
+        ? { ...known, unresolvedLogged: true }
+        : known,
     ...(out.reply && { reply: { ...out.reply, audited: true } }),
   }
 }
@@ -72,9 +74,9 @@ function entryFor(
     }
     case 'running': {
       const known = before?.state === 'running' ? before : undefined
-      if (after.escalation === 'pending' && !known?.escalation) return doubt('needs_attention')
-      const doubts = say?.is === 'refused' && say.refusal.code === 'outcome_unknown'
-      return doubts && !after.doubtLogged ? doubt('outcome_unknown') : undefined
+      if (after.escalation === 'pending' && !known?.escalation) return unresolved('needs_attention')
+      const isUnknown = say?.is === 'refused' && say.refusal.code === 'outcome_unknown'
+      return isUnknown && !after.unresolvedLogged ? unresolved('outcome_unknown') : undefined
     }
     case 'done': {
       if (before?.state === 'done') return undefined
@@ -99,7 +101,7 @@ const refusal = (refused: Refusal): What => ({
   shown: null,
   about: refusalFacts(refused),
 })
-const doubt = (code: string): What => ({ event: 'doubt', code, shown: null })
+const unresolved = (code: string): What => ({ event: 'unresolved', code, shown: null })
 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
 export const auditEntryOf = (

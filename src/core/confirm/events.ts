@@ -137,7 +137,7 @@ export const previewOf = ({
   nextAlarmAt: _nextAlarmAt,
   escalation: _escalation,
   stepResults: _stepResults,
-  doubtLogged: _doubtLogged,
+  unresolvedLogged: _unresolvedLogged,
   ...kept
 }: Running): Previewed => ({ ...kept, state: 'previewed' })
 

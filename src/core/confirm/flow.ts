@@ -197,7 +197,7 @@ export class Flow {
   }
 
   /** Waits so long for a commit that is at work, or about to be made again, in milliseconds. */
-  async settled(waitMs: number): Promise<void> {
+  async taskDone(waitMs: number): Promise<void> {
     if (this.#returning) await this.#host.clock.withDeadline(this.#returning.promise, waitMs)
     this.#returning = undefined
     const task = this.#task
@@ -214,11 +214,11 @@ export class Flow {
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
-  async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (this.#foreign || !this.unresolved || this.#task) return 'not in doubt'
+  async resolve(happened: boolean, facts: Facts): Promise<'resolved' | 'nothing to resolve'> {
+    if (this.#foreign || !this.unresolved || this.#task) return 'nothing to resolve'
     const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
     if (command) this.#start(command)
-    return 'settled'
+    return 'resolved'
   }
 
   /** Erases the data of a client from the record; false if this version cannot read the record. */

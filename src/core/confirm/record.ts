@@ -101,7 +101,7 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   /** What each finished step learnt. */
   stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */
-  doubtLogged?: true
+  unresolvedLogged?: true
   /** When it ended, by the log of the backup that it comes from: it was copied before that. */
   endedAt?: number
 }

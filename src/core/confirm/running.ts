@@ -106,7 +106,7 @@ export function onResolvedByOwner(
   now: number,
   planOf: PlanOf,
 ): Transition {
-  const refusal = { code: 'settled_by_owner', effect: 'none' } as const
+  const refusal = { code: 'resolved_by_owner', effect: 'none' } as const
   const outcome: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
   const event = {
     type: 'step_result',

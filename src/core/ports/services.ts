@@ -33,7 +33,7 @@ export interface Services extends Ports {
   events: EventLog
   providerSync: ProviderSync
   subscriptions: Subscriptions
-  doubts: UnresolvedOperations
+  unresolved: UnresolvedOperations
   approvals: Approvals
   clientErasure: ClientErasure
   houseRules: HouseRules

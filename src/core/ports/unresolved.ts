@@ -18,7 +18,7 @@ export interface UnresolvedOperations {
     operationId: string,
     happened: boolean,
     facts: Facts,
-  ): Promise<'settled' | 'not in doubt' | 'facts missing'>
+  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing'>
 }
 
 /** An alert to the owner; times are RFC 3339, UTC. */

@@ -35,7 +35,7 @@ const verdictSchema = namedObject('OutcomeVerdict', "The owner's word on an outc
   url: z.url().optional().meta({ description: 'The address of that link.' }),
 })
 
-const settledSchema = namedObject('Settled', { operation_id, settled: z.literal(true) })
+const resolvedSchema = namedObject('Resolved', { operation_id, resolved: z.literal(true) })
 
 export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
@@ -51,7 +51,7 @@ export const UNRESOLVED_ENDPOINTS = [
       schema: listSchema('unresolved', unresolvedSchema),
     },
     async run({ limit }, _owner, c) {
-      const all = await c.var.services.doubts.list()
+      const all = await c.var.services.unresolved.list()
       const shown = all.map(({ flow: _flow, since: unresolved_at, ...one }) => ({
         ...one,
         unresolved_at,
@@ -68,7 +68,7 @@ export const UNRESOLVED_ENDPOINTS = [
     scopes: ['admin'],
     params: z.object({ operation_id }),
     body: verdictSchema,
-    answer: { description: 'It is settled.', schema: settledSchema },
+    answer: { description: 'It is resolved.', schema: resolvedSchema },
     problems: ['not_found'],
     async run({ operation_id, outcome, ...facts }, _owner, c) {
       const given: Facts = Object.fromEntries(
@@ -76,12 +76,12 @@ export const UNRESOLVED_ENDPOINTS = [
           value === undefined ? [] : [[name, value]],
         ),
       )
-      const verdict = await c.var.services.doubts.resolve(
+      const verdict = await c.var.services.unresolved.resolve(
         operation_id,
         outcome === 'happened',
         given,
       )
-      if (verdict === 'not in doubt') {
+      if (verdict === 'nothing to resolve') {
         const next_step = 'GET /v1/unresolved lists those that do.'
         throw problem('not_found', {
           detail: 'No operation with this id needs a person.',
@@ -93,8 +93,8 @@ export const UNRESOLVED_ENDPOINTS = [
           'This operation needs booking_id, or payment_link_id and url, of what was made.'
         throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
       }
-      c.var.note({ event: 'settlement', code: outcome, operation_id })
-      return { operation_id, settled: true as const }
+      c.var.note({ event: 'resolution', code: outcome, operation_id })
+      return { operation_id, resolved: true as const }
     },
   }),
 ]

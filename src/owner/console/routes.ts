@@ -14,7 +14,7 @@ import {
   removeOwnersWebhook,
   resumeOwnersWebhook,
 } from './callers/load.ts'
-import { dismissRefusals, keepAccess, settle, showHome, showNow } from './home/load.ts'
+import { dismissRefusals, keepAccess, resolve, showHome, showNow } from './home/load.ts'
 import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from './people/load.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import {
@@ -80,7 +80,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/pause', 'owner_pause', pauseCallers, toCaller('/owner')],
   ['/owner/resume', 'owner_resume', resumeCallers, toCaller('/owner')],
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
-  ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
+  ['/owner/unresolved', 'owner_unresolved', resolve, to('/owner')],
   ['/owner/refusals/dismiss', 'owner_dismiss_refusals', dismissRefusals, to('/owner')],
   ['/owner/access-review', 'owner_review_access', keepAccess, to('/owner')],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],

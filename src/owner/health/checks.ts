@@ -155,7 +155,7 @@ const OWN: readonly Check<HealthProbe>[] = [
     fix: 'Find out at the provider what happened, and say so with npm run resolve.',
     needs: ['binding:COORDINATOR'],
     async run({ services }) {
-      const waiting = await services.doubts.list()
+      const waiting = await services.unresolved.list()
       if (waiting.length === 0) return 'None.'
       const each = waiting.map((one) => `${one.operation} ${one.operation_id} since ${one.since}`)
       throw new Failed(each.join('; '))

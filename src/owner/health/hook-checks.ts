@@ -84,7 +84,7 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'events',
     what: 'Changes at the providers',
-    fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, settle the unresolved operations, which it may wait for.',
+    fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, resolve the unresolved operations, which it may wait for.',
     // These two report a provider that does not answer.
     needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
     async run({ services }) {

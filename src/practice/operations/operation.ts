@@ -247,7 +247,7 @@ const EVERY_MUTATION = [
   'approval_pending',
   'approval_declined',
   'outcome_unknown',
-  'settled_by_owner',
+  'resolved_by_owner',
 ] as const satisfies readonly ProblemCode[]
 
 const OF_PROVIDERS = {

@@ -209,7 +209,11 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
     }
     case 'refused': {
       const { code } = reply.refusal
-      const event = reply.replayed ? 'replay' : code === 'outcome_unknown' ? 'doubt' : 'refusal'
+      const event = reply.replayed
+        ? 'replay'
+        : code === 'outcome_unknown'
+          ? 'unresolved'
+          : 'refusal'
       return { event, code, about: refusalFacts(reply.refusal) }
     }
   }

@@ -131,7 +131,7 @@ export class WorkerServices extends LazyPorts implements Services {
     return stubOf<Subscriptions>(theOne(this.#env, 'EVENT_LOG'))
   }
 
-  get doubts(): UnresolvedOperations {
+  get unresolved(): UnresolvedOperations {
     return unresolvedOperations(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
   }
 

@@ -38,7 +38,7 @@ export interface Surroundings {
   /** What must never be seen. */
   wrong(flow: Flow, what: string): void
   /** Nothing will be killed: what stays as it is for long is the end. Resolves when nothing is under way. */
-  settling?: { quiet(): Promise<void> }
+  quieted?: { quiet(): Promise<void> }
 }
 
 export const isEnd = ({ body }: Reply): boolean =>
@@ -67,8 +67,8 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
     if (end || !last) continue
     if (last.body.code === 'approval_pending') await personDecides(flow, around)
     if (manners.givesUp && replies.every(({ body }) => body.effect === 'none')) flow.end = last
-    if (around.settling) {
-      await around.settling.quiet()
+    if (around.quieted) {
+      await around.quieted.quiet()
       stayed = replies.every(({ body }) => MAY_STAY.has(body.code ?? '')) ? stayed + 1 : 0
       if (stayed >= ENOUGH) flow.end = last
     }

@@ -158,7 +158,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     stored = await storedRecords()
     examine(how, { number: instance, born, style: world.style, passages, before })
     instance += 1
-    settle()
+    resolve()
   }
 
   function examine(how: 'kill' | 'stop', ended: Instance): void {
@@ -182,7 +182,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   /** An instance that lives until every caller rests; then everything is compared. */
   async function rest(): Promise<void> {
     const connector = await host.start(scripts[script]!)
-    await untilRest(surroundings(connector, { settling: world }))
+    await untilRest(surroundings(connector, { quieted: world }))
     await connector.kill()
     instance += 1
   }
@@ -195,7 +195,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     if (late === 'late') wrong.push('the callers did not come to rest')
     await world.quiet()
     for (const flow of open) await repeat(flow, around)
-    settle()
+    resolve()
     compare()
   }
 
@@ -210,12 +210,12 @@ export async function campaign(options: Campaign): Promise<Report> {
       return (record.nextAlarmAt ?? Infinity) < until - ALARM_LATENESS && isMade(flow)
     })
     await pause(until - Date.now())
-    const around = surroundings(connector, { settling: world })
+    const around = surroundings(connector, { quieted: world })
     for (const flow of due) {
       flow.manners.hangsUp = false
       const reply = await ask(flow, true, around)
-      if (reply?.replayed) count('settled by an alarm, before anybody asked')
-      else around.wrong(flow, 'was not settled by its alarm')
+      if (reply?.replayed) count('resolved by an alarm, before anybody asked')
+      else around.wrong(flow, 'was not resolved by its alarm')
     }
     count('waits for the alarms')
     await untilRest(around)
@@ -250,7 +250,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     }
   }
 
-  function settle(): void {
+  function resolve(): void {
     for (const flow of open.splice(0)) {
       if (!flow.end) {
         open.push(flow)

@@ -32,7 +32,7 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
     row('commits', 'commits asked for'),
     row('clients that hung up'),
     row('changes that reached a provider'),
-    row('settled by an alarm, before anybody asked'),
+    row('resolved by an alarm, before anybody asked'),
     row('repeats of a final answer'),
     '',
     'What they wanted',

@@ -229,7 +229,7 @@ const promises: readonly Mutant[] = [
     file: commands,
     search: "if (begun === 'held') throw problem",
     replace: "if (begun === ('nobody' as string)) throw problem",
-    red: ['core/confirm/flow-doubt'],
+    red: ['core/confirm/flow-unresolved'],
   },
 ]
 
@@ -321,7 +321,7 @@ const likely: readonly Mutant[] = [
     file: running,
     search: "if (how === 'execute' && record.unconfirmedSends > 1) return unresolved",
     replace: '',
-    red: ['core/confirm/machine-explored', 'core/confirm/flow-doubt'],
+    red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
     name: 'an alarm books the wrong person',
@@ -419,7 +419,7 @@ const likely: readonly Mutant[] = [
     file: flow,
     search: 'if (attentionOf(before) && !attentionOf(out.record))',
     replace: 'if (attentionOf(before) && out.record === undefined)',
-    red: ['core/confirm/flow-doubt'],
+    red: ['core/confirm/flow-unresolved'],
   },
 ]
 
@@ -445,14 +445,14 @@ const policies: readonly Mutant[] = [
     search: "case 'unknown':\n      return unresolved",
     replace:
       "case 'unknown':\n      return withoutEffect({ ...record, unconfirmedSends: 0 }, { code: 'provider_busy', effect: 'none' }, now, planOf)",
-    red: ['core/confirm/machine-explored', 'core/confirm/flow-doubt'],
+    red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
     name: 'absentFails: an empty look counts as a failure',
     file: running,
     search: 'if (now - record.lastSent < rule.absenceIsFinalAfterMs) return unresolved',
     replace: '',
-    red: ['core/confirm/machine-explored', 'core/confirm/flow-doubt'],
+    red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
     name: 'sharedMarker: every step has the same one',
@@ -481,7 +481,7 @@ const policies: readonly Mutant[] = [
     file: running,
     search: '{ ...record, unconfirmedSends: record.unconfirmedSends - 1 }',
     replace: '{ ...record, unconfirmedSends: 0 }',
-    red: ['core/confirm/machine-explored', 'core/confirm/flow-doubt'],
+    red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
     name: 'forgetUnwritten: a record is purged before it is delivered',

@@ -92,7 +92,7 @@ export function chaos(world: World): () => void {
  */
 export function ownerActs(world: World): void {
   const { coordinator, tally } = world
-  const doubts = unresolvedOperations(
+  const operations = unresolvedOperations(
     () => ({
       unresolved: () => coordinator.call('unresolved?', (rows) => rows.unresolved()),
       clearUnresolved: (id) =>
@@ -100,19 +100,19 @@ export function ownerActs(world: World): void {
     }),
     namespaceOf((name) => ({
       unresolved: () => world.object(name).unresolved(),
-      resolve: () => world.object(name).settle((record) => verdictOn(world, record)),
+      resolve: () => world.object(name).resolve((record) => verdictOn(world, record)),
     })),
   )
-  const settle = async (): Promise<void> => {
+  const resolveAll = async (): Promise<void> => {
     try {
-      const listed = await doubts.list()
-      const words = listed.map(({ operation_id }) => doubts.resolve(operation_id, true, {}))
+      const listed = await operations.list()
+      const words = listed.map(({ operation_id }) => operations.resolve(operation_id, true, {}))
       for (const word of await Promise.all(words)) tally.count(`owner: ${word}`)
     } catch {
       tally.count('owner: broke off')
     }
   }
-  void settle()
+  void resolveAll()
 }
 
 function verdictOn(

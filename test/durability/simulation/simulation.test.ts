@@ -66,7 +66,7 @@ describe('whatever goes wrong, every invariant holds', () => {
 const EXPECTED = Object.entries({
   '': 'approvals asked for, approvals lifted, approvals lifted and committed, lists of what waits, deletions, pauses, resumes, rules, checkpoints, checkpoints over dropped entries, crashes, deploys, evictions, late landings, alerts, needs attention at the end, restarts of the event log',
   'sent ': 'book, cancel, move, link',
-  'owner: ': 'settled',
+  'owner: ': 'resolved',
   'decision: ': 'approved, declined, ended',
   'endpoint ': 'well, down, refusing, gone, hanging, breaking off, busy, missing',
   'webhooks: ': 'subscribe, unsubscribe, resume, renew, revoke, pause, mood, restart, paused',

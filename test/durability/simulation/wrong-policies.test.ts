@@ -41,7 +41,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   publishedBackwards: ['I33'],
   believesWebhooks: ['I34'],
   readsNothing: ['I34'],
-  settlesByWebhook: ['I3'],
+  resolvesByWebhook: ['I3'],
   movesBeforeTheAnswer: ['I36'],
   movesOnServerErrors: ['I36'],
   forgetsRefused: ['I36'],
@@ -61,7 +61,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
 /** Where the search begins for what few runs meet. When the faults change, a seed means another run, and the search is longer. */
 const SEEN_AT: Partial<Record<keyof typeof WRONG_POLICIES, number>> = {
   takesAnyDigest: 412,
-  settlesByWebhook: 186,
+  resolvesByWebhook: 186,
 }
 
 describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, () => {
@@ -77,7 +77,7 @@ describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, 
   })
 
   it('a change that is reconciled for a webhook, by a failure without any mutation', async () => {
-    expect(await caught(WRONG_POLICIES.settlesByWebhook, ['I10'], 1000, ['I3'], 817)).toBeDefined()
+    expect(await caught(WRONG_POLICIES.resolvesByWebhook, ['I10'], 1000, ['I3'], 817)).toBeDefined()
   })
 
   it.each(['timeoutIsFailure', 'emptyLookIsFailure'] as const)(

@@ -162,7 +162,7 @@ export const WRONG_POLICIES = {
     }),
   },
   /** A webhook has a change in doubt do all that a repeat of its call would do. */
-  settlesByWebhook: {
+  resolvesByWebhook: {
     name: 'a change in doubt is reconciled for a webhook as for a caller',
     look: (flow) => flow.status(),
   },

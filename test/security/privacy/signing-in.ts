@@ -139,7 +139,7 @@ async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
   await get(`/owner/callers/${canary('path')}`)
   await post('/owner/audit/export', wrong)
   await post('/owner/audit/export', { caller: 'owner' })
-  await post('/owner/doubts', {
+  await post('/owner/unresolved', {
     operation_id: canary('path'),
     outcome: 'happened',
     url: canary('other_email'),

@@ -7,8 +7,8 @@ export const AUDIT_EVENTS = {
   approval: 'A person approved a change, or declined it.',
   replay: 'A call was repeated and got the answer that was there already.',
   refusal: 'A call was refused; the code is that of the problem.',
-  doubt: 'A change was sent and its outcome is not known.',
-  settlement: 'The owner said what became of a change that was in doubt.',
+  unresolved: 'A change was sent and its outcome is not known.',
+  resolution: 'The owner said what became of a change that was in doubt.',
   sign_in: 'The owner signed in.',
   enrolment: 'A passkey of the owner was added or removed.',
   consent:

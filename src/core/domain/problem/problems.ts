@@ -295,7 +295,7 @@ const ROWS = {
     next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it asks the provider again and returns the outcome. Do not choose a new key.`,
     retryable: true,
   },
-  settled_by_owner: {
+  resolved_by_owner: {
     status: 409,
     title: 'Confirmed not to have happened',
     detail: 'The outcome was not known; the owner has found out that the change did not happen.',

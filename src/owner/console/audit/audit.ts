@@ -302,8 +302,8 @@ export const EVENT_TITLES = {
   approval: 'Approvals',
   replay: 'Repeats',
   refusal: 'Refusals',
-  doubt: 'Outcomes not known',
-  settlement: 'Outcomes that you settled',
+  unresolved: 'Outcomes not known',
+  resolution: 'Outcomes that you resolved',
   sign_in: 'Sign-ins',
   enrolment: 'Passkeys',
   consent: 'Apps connected or refused',
@@ -323,7 +323,7 @@ export const EVENT_TITLES = {
 function toneOf({ event, code }: NumberedEntry): 'good' | 'bad' | 'open' | 'plain' {
   if (event === 'commit') return code === 'committed' ? 'good' : 'bad'
   if (event === 'refusal') return 'bad'
-  if (event === 'doubt') return 'open'
+  if (event === 'unresolved') return 'open'
   return 'plain'
 }
 
@@ -415,10 +415,10 @@ export function inWords(
     case 'refusal':
       if (operation.startsWith('owner_')) return html`A passkey was refused in the console${often}`
       return html`${who} could not ${asked(operation)}. ${refusedFor(entry)}.${often}`
-    case 'doubt':
+    case 'unresolved':
       return html`${who} tried to ${asked(operation)}${fact}. The provider did not answer${often}`
-    case 'settlement':
-      return html`You settled a change in doubt: it ${code === 'happened' ? 'was made' : 'was not made'}`
+    case 'resolution':
+      return html`You resolved a change in doubt: it ${code === 'happened' ? 'was made' : 'was not made'}`
     case 'sign_in':
       return html`${who} signed in${often}`
     case 'rules':

@@ -124,7 +124,7 @@ function ends({ shell, names, ends: found, facts }: HomeView): Html {
 }
 
 export interface NeedsView {
-  doubts: Part<Unresolved[]>
+  unresolved: Part<Unresolved[]>
   refused: Part<RefusedCaller[]>
   health: Part<PracticeHealth>
   unreviewed: Part<UnreviewedAccess[]>
@@ -134,10 +134,10 @@ export interface NeedsView {
 /** How many things wait; what could not be read counts as nothing. */
 const howMany = (
   { waiting }: ShellView,
-  { doubts, refused, health, unreviewed }: NeedsView,
+  { unresolved, refused, health, unreviewed }: NeedsView,
 ): number =>
   (waiting === 'unread' ? 0 : waiting.length) +
-  (doubts === 'unread' ? 0 : doubts.length) +
+  (unresolved === 'unread' ? 0 : unresolved.length) +
   (refused === 'unread' ? 0 : byCaller(refused).length) +
   (health === 'unread' ? 0 : health.issues.length) +
   (unreviewed === 'unread' ? 0 : Math.min(unreviewed.length, 1))
@@ -146,7 +146,7 @@ const howMany = (
 const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html =>
   html`<section aria-labelledby="needs" class="${howMany(shell, view) > 0 ? 'needs' : ''}">
     <h2 id="needs">Needs you</h2>
-    ${waiting(shell, names)} ${issues(shell, view)} ${review(shell, view)} ${doubts(shell, view)}
+    ${waiting(shell, names)} ${issues(shell, view)} ${review(shell, view)} ${unresolved(shell, view)}
     ${refusals(shell, names, view)}
     ${howMany(shell, view) === 0 && ![shell.waiting, ...Object.values(view)].includes('unread') ? html`<p>Nothing just now.</p>` : ''}
   </section>`
@@ -210,11 +210,11 @@ const review = (shell: ShellView, { unreviewed }: NeedsView): Html | '' =>
         ${buttonForm(shell, '/owner/access-review', 'I know them all…')}`,
   )
 
-const doubts = (shell: ShellView, { doubts: found, wrong }: NeedsView): Html | '' =>
+const unresolved = (shell: ShellView, { unresolved: found, wrong }: NeedsView): Html | '' =>
   needs(
     found,
     ({ operation }) => `${operationTitle(operation)}: did it happen?`,
-    (one) => doubt(shell, one, wrong?.operationId === one.operation_id ? wrong.why : ''),
+    (one) => resolveForm(shell, one, wrong?.operationId === one.operation_id ? wrong.why : ''),
   )
 
 /** What the provider gave it, where an outcome can only be known with that. */
@@ -228,20 +228,20 @@ const MADE: Record<string, readonly [name: string, label: string][]> = {
   ],
 }
 
-function doubt(
+function resolveForm(
   shell: ShellView,
   { operation_id, operation, since }: Unresolved,
   why: string,
 ): Html {
   const fields = MADE[operation] ?? []
-  const id = `doubt-${operation_id.slice(0, 12)}`
+  const id = `unresolved-${operation_id.slice(0, 12)}`
   const title = operationTitle(operation)
   return html`<p>
       The connector sent this ${timeAgo(Date.parse(since), shell.clock)}, got no answer, and could not find
       out since. Look in your calendar or at your payment provider, then say what you found.
     </p>
     ${why === '' ? '' : html`<p class="error" id="${id}-error" role="alert">${why}</p>`}
-    <form method="post" action="/owner/doubts">
+    <form method="post" action="/owner/unresolved">
       ${hidden(shell, { operation_id })}
       ${
         fields.length === 0

@@ -52,16 +52,16 @@ async function nowOf(
   visit: Visit,
   wrong: NeedsView['wrong'],
 ): Promise<NowView> {
-  const { doubts, selfChecks } = c.var.services
-  const [shell, items, doubtful, refused, health, unreviewed] = await Promise.all([
+  const { selfChecks } = c.var.services
+  const [shell, items, unresolved, refused, health, unreviewed] = await Promise.all([
     shellOf(c, '/owner', visit),
     callerItems(c),
-    part(() => doubts.list()),
+    part(() => c.var.services.unresolved.list()),
     part(() => refusedLately(c)),
     part(() => selfChecks.health()),
     part(() => c.var.services.unreviewedAccess()),
   ])
-  const needs = { doubts: doubtful, refused, health, unreviewed, wrong }
+  const needs = { unresolved, refused, health, unreviewed, wrong }
   const { apps, keys } = items
   const isNew =
     apps !== 'unread' &&
@@ -121,12 +121,12 @@ export const keepAccess: Act = async (c, own) => {
 const FACT = /^[^\s@]{1,300}$/
 
 /** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
-export const settle: Act = async (c, own) => {
+export const resolve: Act = async (c, own) => {
   const { form, session } = own
   const operation_id = form.get('operation_id') ?? ''
   const happened = form.get('outcome') === 'happened'
-  const { doubts } = c.var.services
-  const one = (await doubts.list()).find((listed) => listed.operation_id === operation_id)
+  const operations = c.var.services.unresolved
+  const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
   if (!one) return nothingChanged(c, 'This change is no longer in doubt.')
   const refuse = async (why: string) => {
     c.var.log.code = 'validation_failed'
@@ -152,10 +152,11 @@ export const settle: Act = async (c, own) => {
   })
   if (asksForProof) return asksForProof
   const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
-  const verdict = await doubts.resolve(operation_id, happened, facts)
-  if (verdict === 'not in doubt') return nothingChanged(c, 'This change is no longer in doubt.')
+  const verdict = await operations.resolve(operation_id, happened, facts)
+  if (verdict === 'nothing to resolve')
+    return nothingChanged(c, 'This change is no longer in doubt.')
   if (verdict === 'facts missing')
     return refuse('Enter the id of what was made, and its address if it has one.')
-  c.var.note({ event: 'settlement', code: happened ? 'happened' : 'did_not_happen', operation_id })
-  return 'settled'
+  c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })
+  return 'resolved'
 }

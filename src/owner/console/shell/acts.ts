@@ -45,7 +45,7 @@ const DONE = {
   last: 'Nothing was removed: you could not sign in without your last passkey.',
   reviewed: 'The log now says that you looked through it.',
   dismissed: 'Dismissed. You see it again if it happens again.',
-  settled: 'Your word is kept, and the change is no longer in doubt.',
+  resolved: 'Saved. The change is resolved.',
   deleted: 'The client is deleted. Pages may still show it for about a minute.',
   withdrawn: 'The link is withdrawn. It no longer works.',
   everywhere: 'You are signed out everywhere, here too.',

@@ -217,9 +217,9 @@ export function unresolvedOperations(
   return {
     list,
     async resolve(operationId, happened, facts) {
-      // Only what is listed can be settled, so an id that was made up never reaches an object.
+      // Only what is listed can be resolved, so an id that was made up never reaches an object.
       const one = (await list()).find(({ operation_id }) => operation_id === operationId)
-      return one ? object(one.flow).resolve(happened, facts) : 'not in doubt'
+      return one ? object(one.flow).resolve(happened, facts) : 'nothing to resolve'
     },
   }
 }

@@ -114,7 +114,7 @@ function brokenArrow(
 ): string | undefined {
   const arrow = `${before.state} -> ${after.state}`
   const only = ({ outbox: _outbox, ...rest }: FlowRecord) =>
-    JSON.stringify({ ...rest, nextAlarmAt: undefined, doubtLogged: undefined })
+    JSON.stringify({ ...rest, nextAlarmAt: undefined, unresolvedLogged: undefined })
   if (after.seq <= before.seq && only(before) !== only(after))
     return `${arrow} with seq ${before.seq} -> ${after.seq}`
   const isSame = after.id === before.id

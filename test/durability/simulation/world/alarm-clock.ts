@@ -48,7 +48,7 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
     tally.count('alarms')
     // A new instance may see the alarm that woke it as still set, or as gone.
     const fresh = object.current === undefined
-    if (fresh && random.chance(0.5)) object.settle({ ...object.disk, alarm: undefined })
+    if (fresh && random.chance(0.5)) object.persist({ ...object.disk, alarm: undefined })
     const { instance, self } = object.enter()
     if (instance.value.alarm === rung) instance.value = { ...instance.value, alarm: undefined }
     const one = { instance, rung }
@@ -57,7 +57,7 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
       if (ringing !== one) return
       ringing = undefined
       retries = 0
-      if (object.disk.alarm === rung) object.settle({ ...object.disk, alarm: undefined })
+      if (object.disk.alarm === rung) object.persist({ ...object.disk, alarm: undefined })
       ringIfDue()
       if (faults.strikes('alarmTwice')) again()
     }
@@ -111,11 +111,11 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
       if (object.disk.alarm !== undefined && object.disk.alarm !== rung) return ringIfDue()
       if (retries >= MOST_RETRIES || faults.strikes('alarmLost')) {
         retries = 0
-        object.settle({ ...object.disk, alarm: undefined })
+        object.persist({ ...object.disk, alarm: undefined })
         lost = true
         return
       }
-      if (object.disk.alarm === undefined) object.settle({ ...object.disk, alarm: rung })
+      if (object.disk.alarm === undefined) object.persist({ ...object.disk, alarm: rung })
       callOff()
       retrying = true
       callOff = timeline.after(

@@ -34,7 +34,7 @@ export interface Confirmation extends Watched {
   /** `leaves` is given the answer as it leaves. */
   decide(decided: Decided, leaves: (answer: Decision) => void): Promise<Decision>
   /** `judge` says at the last moment what the owner found out, or nothing. */
-  settle(
+  resolve(
     judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined,
   ): Promise<Word>
 }
@@ -143,8 +143,8 @@ export function confirmationObject(world: World, name: string): Confirmation {
         leaves,
       ),
     erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
-    settle: (judge) =>
-      object.call('settle', async (flow, { value: { record } }) => {
+    resolve: (judge) =>
+      object.call('resolve', async (flow, { value: { record } }) => {
         if (record?.state !== 'running') return flow.resolve(true, {})
         const word = judge(record)
         if (!word) return 'facts missing'
@@ -152,7 +152,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
         if (!word.happened)
           auditor.looked(
             marker,
-            { is: 'refused', refusal: { code: 'settled_by_owner', effect: 'none' } },
+            { is: 'refused', refusal: { code: 'resolved_by_owner', effect: 'none' } },
             'owner',
           )
         // As the owner's route completes it.

@@ -52,7 +52,7 @@ export interface DurableObject<T, S> {
     leaves?: (value: V) => void,
   ): Promise<V>
   /** Changes what is durable without an instance, as the platform does with alarms. */
-  settle(value: T): void
+  persist(value: T): void
   crash(): void
   /** A new version: the present instance may go on for a while, beside its successor. */
   deploy(): void
@@ -89,7 +89,7 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
   let current: { instance: Instance<T>; self: S } | undefined
   const internals = new WeakMap<Instance<T>, Internals<T>>()
 
-  const settle = (value: T): void => {
+  const persist = (value: T): void => {
     const before = disk
     disk = value
     kind.becameDurable?.(before, value)
@@ -102,7 +102,7 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
     const flush = (): void => {
       const write = instance.alive ? buffered.shift() : undefined
       if (!write) return
-      settle(write.value)
+      persist(write.value)
       for (const effect of write.held) if (instance.alive) effect()
     }
     const instance: Instance<T> = {
@@ -154,7 +154,7 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
     )
     if (current?.instance === instance) current = undefined
     instance.alive = false
-    for (const { value } of buffered.slice(0, survivors)) settle(value)
+    for (const { value } of buffered.slice(0, survivors)) persist(value)
     for (const fail of waiting) fail()
     kind.ended?.(instance)
   }
@@ -171,7 +171,7 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
       return current
     },
     enter,
-    settle,
+    persist,
     call<V>(
       what: string,
       method: (self: S, instance: Instance<T>) => V | Promise<V>,

@@ -144,7 +144,7 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
           // It may have been sent and is in no calendar, so the owner decides.
           expect(world.alerted).toEqual(['complete_client_link'])
           expect(await client.commit()).toMatchObject({ code: 'outcome_unknown' })
-          await world.settle(name, false)
+          await world.resolve(name, false)
           await unused()
           expect(await client.preview()).toMatchObject({ status: 'preview' })
         }

@@ -56,8 +56,8 @@ async function order(seed: number) {
           'late',
         ] as const),
       ),
-    settle: () =>
-      world.settle(name, world.calendar.active().length > 0, { booking_id: 'bk_mock_0001' }),
+    resolve: () =>
+      world.resolve(name, world.calendar.active().length > 0, { booking_id: 'bk_mock_0001' }),
   }
   for (let left = random.int(4, 10); left > 0; left--) {
     const act = random.weighted([
@@ -72,7 +72,7 @@ async function order(seed: number) {
       [1, 'look'],
       [1, 'pass'],
       [2, 'fault'],
-      [1, 'settle'],
+      [1, 'resolve'],
     ] as const)
     // Whoever asked an instance that is gone gets no answer; the caller is told so by the Worker.
     said.push(await acts[act]!().catch((thrown: unknown) => String(thrown)))

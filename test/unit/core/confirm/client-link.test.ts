@@ -58,7 +58,7 @@ describe('a commit under a link that dies', () => {
     if (state === 'open') expect(await tab.commit()).toMatchObject({ status: 'committed' })
     // What may be sent and cannot be found waits for the owner, who finds no booking here.
     if (state === 'checking') {
-      await world.settle(name, false)
+      await world.resolve(name, false)
       expect(await tab.preview()).toMatchObject({ status: 'preview' })
       expect(await tab.commit()).toMatchObject({ status: 'committed' })
     }
@@ -86,7 +86,7 @@ describe('a booking under a link of which nobody knows whether it was made', () 
 
   test('is made, with all that was typed, once the owner says so', async () => {
     const { world, name, read } = await inDoubt()
-    expect(await world.settle(name, true, { booking_id: 'bk_by_hand' })).toBe('settled')
+    expect(await world.resolve(name, true, { booking_id: 'bk_by_hand' })).toBe('resolved')
     await world.idle()
     expect(await read()).toMatchObject({ state: 'completed', made: { booking_id: 'bk_by_hand' } })
     expect(kindsIn(world)).toEqual(WHOLE)
@@ -94,7 +94,7 @@ describe('a booking under a link of which nobody knows whether it was made', () 
 
   test('leaves the link open, with nothing kept, once the owner says that it was not', async () => {
     const { world, name, read, tab } = await inDoubt()
-    await world.settle(name, false)
+    await world.resolve(name, false)
     expect((await read())!.state).toBe('open')
     expect(kindsIn(world)).toEqual(['client_link'])
     expect(await tab.preview()).toMatchObject({ status: 'preview' })

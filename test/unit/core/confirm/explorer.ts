@@ -320,7 +320,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       // The owner knows it only once nothing is on its way any more.
       if (happened || !state.flights.some((one) => one.marker === marker && one.state === 'queued'))
         yield [
-          'the owner settles',
+          'the owner resolves',
           fork(state, (s) => apply(s, { type: 'resolved_by_owner', happened, facts: {} }, false)),
         ]
     }

@@ -101,11 +101,11 @@ describe('what the page of an approval knows of the change after the decision', 
       status: 'outcome_unknown',
       refusal: { needs_attention: true },
     })
-    await world.settle(name, false)
+    await world.resolve(name, false)
     expect(await world.approval(name)).toMatchObject({
       status: 'failed',
       decision: APPROVED,
-      refusal: { code: 'settled_by_owner', effect: 'none' },
+      refusal: { code: 'resolved_by_owner', effect: 'none' },
     })
   })
 

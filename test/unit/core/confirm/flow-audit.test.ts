@@ -116,8 +116,12 @@ describe('the audit entries of a flow', () => {
     world.fail('book', 'timeout_before')
     await booking.commit()
     await booking.ringAll()
-    expect(entries(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'doubt needs_attention'])
-    await world.settle(await booking.name, true, { booking_id: 'bk_1' })
+    expect(entries(world)).toEqual([
+      'preview ok',
+      'unresolved outcome_unknown',
+      'unresolved needs_attention',
+    ])
+    await world.resolve(await booking.name, true, { booking_id: 'bk_1' })
     await world.idle()
     expect(entries(world).slice(3)).toEqual(['commit committed'])
     expect(world.auditLog()[3]).toMatchObject({
@@ -133,7 +137,7 @@ describe('the audit entries of a flow', () => {
     await booking.commit()
     await booking.crash()
     await booking.ringAll()
-    expect(entries(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'commit committed'])
+    expect(entries(world)).toEqual(['preview ok', 'unresolved outcome_unknown', 'commit committed'])
     expect(world.auditLog()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
   })
 

@@ -230,7 +230,7 @@ describe('a crash', () => {
     await cancel.ringAll()
     expect(world.alerted).toEqual(['cancel_booking'])
     expect(await keepsText(cancel)).toBe(true)
-    await world.settle(name, false)
+    await world.resolve(name, false)
     expect(await keepsText(cancel)).toBe(false)
   })
 })

@@ -214,7 +214,7 @@ describe('when the new time of a move is in doubt', () => {
     world.fail('book', 'timeout_before')
     await move.commit()
     await move.ringAll()
-    expect(await world.settle(await move.name, false)).toBe('settled')
+    expect(await world.resolve(await move.name, false)).toBe('resolved')
     await world.idle()
     expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
     expect(await move.commit()).toMatchObject({ code: 'reschedule_restored', replayed: true })

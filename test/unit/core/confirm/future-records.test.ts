@@ -34,7 +34,7 @@ describe('a record that a newer version wrote', () => {
       })
     }
     expect(await world.erase(name, 'cl_mock_somebody')).toBe(false)
-    expect(await world.settle(name, true, { booking_id: 'bk_1' })).toBe('not in doubt')
+    expect(await world.resolve(name, true, { booking_id: 'bk_1' })).toBe('nothing to resolve')
     expect(world.isBusy(name)).toBe(true)
     await expect(world.status(name)).rejects.toThrow('newer version')
     expect([world.mutations(), world.puts]).toEqual([[], []])

@@ -176,7 +176,7 @@ describe('a resolution by the owner', () => {
     expect(step(record, { type: 'resolved_by_owner', happened: false, facts: {} })).toMatchObject({
       record: {
         state: 'previewed',
-        voidedBy: { code: 'settled_by_owner', effect: 'none' },
+        voidedBy: { code: 'resolved_by_owner', effect: 'none' },
       },
     }))
 

@@ -160,7 +160,7 @@ export const stepResult = (
   payload,
 })
 
-export const saysDoubt = {
+export const saysUnknown = {
   is: 'refused',
   refusal: { code: 'outcome_unknown', effect: 'unknown' },
   replayed: false,

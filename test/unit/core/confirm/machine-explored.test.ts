@@ -18,7 +18,7 @@ const races: Budget = {
   revisions: 0,
 }
 /** Doubt: the provider is asked again and again, and its lookups cannot be trusted. */
-const doubt: Budget = { ...races, previews: 1, blindLookups: 1, busy: 0 }
+const unknown: Budget = { ...races, previews: 1, blindLookups: 1, busy: 0 }
 /** Patience: alarm after alarm, until the lookups are used up and the owner is alerted. */
 const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
 /** Approval: every preview needs a person, who decides at any moment, also about a preview that is gone. */
@@ -68,7 +68,7 @@ describe.each([
   )
 
   test.each(shapes)('doubt: $name', options, (shape) => {
-    expect(search(shape, doubt).violation).toBeUndefined()
+    expect(search(shape, unknown).violation).toBeUndefined()
   })
 
   test.each(shapes)('patience: $name', options, (shape) => {
@@ -137,7 +137,7 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
 
   test('of an outcome that only the owner can find out', () => {
     const { answers } = search(shapeNamed('book, one host'), patience)
-    expect(answers).toContain('settled_by_owner')
+    expect(answers).toContain('resolved_by_owner')
   })
 
   test(

@@ -16,7 +16,7 @@ import {
   refused,
   running,
   says,
-  saysDoubt,
+  saysUnknown,
   secondStep,
   step,
   taken,
@@ -77,7 +77,7 @@ describe('the result of the first step', () => {
     })
     expect(out).toMatchObject({
       record: { step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + SCHEDULE.taskLease },
-      reply: saysDoubt,
+      reply: saysUnknown,
     })
     expect(out.command).toBeUndefined()
   })
@@ -93,7 +93,7 @@ describe('the result of the first step', () => {
 
   test('refused after a doubtful send leaves the record unchanged', () => {
     const again = running({ unconfirmedSends: 2 })
-    const inDoubt = { record: again, reply: saysDoubt }
+    const inDoubt = { record: again, reply: saysUnknown }
     expect(step(again, stepResult(again, 'execute', refused))).toMatchObject(inDoubt)
     expect(step(again, stepResult(again, 'reconcile', refused)).record).toMatchObject({
       voidedBy: taken,
@@ -122,20 +122,20 @@ describe('the result of the first step', () => {
     const again = running({ unconfirmedSends: 2 })
     expect(step(again, stepResult(again, 'execute', busy))).toMatchObject({
       record: { state: 'running', unconfirmedSends: 1 },
-      reply: saysDoubt,
+      reply: saysUnknown,
     })
   })
 
   test('busy from a lookup proves nothing', () =>
     expect(step(record, stepResult(record, 'reconcile', busy))).toMatchObject({
       record,
-      reply: saysDoubt,
+      reply: saysUnknown,
     }))
 
   test('not found proves nothing, however late', () => {
     const out = step(record, stepResult(record, 'reconcile', absent), { now: NOW + 1e9 })
     expect(out.record).toBe(record)
-    expect(out.reply).toMatchObject(saysDoubt)
+    expect(out.reply).toMatchObject(saysUnknown)
   })
 
   test('not found inside the retry window of the provider sends again, and counts the send', () => {
@@ -146,16 +146,16 @@ describe('the result of the first step', () => {
       command: 'execute',
     })
     const unattended = stepResult(record, 'reconcile', absent, false)
-    expect(step(record, unattended, { rules, now: NOW + 999 }).reply).toMatchObject(saysDoubt)
+    expect(step(record, unattended, { rules, now: NOW + 999 }).reply).toMatchObject(saysUnknown)
     expect(
       step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 }).reply,
-    ).toMatchObject(saysDoubt)
+    ).toMatchObject(saysUnknown)
   })
 
   test('not found on a clock behind that of the sender opens no retry window for a step without one', () =>
     expect(step(record, stepResult(record, 'reconcile', absent), { now: NOW - 1 })).toMatchObject({
       record,
-      reply: saysDoubt,
+      reply: saysUnknown,
     }))
 
   test('not found once absence is final counts as never sent: the flow is previewed again', () => {
@@ -210,7 +210,7 @@ describe('the result of a later step', () => {
         step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 }),
       ).toMatchObject({
         record,
-        reply: saysDoubt,
+        reply: saysUnknown,
       })
     const again = secondStep({ unconfirmedSends: 2 })
     expect(step(again, stepResult(again, 'execute', refused), { rules })).toMatchObject({

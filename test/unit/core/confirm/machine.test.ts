@@ -21,7 +21,7 @@ import {
   refused,
   running,
   says,
-  saysDoubt,
+  saysUnknown,
   secondStep,
   step,
   taken,
@@ -158,7 +158,7 @@ describe('a preview of the same payload', () => {
 
   test('says that the outcome is unknown, and starts no lookup', () => {
     const record = running()
-    expect(step(record, call())).toMatchObject({ record, reply: saysDoubt })
+    expect(step(record, call())).toMatchObject({ record, reply: saysUnknown })
     expect(step(record, call()).command).toBeUndefined()
   })
 

@@ -113,7 +113,7 @@ describe('the audit log', () => {
       'You paused Front desk',
       'Front desk tried to cancel a booking',
       'A deleted key repeated a call',
-      'You settled a change in doubt: it was made',
+      'You resolved a change in doubt: it was made',
       'A passkey was added',
       'You connected an app: claude.ai',
       'The connector checked itself and found a fault: Payments',

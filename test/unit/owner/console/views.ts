@@ -205,7 +205,7 @@ export const ENTRIES: NumberedEntry[] = [
   entry({
     index: 808,
     at: NOW - DAY,
-    event: 'doubt',
+    event: 'unresolved',
     code: 'outcome_unknown',
     caller: KEY,
     operation: 'cancel_booking',
@@ -224,7 +224,7 @@ export const ENTRIES: NumberedEntry[] = [
     code: 'committed',
     caller: 'key:unknown',
   }),
-  entry({ index: 805, at: NOW - 2 * DAY, event: 'settlement', code: 'happened', caller: 'owner' }),
+  entry({ index: 805, at: NOW - 2 * DAY, event: 'resolution', code: 'happened', caller: 'owner' }),
   entry({ index: 804, at: NOW - 3 * DAY, event: 'sign_in', code: 'ok', caller: 'owner' }),
   entry({
     index: 803,
@@ -263,7 +263,7 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
   shell: shell('/owner'),
   names: NO_NAMES,
   needs: {
-    doubts: [],
+    unresolved: [],
     refused: [],
     health: { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 },
     unreviewed: [],
@@ -286,7 +286,7 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
   shell: fullShell('/owner'),
   names: NAMES,
   needs: {
-    doubts: [
+    unresolved: [
       {
         flow: 'a',
         operation_id: OPERATION_ID,
@@ -579,7 +579,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
       homePage({
         ...emptyHome({ shell: shell('/owner', { rules: 'unread', waiting: 'unread' }) }),
         needs: {
-          doubts: 'unread',
+          unresolved: 'unread',
           refused: 'unread',
           health: 'unread',
           unreviewed: 'unread',

@@ -62,7 +62,7 @@ describe('how things stand is said in one sentence', () => {
   })
 
   test('that never says that all is well where something could not be read', () => {
-    for (const name of ['doubts', 'refused', 'health'] as const) {
+    for (const name of ['unresolved', 'refused', 'health'] as const) {
       const view = emptyHome()
       expect(headingOf({ ...view, needs: { ...view.needs, [name]: 'unread' } })).not.toContain(
         'well',
@@ -87,7 +87,7 @@ describe('what needs the owner', () => {
 
   test('has a form for each change in doubt, with the field for what was made where something was', () => {
     const html = homePage(fullHome())
-    expect(html.match(/action="\/owner\/doubts"/g)).toHaveLength(2)
+    expect(html.match(/action="\/owner\/unresolved"/g)).toHaveLength(2)
     expect(html.match(/name="payment_link_id"/g)).toHaveLength(1)
     expect(html.match(/name="booking_id"/g)).toBe(null)
     expect(textOf(html)).toContain('Cancel a booking: did it happen?')

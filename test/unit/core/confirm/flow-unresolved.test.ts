@@ -232,8 +232,8 @@ describe('an operation that needs a person', () => {
   test('commits when the owner resolves it as done', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
-    expect(await world.settle(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe(
-      'settled',
+    expect(await world.resolve(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe(
+      'resolved',
     )
     await world.idle()
     expect(await booking.commit()).toMatchObject({
@@ -242,17 +242,17 @@ describe('an operation that needs a person', () => {
     })
     expect(world.calmed).toBe(1)
     expect(world.puts.map(({ key }) => key)).toEqual(['booking:bk_by_hand'])
-    expect(await world.settle(await booking.name, false)).toBe('not in doubt')
+    expect(await world.resolve(await booking.name, false)).toBe('nothing to resolve')
   })
 
   test('voids its preview and leaves the unresolved list when the owner resolves it as not done', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
-    expect(await world.settle(await booking.name, false)).toBe('settled')
+    expect(await world.resolve(await booking.name, false)).toBe('resolved')
     await world.idle()
     expect(world.calmed).toBe(1)
     expect(await booking.commit()).toMatchObject({
-      code: 'settled_by_owner',
+      code: 'resolved_by_owner',
       refusal: { effect: 'none' },
     })
     expect(await booking.preview()).toMatchObject({ status: 'preview' })
@@ -262,7 +262,7 @@ describe('an operation that needs a person', () => {
   test('ignores a resolution that lacks the facts of the answer', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
-    await expect(world.settle(await booking.name, true)).rejects.toThrow()
+    await expect(world.resolve(await booking.name, true)).rejects.toThrow()
     expect(await booking.record()).toMatchObject({ state: 'running', escalation: 'sent' })
   })
 
@@ -271,7 +271,7 @@ describe('an operation that needs a person', () => {
     const sent = world.stop('before', 'book')
     const answer = booking.commit()
     await sent.reached
-    expect(await world.settle(await booking.name, false)).toBe('not in doubt')
+    expect(await world.resolve(await booking.name, false)).toBe('nothing to resolve')
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
   })

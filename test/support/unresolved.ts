@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import type { Connector } from './connector.ts'
 
 /**
- * Puts the doubt of a caller under this key on the list of those that need a person; its operation id. A doubt gets there
+ * Puts the operation of a caller under this key on the list of those that need a person; its operation id. One gets there
  * after hours of looking, so a test does it by hand.
  */
-export async function listDoubt(
+export async function listUnresolved(
   { durableObjects }: Pick<Connector, 'durableObjects'>,
   key: string,
   caller = 'anonymous',
