@@ -3,41 +3,37 @@ import type { Hono } from 'hono'
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { withOwnerOrTrial } from '../access/owner-services.ts'
-import { decideApproval, showApproval, showApprovals } from './approvals/approvals.ts'
-import { exportAudit, noteReview, showAudit, showEntry } from './audit/load.ts'
+import { decideApproval } from './approvals/acts.ts'
+import { showApproval, showApprovals } from './approvals/load.ts'
+import { exportAudit, noteReview } from './audit/acts.ts'
+import { showAudit, showEntry } from './audit/load.ts'
 import {
   makeOwnersKey,
-  showCaller,
-  showCallers,
-  showConnect,
-  showNewKey,
   removeOwnersWebhook,
   resumeOwnersWebhook,
-} from './callers/load.ts'
-import { dismissRefusals, keepAccess, resolve, showHome, showNow } from './home/load.ts'
-import { withdrawLink, deleteClient, exportPerson, findPerson, showPeople } from './people/load.ts'
+  disconnectApp,
+  revokeOwnersKey,
+} from './callers/acts.ts'
+import { showCaller, showCallers, showConnect, showNewKey } from './callers/load.ts'
+import { dismissRefusals, keepAccess, resolve } from './home/acts.ts'
+import { showHome, showNow } from './home/load.ts'
+import { withdrawLink, deleteClient, exportPerson, findPerson } from './people/acts.ts'
+import { showPeople } from './people/load.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import {
   examine,
   inviteApprover,
-  showSettings,
   testAlert,
   withdrawInvitation,
-} from './settings/load.ts'
-import { SETTINGS, type SettingsPart } from './settings/settings.ts'
-import {
-  type Act,
-  type Show,
   addPasskey,
-  disconnectApp,
   namePasskey,
-  handlerOf,
-  pageOf,
   removePasskey,
-  revokeOwnersKey,
   signOut,
   signOutEverywhere,
-} from './shell/acts.ts'
+} from './settings/acts.ts'
+import { showSettings } from './settings/load.ts'
+import { SETTINGS, type SettingsPart } from './settings/page.ts'
+import { type Act, type Show, handlerOf, pageOf } from './shell/handlers.ts'
 import { callerPath } from './shell/items.ts'
 import { NOW_PATH } from './shell/shell.ts'
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { HOSTS, SCOPES } from '../../../src/core/domain/scopes.ts'
-import { SETTINGS } from '../../../src/owner/console/settings/settings.ts'
+import { SETTINGS } from '../../../src/owner/console/settings/page.ts'
 import { PAGES } from '../../../src/owner/console/shell/shell.ts'
 import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
 import {

@@ -8,21 +8,12 @@ import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import type { AuditPage, AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
-import { asFile, linesOf } from '../../admin/audit-export.ts'
-import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
 import { shortTime } from '../shell/dates.ts'
-import { type CallerNames, nameOf, callerNamesOf } from '../shell/items.ts'
+import { type CallerNames, callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
 import type { Part, ShellView } from '../shell/shell.ts'
-import {
-  type EntryFacts,
-  NO_FACTS,
-  auditPage,
-  auditEntryPage,
-  EVENT_TITLES,
-  operationTitle,
-} from './audit.ts'
-import { type AuditFilters, auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
+import { type EntryFacts, NO_FACTS, auditPage, auditEntryPage } from './page.ts'
+import { auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
 
 const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */
@@ -78,7 +69,7 @@ function wordsOf(c: Context<AppEnv>, value: string): string {
   return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
 }
 
-const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
+export const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
   callerNamesOf(await callerItems(c))
 
 export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
@@ -139,49 +130,3 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
 
 const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>
   c.html(notePage('Not here', place, why), status)
-
-export const noteReview: Act = async (c, { form }) => {
-  const upTo = form.get('up_to') ?? ''
-  const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1
-  if ((await c.var.services.audit.entry(index)) === null)
-    return nothingChanged(c, 'There is no entry with this number.')
-  await c.var.noteBefore({ event: 'review', code: 'noted', about: { up_to: index } })
-  return 'reviewed'
-}
-
-/** Sends what filters find as a file, on a proof: whoever has only the session reads page by page. */
-export const exportAudit: Act = async (c, own) => {
-  const filters = filtersIn(own.form)
-  const asked = questionOf(filters, clockOf(c).zone)
-  if ('errors' in asked)
-    return nothingChanged(c, 'These filters are not right. Go back and correct them.')
-  const asksForProof = await proofFor(c, own, {
-    question: 'Download the audit log?',
-    changes: filtersInWords(filters, await callerNames(c)),
-    facts: Object.values(filters),
-    verb: 'Download with your passkey',
-    back: auditAddress(filters),
-  })
-  if (asksForProof) return asksForProof
-  return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
-}
-
-function filtersInWords(
-  { event, caller, operation, ...filters }: AuditFilters,
-  names: CallerNames,
-): string[] {
-  const said = Object.entries({
-    kind: event && EVENT_TITLES[event as keyof typeof EVENT_TITLES],
-    caller: caller && nameOf(names, caller),
-    operation: operation && operationTitle(operation),
-    ...filters,
-  }).flatMap(([name, value]) =>
-    value === '' ? [] : `Only entries of this ${WORDS[name] ?? name}: ${value}.`,
-  )
-  return [
-    'Who did what, without names and email addresses, as a file.',
-    ...(said.length > 0 ? said : ['All entries.']),
-  ]
-}
-
-const WORDS: Record<string, string> = { from: 'day and later', to: 'day and earlier' }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
-import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/audit.ts'
+import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/page.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
-import { callerPage, callersPage } from '../../../../src/owner/console/callers/callers.ts'
-import { homePage } from '../../../../src/owner/console/home/home.ts'
-import { deletionPage, peoplePage } from '../../../../src/owner/console/people/people.ts'
+import { callerPage, callersPage } from '../../../../src/owner/console/callers/page.ts'
+import { homePage } from '../../../../src/owner/console/home/page.ts'
+import { deletionPage, peoplePage } from '../../../../src/owner/console/people/page.ts'
 import {
   SETTINGS,
   type SettingsPart,
   ownerSettingsPage,
-} from '../../../../src/owner/console/settings/settings.ts'
+} from '../../../../src/owner/console/settings/page.ts'
 import { textOf } from './text-of.ts'
 import {
   ENTRIES,

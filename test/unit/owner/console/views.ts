@@ -7,8 +7,8 @@ import {
   auditEntryPage,
   type AuditView,
   auditPage,
-} from '../../../../src/owner/console/audit/audit.ts'
-import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/audit.ts'
+} from '../../../../src/owner/console/audit/page.ts'
+import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/page.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
 import {
   type CallerView,
@@ -18,19 +18,19 @@ import {
   connectPage,
   newKeyMadePage,
   newKeyPage,
-} from '../../../../src/owner/console/callers/callers.ts'
-import { type HomeView, homePage } from '../../../../src/owner/console/home/home.ts'
+} from '../../../../src/owner/console/callers/page.ts'
+import { type HomeView, homePage } from '../../../../src/owner/console/home/page.ts'
 import {
   deletionPage,
   type PeopleView,
   peoplePage,
-} from '../../../../src/owner/console/people/people.ts'
+} from '../../../../src/owner/console/people/page.ts'
 import { formOf } from '../../../../src/owner/console/rules/form.ts'
 import {
   type SettingsView,
   invitationMadePage,
   ownerSettingsPage,
-} from '../../../../src/owner/console/settings/settings.ts'
+} from '../../../../src/owner/console/settings/page.ts'
 import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
 import type { PagePath, ShellView } from '../../../../src/owner/console/shell/shell.ts'
 import {

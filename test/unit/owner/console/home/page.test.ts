@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { homePage } from '../../../../../src/owner/console/home/home.ts'
+import { homePage } from '../../../../../src/owner/console/home/page.ts'
 import { textOf } from '../text-of.ts'
 import { NOW, emptyHome, everybody, fullHome, shell } from '../views.ts'
 

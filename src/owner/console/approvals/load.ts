@@ -2,33 +2,23 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
-import { emailSchema } from '../../../core/domain/email.ts'
-import { approvalPath, isOpenApproval } from '../../../core/domain/rules/approval.ts'
+import { isOpenApproval } from '../../../core/domain/rules/approval.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
-import type { ApprovalView, Decided } from '../../../core/ports/approvals.ts'
+import type { ApprovalView } from '../../../core/ports/approvals.ts'
 import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
-import { isIndexOf } from '../../../practice/operations/client/identity.ts'
-import {
-  approvalProof,
-  askApproval,
-  notInTrial,
-  parsed,
-  passkeyServices,
-} from '../../access/fresh-proof.ts'
+import { askApproval, passkeyServices } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { pageUnderName } from '../../access/owner-services.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
-import { PROOF, callerOfApprover } from '../../access/passkey.ts'
-import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
-import { codeTitle, operationTitle } from '../audit/audit.ts'
+import { callerOfApprover } from '../../access/passkey.ts'
+import { type ApproverSession, approverSessionOf } from '../../access/session.ts'
+import { codeTitle, operationTitle } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { notOwn, nothingChanged } from '../shell/acts.ts'
 import { clockOn } from '../shell/dates.ts'
 import { callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
 import { callerItems, part, shellOf } from '../shell/load.ts'
 import { consolePage } from '../shell/shell.ts'
-import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } from './page.ts'
+import { type ApprovalPageView, approvalPage, approvalsPage } from './page.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
@@ -54,67 +44,7 @@ export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   return c.html(approvalsPage(shell, callerNamesOf(items)))
 }
 
-/** Approves a change, on a passkey used for just what the page showed, or declines it. */
-export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
-  const session = await signedIn(c)
-  const form = session && ownForm(c, session, await readBody(c.req.raw))
-  if (!form) return notOwn(c)
-  if (session.isTrial) return notInTrial(c)
-  const operationId = c.req.param('operation_id') ?? ''
-  const { approvals } = c.var.services
-  const asked = await approvals.read(operationId)
-  if (!asked) return noSuchChange(c, session)
-  const { id, digest, shown: preview } = asked
-  // What was shown is what is decided: a newer preview under the same key is shown first.
-  if (form.get('id') !== id || form.get('digest') !== digest)
-    return shown(c, session, asked, { refused: 'ended' })
-  if (form.get('decision') === 'decline') {
-    const proof = { shown: preview, digest }
-    return decided(c, session, asked, {
-      id,
-      digest,
-      decision: 'decline',
-      by: c.var.log.caller,
-      proof,
-    })
-  }
-  if (form.get('decision') === 'compare' && asked.status === 'waiting')
-    return shown(c, session, asked, {
-      compared: await compared(c, asked, form.get('address') ?? ''),
-    })
-  if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
-  if (form.get('decision') !== 'approve')
-    return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
-  const proven = await approvalProof({
-    services: await passkeyServices(c),
-    session,
-    approved: asked,
-    nonce: form.get('nonce') ?? '',
-    answer: parsed(form.get(PROOF) ?? ''),
-  })
-  if (typeof proven === 'string') {
-    c.var.log.code = 'proof_refused'
-    c.var.note({ event: 'refusal', code: 'unauthenticated' })
-    return shown(c, session, asked, { refused: proven })
-  }
-  return decided(c, session, asked, { id, digest, decision: 'approve', ...proven })
-}
-
-/** Decides, and leads to the page that says what became of it. A decision that came too late is answered at once. */
-async function decided(
-  c: Context<AppEnv>,
-  session: ApproverSession,
-  asked: ApprovalView,
-  decision: Decided,
-): Promise<Response> {
-  const { approvals } = c.var.services
-  if ((await approvals.decide(asked, decision)) !== 'ended')
-    return c.redirect(approvalPath(asked.operation_id), 303)
-  const now = await approvals.read(asked.operation_id)
-  return now ? shown(c, session, now, { refused: 'late' }) : noSuchChange(c, session)
-}
-
-async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
+export async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
   const session = await approverSessionOf(c, c.var.services.access)
   if (session)
     c.var.log.caller =
@@ -126,7 +56,7 @@ function signInFirst(c: Context<AppEnv>): Response | Promise<Response> {
   return c.html(signInPage(c.var.site().practice.name, pageUnderName(c), REASON))
 }
 
-async function shown(
+export async function shown(
   c: Context<AppEnv>,
   session: ApproverSession,
   asked: ApprovalView,
@@ -164,22 +94,11 @@ async function shown(
   return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
 
-/** Compares an address, which is kept nowhere, with the one of the change. */
-async function compared(
-  c: Context<AppEnv>,
-  asked: ApprovalView,
-  address: string,
-): Promise<Comparison> {
-  const email = emailSchema.safeParse(address.trim())
-  if (!email.success) return 'malformed'
-  const { services } = c.var
-  if (!(await services.approvals.countComparison(asked))) return 'too often'
-  const isSame = await isIndexOf(await services.keyring(), asked.addressIndex, email.data)
-  return isSame === undefined ? 'unknown' : isSame ? 'same' : 'other'
-}
-
 /** Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had to approve it. */
-async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promise<Response> {
+export async function noSuchChange(
+  c: Context<AppEnv>,
+  session: ApproverSession,
+): Promise<Response> {
   const id = c.req.param('operation_id') ?? ''
   const isId = /^[0-9a-f]{64}$/.test(id)
   const [shell, items, found] = await Promise.all([

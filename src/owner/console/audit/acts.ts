@@ -1,0 +1,53 @@
+import { asFile, linesOf } from '../../admin/audit-export.ts'
+import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { type CallerNames, nameOf } from '../shell/items.ts'
+import { clockOf } from '../shell/load.ts'
+import { callerNames } from './load.ts'
+import { EVENT_TITLES, operationTitle } from './page.ts'
+import { type AuditFilters, auditAddress, filtersIn, questionOf } from './query.ts'
+
+export const noteReview: Act = async (c, { form }) => {
+  const upTo = form.get('up_to') ?? ''
+  const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1
+  if ((await c.var.services.audit.entry(index)) === null)
+    return nothingChanged(c, 'There is no entry with this number.')
+  await c.var.noteBefore({ event: 'review', code: 'noted', about: { up_to: index } })
+  return 'reviewed'
+}
+
+/** Sends what filters find as a file, on a proof: whoever has only the session reads page by page. */
+export const exportAudit: Act = async (c, own) => {
+  const filters = filtersIn(own.form)
+  const asked = questionOf(filters, clockOf(c).zone)
+  if ('errors' in asked)
+    return nothingChanged(c, 'These filters are not right. Go back and correct them.')
+  const asksForProof = await proofFor(c, own, {
+    question: 'Download the audit log?',
+    changes: filtersInWords(filters, await callerNames(c)),
+    facts: Object.values(filters),
+    verb: 'Download with your passkey',
+    back: auditAddress(filters),
+  })
+  if (asksForProof) return asksForProof
+  return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
+}
+
+function filtersInWords(
+  { event, caller, operation, ...filters }: AuditFilters,
+  names: CallerNames,
+): string[] {
+  const said = Object.entries({
+    kind: event && EVENT_TITLES[event as keyof typeof EVENT_TITLES],
+    caller: caller && nameOf(names, caller),
+    operation: operation && operationTitle(operation),
+    ...filters,
+  }).flatMap(([name, value]) =>
+    value === '' ? [] : `Only entries of this ${WORDS[name] ?? name}: ${value}.`,
+  )
+  return [
+    'Who did what, without names and email addresses, as a file.',
+    ...(said.length > 0 ? said : ['All entries.']),
+  ]
+}
+
+const WORDS: Record<string, string> = { from: 'day and later', to: 'day and earlier' }

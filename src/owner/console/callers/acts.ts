@@ -1,0 +1,126 @@
+import type { Context } from 'hono'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { SCOPES } from '../../../core/domain/scopes.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import { disconnect } from '../../access/connected-apps.ts'
+import { askedTwice } from '../../access/fresh-proof.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
+import { type Act, type OwnForm, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { callerPath, ENDS } from '../shell/items.ts'
+import { callerItems, part } from '../shell/load.ts'
+import { pluralOf } from '../shell/shell.ts'
+import { callersShell } from './load.ts'
+import { newKeyMadePage } from './page.ts'
+
+/** Makes a key, on a proof: it is shown once. */
+export const makeOwnersKey: Act = async (c, own) => {
+  const days = own.form.get('days') ?? ''
+  const asked = keyRequestSchema.safeParse({
+    name: (own.form.get('name') ?? '').trim(),
+    scopes: own.form.getAll('scope'),
+    ...(days !== '' && { expires_in_days: Number(days) }),
+  })
+  if (!asked.success)
+    return nothingChanged(
+      c,
+      'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. Go back and complete it.',
+    )
+  const { name, scopes, expires_in_days } = asked.data
+  const end =
+    expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
+  const asksForProof = await proofFor(c, own, {
+    question: `Make a key for \u2068${name}\u2069?`,
+    changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), end],
+    facts: scopes,
+    verb: 'Make it with your passkey',
+    back: '/owner/callers/new',
+  })
+  if (asksForProof) return asksForProof
+  const now = Date.now()
+  const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
+  const { key } = await makeKey(c, {
+    name,
+    scopes,
+    created_by: OWNER_ID,
+    created_at: now,
+    expires_at,
+  })
+  return c.html(newKeyMadePage(await callersShell(c, own), name, key))
+}
+
+export const removeOwnersWebhook: Act = async (c, { form, session }) => {
+  const record_id = form.get('id') ?? ''
+  const again = await askedTwice(c, session, form, {
+    question: 'Remove this webhook?',
+    changes: [
+      'Nothing more is sent to it, not even what waits now. The app or key that made it can make it again.',
+    ],
+    verb: 'Remove',
+    back: callerPath(form.get('caller') ?? ''),
+  })
+  if (again) return again
+  if (await c.var.services.subscriptions.unsubscribe(record_id, null))
+    c.var.note({ event: 'webhook', code: 'removed', record_id })
+  return 'webhook'
+}
+
+export const resumeOwnersWebhook: Act = async (c, { form }) => {
+  const record_id = form.get('id') ?? ''
+  if (await c.var.services.subscriptions.resumeSubscription(record_id, null))
+    c.var.note({ event: 'webhook', code: 'resumed', record_id })
+  return 'webhook_resumed'
+}
+
+export const disconnectApp: Act = async (c, own) => {
+  const again = await askedToEnd(c, own, 'app', 'You can connect the app again later.')
+  if (again) return again
+  await disconnect(c, own.form.get('id') ?? '')
+  return 'app'
+}
+
+export const revokeOwnersKey: Act = async (c, own) => {
+  const again = await askedToEnd(
+    c,
+    own,
+    'key',
+    'You cannot get this key back. You can make a new one.',
+  )
+  if (again) return again
+  await revokeKey(c, own.form.get('id') ?? '')
+  return 'key'
+}
+
+/** Asks once more before the access of an app or a key ends that is listed, and says what stops with it. */
+async function askedToEnd(
+  c: Context<AppEnv>,
+  own: OwnForm,
+  kind: keyof typeof ENDS,
+  after: string,
+) {
+  const { apps, keys } = await callerItems(c)
+  const all = [apps, keys].flatMap((items) => (items === 'unread' ? [] : items))
+  const item = all.find(({ id }) => id === own.form.get('id'))
+  if (!item) return undefined
+  const { name, caller = '' } = item
+  const week = {
+    caller,
+    event: 'commit',
+    code: 'committed',
+    from: Date.now() - 7 * DAY,
+    limit: 100,
+  } as const
+  const made = await part(() => c.var.services.audit.page(week))
+  const number = made === 'unread' ? 0 : made.entries.length
+  return askedTwice(c, own.session, own.form, {
+    question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
+    changes: [
+      `It made ${number === 0 ? 'no change' : pluralOf(number, 'change')} this week.`,
+      'It stops within a minute. A change that has begun is finished.',
+      after,
+    ],
+    verb: ENDS[kind].verb,
+    back: callerPath(caller),
+  })
+}

@@ -1,0 +1,73 @@
+import type { Facts } from '../../../core/domain/facts.ts'
+import { recordReview } from '../../admin/access-review.ts'
+import { isCaller } from '../../admin/rules.ts'
+import { operationTitle } from '../audit/page.ts'
+import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { clockOf } from '../shell/load.ts'
+import { showHome, REFUSALS_SHOWN } from './load.ts'
+
+/** Takes refusals of a caller off the first page; a later one is shown again. */
+export const dismissRefusals: Act = async (c, { form }) => {
+  const { access } = c.var.services
+  const caller = form.get('caller') ?? ''
+  if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key was removed.')
+  await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
+  return 'dismissed'
+}
+
+/** Takes the owner's word, on a proof, that all who were let in before a provider was live are known. */
+export const keepAccess: Act = async (c, own) => {
+  const found = await c.var.services.unreviewedAccess()
+  const asksForProof = await proofFor(c, own, {
+    question: 'Do you know all of these?',
+    changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” keeps its access.`),
+    facts: found.map(({ id }) => id),
+    verb: 'Yes, with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  await recordReview(c)
+  return 'known'
+}
+
+const FACT = /^[^\s@]{1,300}$/
+
+/** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
+export const resolve: Act = async (c, own) => {
+  const { form, session } = own
+  const operation_id = form.get('operation_id') ?? ''
+  const happened = form.get('outcome') === 'happened'
+  const operations = c.var.services.unresolved
+  const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
+  if (!one) return nothingChanged(c, 'This change is no longer in doubt.')
+  const refuse = async (why: string) => {
+    c.var.log.code = 'validation_failed'
+    return c.html(await showHome(c, { session }, { operationId: operation_id, why }), 422)
+  }
+  const given = ['booking_id', 'payment_link_id', 'url'].flatMap((name): [string, string][] => {
+    const value = happened ? (form.get(name) ?? '').trim() : ''
+    return value === '' ? [] : [[name, value]]
+  })
+  if (given.some(([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value))))
+    return refuse('Enter the id as the provider shows it, and the whole address.')
+  const asksForProof = await proofFor(c, own, {
+    question: happened ? 'Did it happen?' : 'Did it not happen?',
+    changes: [
+      `${operationTitle(one.operation)}, sent on ${one.since}: ${happened ? 'it happened' : 'it did not happen'}.`,
+      ...given.map(([, value]) => `What was made: ${value}`),
+      happened
+        ? 'The connector then treats it as done.'
+        : 'The connector then treats it as not done, and your agent can ask for it again.',
+    ],
+    facts: [operation_id, String(happened), ...given.flat()],
+    verb: 'Confirm with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
+  const verdict = await operations.resolve(operation_id, happened, facts)
+  if (verdict === 'nothing to resolve')
+    return nothingChanged(c, 'This change is no longer in doubt.')
+  if (verdict === 'facts missing')
+    return refuse('Enter the id of what was made, and its address if it has one.')
+  c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })
+  return 'resolved'
+}

@@ -1,0 +1,172 @@
+import type { Context } from 'hono'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { readBody } from '../../../api/http/body.ts'
+import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import type { Passkey } from '../../../core/ports/access.ts'
+import { askedTwice, parsed, passkeyServices } from '../../access/fresh-proof.ts'
+import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
+import { newInvitationToken } from '../../access/passkey-enrolment.ts'
+import { callerOfPasskey, factsOfPasskey, isOwners, newPasskey } from '../../access/passkey.ts'
+import { approverSessionOf, closeSession, ownForm } from '../../access/session.ts'
+import { selfCheck } from '../../health/self-check.ts'
+import { type Act, notOwn, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { LONGEST_NAME } from '../shell/items.ts'
+import { approversPasskeys, ownersPasskeys, shellOf } from '../shell/load.ts'
+import { showSettings } from './load.ts'
+import { invitationMadePage } from './page.ts'
+
+export const examine: Act = async (c, { session }) => {
+  const findings = await selfCheck(
+    c.env,
+    c.var.site().origin,
+    'examine_installation',
+    c.var.log.caller,
+  )
+  return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
+}
+
+/** Posts an alert, so that the owner sees whether they arrive. */
+export const testAlert: Act = async (c) =>
+  (await c.var.services.sendTestAlert()) ? 'alert' : 'no_alert'
+
+/** Ends an invitation that nobody has used. */
+export const withdrawInvitation: Act = async (c, { form }) => {
+  await c.var.services.access.owner.withdrawInvitation(form.get('id') ?? '')
+  return 'uninvited'
+}
+
+const INVITED_FOR = DAY
+
+/** Makes a link with which somebody becomes an approver, on a proof: it is shown once. */
+export const inviteApprover: Act = async (c, own) => {
+  const name = (own.form.get('name') ?? '').trim()
+  if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
+  const asksForProof = await proofFor(c, own, {
+    question: `Let ${name} approve changes?`,
+    changes: [
+      'The first person who opens the link makes a passkey. With it they can approve changes.',
+    ],
+    facts: [name],
+    verb: 'Make the link with your passkey',
+    back: '/owner/settings/people',
+  })
+  if (asksForProof) return asksForProof
+  const token = newInvitationToken()
+  await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
+  if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
+    return nothingChanged(
+      c,
+      'Too many invitations are open. Withdraw one, or wait: each ends after a day.',
+    )
+  const shell = await shellOf(c, '/owner/settings', own)
+  return c.html(
+    invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`),
+  )
+}
+
+/** Adds the passkey that the browser has just made, on the proof of another one for just this one. */
+export const addPasskey: Act = async (c, own) => {
+  const services = await passkeyServices(c)
+  const made = await newPasskey(services, parsed(own.form.get('credential') ?? ''))
+  if (!made) return nothingChanged(c, NOT_MADE)
+  const { id, publicKey } = made.passkey
+  const asksForProof = await proofFor(c, own, {
+    question: 'Add the passkey that you have just made?',
+    changes: ['A person who has it can sign in as you, and do everything that you can do here.'],
+    facts: [id, publicKey],
+    verb: 'Add it, with a passkey you had before',
+    back: '/owner/settings/passkeys',
+  })
+  if (asksForProof) return asksForProof
+  const about = await factsOfPasskey(made.passkey)
+  await c.var.noteBefore({ event: 'enrolment', code: 'added', about })
+  return (await services.access.owner.enrol(made.passkey, made.challenge, undefined))
+    ? 'added'
+    : nothingChanged(c, NOT_MADE)
+}
+
+/** What the owner calls a passkey, such as the device that has it. */
+export const namePasskey: Act = async (c, { form }) => {
+  const name = (form.get('name') ?? '').trim()
+  if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
+  await c.var.services.access.owner.namePasskey(form.get('id') ?? '', name)
+  return 'named'
+}
+
+export const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters.`
+
+/** Removes a passkey, on a proof: a session alone could lock out the owner or whoever approves. */
+export const removePasskey: Act = async (c, own) => {
+  const id = own.form.get('id') ?? ''
+  const { access } = c.var.services
+  const all = await access.owner.passkeys()
+  const owners = ownersPasskeys(all)
+  const approver = all.find((one) => one.id === id && !isOwners(one))
+  if (!approver && owners.length < 2) return 'last'
+  const item = [...owners, ...approversPasskeys(all)].find((one) => one.id === id)
+  if (!item) return nothingChanged(c, 'This passkey was removed already.')
+  const asksForProof = await proofFor(c, own, {
+    question: `Remove \u2068${item.name}\u2069?`,
+    changes: [
+      'It can no longer sign in or approve, and what was signed in with it is signed out.',
+      ...(await stillApproved(c, approver)).map(
+        (change) => `Already approved, and can still be made: ${change}`,
+      ),
+    ],
+    facts: [id],
+    verb: 'Remove it with your passkey',
+    back: approver ? '/owner/settings/people' : '/owner/settings/passkeys',
+  })
+  if (asksForProof) return asksForProof
+  if (!(await access.owner.removePasskey(id))) return 'last'
+  c.var.note({
+    event: 'enrolment',
+    code: 'removed',
+    about: { credential: await sha256Base64url(id) },
+  })
+  return 'passkey'
+}
+
+/** What an approver has approved and is not made yet: it can still be made after they are removed. */
+async function stillApproved(c: Context<AppEnv>, approver: Passkey | undefined): Promise<string[]> {
+  if (!approver) return []
+  const { approvals, audit } = c.var.services
+  const caller = await callerOfPasskey(approver)
+  const given = {
+    caller,
+    event: 'approval',
+    code: 'approved',
+    from: Date.now() - DAY,
+    limit: 50,
+  } as const
+  const ids = new Set(
+    (await audit.page(given)).entries.flatMap(({ operation_id }) => operation_id ?? []),
+  )
+  const views = await Promise.all([...ids].map((id) => approvals.read(id)))
+  return views.flatMap((view) => (view?.status === 'approved' ? [view.summary] : []))
+}
+
+export async function signOut(c: Context<AppEnv>): Promise<Response> {
+  const { access } = c.var.services
+  const session = await approverSessionOf(c, access)
+  if (!session || !ownForm(c, session, await readBody(c.req.raw))) return notOwn(c)
+  await closeSession(c, access, session)
+  return c.redirect('/owner', 303)
+}
+
+export const signOutEverywhere: Act = async (c, { form, session }) => {
+  const again = await askedTwice(c, session, form, {
+    question: 'Sign out everywhere?',
+    changes: ['You and the people who approve are signed out on all devices.'],
+    verb: 'Sign out everywhere',
+    back: '/owner/settings/passkeys',
+  })
+  if (again) return again
+  await c.var.services.access.owner.endSessions()
+  return 'everywhere'
+}
+
+const NOT_MADE =
+  'The connector could not check the new passkey, or it took longer than five minutes. Press Add a passkey again.'

@@ -1,0 +1,106 @@
+import type { Context } from 'hono'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
+import { readBody } from '../../../api/http/body.ts'
+import { notePage } from '../../../api/pages/layout.ts'
+import { withoutProof } from '../../access/fresh-proof.ts'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { pageUnderName } from '../../access/owner-services.ts'
+import type { OwnerAct } from '../../access/pages/confirm.ts'
+import { signInPage } from '../../access/pages/sign-in.ts'
+import {
+  type Session,
+  approverSessionOf,
+  ownForm,
+  recall,
+  remember,
+  sessionOf,
+} from '../../access/session.ts'
+import type { Visit } from './load.ts'
+
+const DONE = {
+  paused: 'Paused. Changes that had begun are finished, and no new one begins.',
+  resumed: 'Resumed. Apps and keys can act again.',
+  rules: 'The rules are saved, and apply from now on.',
+  app: 'The app is disconnected. It stops within a minute.',
+  known: 'You confirmed the apps and keys from before a provider was live.',
+  key: 'The key is revoked. It stops within a minute.',
+  webhook: 'The webhook is removed. Nothing more is sent to it.',
+  webhook_resumed: 'The webhook is on again. It sends what it missed first.',
+  added: 'The passkey is added. You can sign in with it too.',
+  passkey: 'The passkey is removed, and what was signed in with it is signed out.',
+  named: 'The passkey has its new name.',
+  alert: 'The test alert was delivered. Check that you can see it.',
+  no_alert: 'The test alert was not delivered. Check the address in the setting ALERT_WEBHOOK_URL.',
+  uninvited: 'The invitation is withdrawn. Its link no longer works.',
+  last: 'Nothing was removed: you could not sign in without your last passkey.',
+  reviewed: 'The log now says that you looked through it.',
+  dismissed: 'Dismissed. You see it again if it happens again.',
+  resolved: 'Saved. The change is resolved.',
+  deleted: 'The client is deleted. Pages may still show it for about a minute.',
+  withdrawn: 'The link is withdrawn. It no longer works.',
+  everywhere: 'You are signed out everywhere, here too.',
+}
+export type ActDone = keyof typeof DONE
+
+const isDone = (text: string | undefined): text is ActDone =>
+  text !== undefined && Object.hasOwn(DONE, text)
+
+export interface OwnForm {
+  session: Session
+  form: URLSearchParams
+}
+
+/** What a form does: it says what was done, or answers with a page of its own. */
+export type Act = (c: Context<AppEnv>, own: OwnForm) => Promise<ActDone | Response>
+
+export type Show = (c: Context<AppEnv>, visit: Visit) => Promise<string | Response>
+
+/** Shows a page to the owner, or that for signing in: then the same address shows the page. */
+export const pageOf =
+  (show: Show) =>
+  async (c: Context<AppEnv>): Promise<Response> => {
+    const { practice } = c.var.site()
+    const session = await sessionOf(c, c.var.services.access)
+    // The address alone says nothing: anybody can send the owner there.
+    const recalled = recall(c)
+    const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
+    if (!session && (await approverSessionOf(c, c.var.services.access)))
+      return c.redirect('/owner/approvals')
+    if (!session) {
+      const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
+      return c.html(signInPage(practice.name, pageUnderName(c), reason))
+    }
+    c.var.log.caller = OWNER_ID
+    const page = await show(c, { session, done })
+    return page instanceof Response ? page : c.html(page)
+  }
+
+/** Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the page of `back`. */
+export const handlerOf =
+  (act: Act, back: (form: URLSearchParams) => string) =>
+  async (c: Context<AppEnv>): Promise<Response> => {
+    const session = await sessionOf(c, c.var.services.access)
+    const form = session && ownForm(c, session, await readBody(c.req.raw))
+    if (!form) return notOwn(c)
+    c.var.log.caller = OWNER_ID
+    const done = await act(c, { session, form })
+    if (done instanceof Response) return done
+    remember(c, done)
+    return c.redirect(`${back(form)}?done=${done}`, 303)
+  }
+
+/** Asks for the proof of an act, unless the form brings it. */
+export const proofFor = (c: Context<AppEnv>, { session, form }: OwnForm, act: OwnerAct) =>
+  withoutProof(c, session, form, act)
+
+export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
+  nothingChanged(
+    c,
+    'You were signed out, or the page was too old. Open the page again, and press the button there.',
+  )
+
+export function nothingChanged(c: Context<AppEnv>, why: string): Response | Promise<Response> {
+  c.var.log.code = 'form_refused'
+  return c.html(notePage('Nothing was changed', c.var.site().practice.name, why), 403)
+}
