@@ -1,16 +1,17 @@
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
 import type {
-  Hint,
+  Notification,
   KeptWebhook,
   MadeWebhook,
-  OverdueHints,
+  OverdueNotifications,
 } from '../src/core/ports/provider-webhooks.ts'
 import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
-import { ProviderEvents } from './provider-sync/changes.ts'
-import { ProviderHints } from './provider-sync/notifications.ts'
-import { ProviderWebhookTable, WebhookUpkeep } from './provider-sync/upkeep.ts'
+import { Notifications } from './provider-sync/notifications.ts'
+import { ProviderEvents } from './provider-sync/provider-events.ts'
+import { ProviderWebhookTable } from './provider-sync/provider-webhook-table.ts'
+import { WebhookUpkeep } from './provider-sync/webhook-upkeep.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 
@@ -19,7 +20,7 @@ import { SharedAlarm } from './shared/shared-alarm.ts'
  * the event log. It keeps ids, states and times. Its parts have tables of their own, and share the alarm.
  */
 export class ProviderSync extends CopiedObject {
-  readonly #hints: ProviderHints
+  readonly #notifications: Notifications
   readonly #events: ProviderEvents
   readonly #webhooks: ProviderWebhookTable
   readonly #alarm: SharedAlarm
@@ -27,27 +28,27 @@ export class ProviderSync extends CopiedObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     const { storage } = ctx
-    this.#hints = new ProviderHints(storage)
+    this.#notifications = new Notifications(storage)
     this.#webhooks = new ProviderWebhookTable(storage.sql)
     this.#events = new ProviderEvents({
       storage,
       now: () => Date.now(),
-      hints: this.#hints,
+      notifications: this.#notifications,
       log: eventLogFrom(env),
       audit: auditFrom(env),
       sources: () => providerSourcesFrom(env),
-      sendsWebhooks: (adapter) => this.#webhooks.kept(adapter as Provider).works,
+      sendsWebhooks: (provider) => provider !== 'mock' && this.#webhooks.kept(provider).works,
     })
     this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(storage.sql, env)])
   }
 
-  async hint(sender: WebhookSender, hint: Hint): Promise<void> {
-    this.#hints.add(sender, hint, Date.now())
+  async notify(sender: WebhookSender, notification: Notification): Promise<void> {
+    this.#notifications.add(sender, notification, Date.now())
     await this.#alarm.set()
   }
 
-  overdueHints(): OverdueHints | undefined {
-    return this.#hints.overdue(Date.now())
+  overdueNotifications(): OverdueNotifications | undefined {
+    return this.#notifications.overdue(Date.now())
   }
 
   async listened(): Promise<void> {

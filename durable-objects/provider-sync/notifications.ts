@@ -1,28 +1,28 @@
 import type { WebhookSender } from '../../src/core/domain/providers.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
-import type { Hint, OverdueHints } from '../../src/core/ports/provider-webhooks.ts'
+import type { Notification, OverdueNotifications } from '../../src/core/ports/provider-webhooks.ts'
 
-/** Waits before a hint is tried again whose provider did not answer; from then on it is tried once a day. */
+/** Waits before a notification is tried again whose provider did not answer; from then on it is tried once a day. */
 const BACKOFF = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
 
-/** How soon a hint is tried again that waits for a change of ours, and after how long once a day. */
+/** How soon a notification is tried again that waits for a change of ours, and after how long once a day. */
 const SHORTEST_WAIT = 20 * SECOND
 const WAITS_DAILY_AFTER = 3 * DAY
 
-/** How long a hint is tried. */
+/** How long a notification is tried. */
 const KEPT = 30 * DAY
-/** A hint that is older was not read in time. */
+/** A notification that is older was not read in time. */
 const OVERDUE = DAY
 
 /** Something that a provider said may have changed. */
-export interface DueHint {
+export interface DueNotification {
   target: string
-  hintedAt: number
+  notifiedAt: number
   tries: number
 }
 
 /** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of `ProviderSync`. */
-export class ProviderHints {
+export class Notifications {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   readonly #sql: SqlStorage
   /** When the first one is due, as far as it was read. */
@@ -34,7 +34,7 @@ export class ProviderHints {
     this.#sql = sql
     // The prefix of an id says what it names: bk_, in_ or plink_.
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS hints (target TEXT PRIMARY KEY, due INTEGER NOT NULL, hinted_at INTEGER NOT NULL, tries INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, due INTEGER NOT NULL, notified_at INTEGER NOT NULL, tries INTEGER NOT NULL) WITHOUT ROWID',
     )
     sql.exec(
       'CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY, last_at INTEGER NOT NULL) WITHOUT ROWID',
@@ -42,28 +42,28 @@ export class ProviderHints {
   }
 
   /**
-   * Keeps each target once, due now. A target that waits already is due now too, and is marked as hinted at again, so that
+   * Keeps each target once, due now. A target that waits already is due now too, and is marked as named again, so that
    * whoever is reading it at the provider does not forget it.
    */
-  add(sender: WebhookSender, { bookings, invoices, links }: Hint, now: number): void {
+  add(sender: WebhookSender, { bookings, invoices, links }: Notification, now: number): void {
     this.#storage.transactionSync(() => {
       this.#sql.exec('INSERT OR REPLACE INTO deliveries VALUES (?, ?)', sender, now)
       for (const target of [...bookings, ...invoices, ...links])
-        this.#sql.exec('INSERT OR REPLACE INTO hints VALUES (?, ?, ?, 0)', target, now, now)
+        this.#sql.exec('INSERT OR REPLACE INTO notifications VALUES (?, ?, ?, 0)', target, now, now)
     })
     this.#dueAt = 'not read'
   }
 
   /** Adds what was noticed here; one that waits already stays as it is. */
   suspect(target: string, now: number): void {
-    this.#sql.exec('INSERT OR IGNORE INTO hints VALUES (?, ?, ?, 0)', target, now, now)
+    this.#sql.exec('INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, 0)', target, now, now)
     this.#dueAt = 'not read'
   }
 
   dueAt(): number | undefined {
     if (this.#dueAt === 'not read') {
       const [first] = this.#sql
-        .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM hints')
+        .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM notifications')
         .toArray()
       this.#dueAt = first?.due ?? Infinity
     }
@@ -71,52 +71,63 @@ export class ProviderHints {
   }
 
   /** The first that are due, at most so many. */
-  due(now: number, most: number): DueHint[] {
+  due(now: number, most: number): DueNotification[] {
     return this.#sql
-      .exec<Record<string, SqlStorageValue> & DueHint>(
-        'SELECT target, hinted_at AS hintedAt, tries FROM hints WHERE due <= ? ORDER BY due, target LIMIT ?',
+      .exec<Record<string, SqlStorageValue> & DueNotification>(
+        'SELECT target, notified_at AS notifiedAt, tries FROM notifications WHERE due <= ? ORDER BY due, target LIMIT ?',
         now,
         most,
       )
       .toArray()
   }
 
-  /** It was read at the provider, and published: it is forgotten, unless it was hinted at again meanwhile. */
-  done({ target, hintedAt }: DueHint): void {
-    this.#sql.exec('DELETE FROM hints WHERE target = ? AND hinted_at = ?', target, hintedAt)
+  /** It was read at the provider, and published: it is forgotten, unless another notification named it meanwhile. */
+  done({ target, notifiedAt }: DueNotification): void {
+    this.#sql.exec(
+      'DELETE FROM notifications WHERE target = ? AND notified_at = ?',
+      target,
+      notifiedAt,
+    )
     this.#dueAt = 'not read'
   }
 
   /** It has to wait for a change of ours to end; the longer that takes, the longer. */
-  wait(hint: DueHint, now: number): void {
-    const age = now - hint.hintedAt
+  wait(notification: DueNotification, now: number): void {
+    const age = now - notification.notifiedAt
     const wait = age < WAITS_DAILY_AFTER ? Math.min(HOUR, Math.max(SHORTEST_WAIT, age / 4)) : DAY
-    this.#again({ ...hint, due: now + wait }, now)
+    this.#again({ ...notification, due: now + wait }, now)
   }
 
   /** Its provider did not answer. */
-  failed(hint: DueHint, now: number): void {
-    this.#again({ ...hint, due: now + (BACKOFF[hint.tries] ?? DAY), tries: hint.tries + 1 }, now)
+  failed(notification: DueNotification, now: number): void {
+    this.#again(
+      {
+        ...notification,
+        due: now + (BACKOFF[notification.tries] ?? DAY),
+        tries: notification.tries + 1,
+      },
+      now,
+    )
   }
 
-  #again(hint: DueHint & { due: number }, now: number): void {
-    const { target, hintedAt, tries, due } = hint
-    if (now - hintedAt >= KEPT) return this.done(hint)
+  #again(notification: DueNotification & { due: number }, now: number): void {
+    const { target, notifiedAt, tries, due } = notification
+    if (now - notifiedAt >= KEPT) return this.done(notification)
     this.#sql.exec(
-      'UPDATE hints SET due = ?, tries = ? WHERE target = ? AND hinted_at = ?',
+      'UPDATE notifications SET due = ?, tries = ? WHERE target = ? AND notified_at = ?',
       Math.round(due),
       tries,
       target,
-      hintedAt,
+      notifiedAt,
     )
     this.#dueAt = 'not read'
   }
 
   /** How many wait for more than a day, and since when. */
-  overdue(now: number): OverdueHints | undefined {
+  overdue(now: number): OverdueNotifications | undefined {
     const [row] = this.#sql
-      .exec<Record<string, SqlStorageValue> & OverdueHints>(
-        'SELECT COUNT(*) AS count, MIN(hinted_at) AS since FROM hints WHERE hinted_at < ?',
+      .exec<Record<string, SqlStorageValue> & OverdueNotifications>(
+        'SELECT COUNT(*) AS count, MIN(notified_at) AS since FROM notifications WHERE notified_at < ?',
         now - OVERDUE,
       )
       .toArray()

@@ -2,7 +2,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 
 import { addClientLinkRoutes } from '../api/client-link/routes.ts'
 import { addDiscoveryRoutes, isPublicDocument } from '../api/discovery/routes.ts'
-import { addHookRoutes } from '../api/hooks/routes.ts'
+import { addNotificationRoutes } from '../api/hooks/routes.ts'
 import { App } from '../api/http/app-env.ts'
 import { mcpEndpoint } from '../api/mcp/server.ts'
 import { documentCredentials, openApiDocument, mcpRoute } from '../api/openapi/document.ts'
@@ -44,7 +44,7 @@ export function createApp(): App {
   addOAuthRoutes(app)
   addConsoleRoutes(app)
   addClientLinkRoutes(app, limitsOf)
-  addHookRoutes(app)
+  addNotificationRoutes(app)
   addMcpRoute(app)
 
   app.notFound((c) => refusalResponse(c, { code: 'not_found', effect: 'none' }))

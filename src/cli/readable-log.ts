@@ -16,7 +16,7 @@ export function readableLine(line: string, at: Date): string {
     return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
   if (entry?.event === 'backup_failed')
     return `${time}  ${styleText('red', 'no backup was made')}  (npm run doctor)`
-  if (entry?.event === 'provider_hook_broken')
+  if (entry?.event === 'provider_webhook_broken')
     return `${time}  ${styleText('red', 'provider webhook broken')}  ${entry.provider}  (npm run doctor)`
   if (entry?.event === 'webhook_paused')
     return `${time}  ${styleText('yellow', 'webhook paused')}  ${entry.caller}  ${entry.webhook_id}  (npm run webhooks)`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
-import type { Hint, ProviderWebhooks } from '../../src/core/ports/provider-webhooks.ts'
+import type { Notification, ProviderWebhooks } from '../../src/core/ports/provider-webhooks.ts'
 import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
 import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'
@@ -19,8 +19,8 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const KEY = 'the key of this provider'
 const OTHER = 'another key'
 
-const NOTHING: Hint = { bookings: [], invoices: [], links: [] }
-const bookings = (...ids: string[]): Hint => ({ ...NOTHING, bookings: ids })
+const NOTHING: Notification = { bookings: [], invoices: [], links: [] }
+const bookings = (...ids: string[]): Notification => ({ ...NOTHING, bookings: ids })
 
 /** To read a delivery nobody is asked. */
 const NOBODY = {
@@ -32,7 +32,7 @@ const NOBODY = {
 interface Subject {
   webhooks: ProviderWebhooks
   /** Bodies, and the ids that are to be read in each. */
-  bodies: [string, Hint][]
+  bodies: [string, Notification][]
   /** A body of an event that nobody asked for. */
   unknown: string
   /** How far from now a signature may be; undefined where it has no time. */
@@ -62,7 +62,10 @@ const SUBJECTS: Record<SigningProvider, Subject> = {
     webhooks: calcomWebhooks({ ...NOBODY, token: '' }),
     bodies: [
       ...['BOOKING_CREATED', 'BOOKING_REQUESTED', 'BOOKING_CANCELLED', 'BOOKING_REJECTED'].map(
-        (trigger): [string, Hint] => [calcomBody(trigger, { uid: 'uidA' }), bookings('bk_uidA')],
+        (trigger): [string, Notification] => [
+          calcomBody(trigger, { uid: 'uidA' }),
+          bookings('bk_uidA'),
+        ],
       ),
       [
         calcomBody('BOOKING_RESCHEDULED', { uid: 'uidB', rescheduleUid: 'uidA' }),
@@ -81,7 +84,7 @@ const SUBJECTS: Record<SigningProvider, Subject> = {
     webhooks: stripeWebhooks({ ...NOBODY, secretKey: '', style: 'hosted_invoice' }),
     bodies: [
       ...['paid', 'payment_failed', 'voided', 'marked_uncollectible', 'updated'].map(
-        (what): [string, Hint] => [
+        (what): [string, Notification] => [
           stripeBody(`v1.invoice.${what}`, { id: 'in_1Open', type: 'invoice' }),
           { ...NOTHING, invoices: ['in_1Open'] },
         ],
@@ -109,7 +112,7 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
   'a webhook of %s',
   (provider, { webhooks, bodies, unknown, tolerance }) => {
     const sign = SIGNED[provider]
-    const [[body, hint]] = bodies as [[string, Hint]]
+    const [[body, notification]] = bodies as [[string, Notification]]
 
     interface Sent {
       body?: string | Uint8Array
@@ -158,7 +161,7 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
     test('is refused under another key, and taken under any of those that are listed', async () => {
       expect(await read({ keys: [OTHER] })).toBe('refused')
       expect(await read({ keys: [] })).toBe('refused')
-      expect(await read({ keys: [OTHER, KEY] })).toEqual(hint)
+      expect(await read({ keys: [OTHER, KEY] })).toEqual(notification)
     })
 
     test('is refused without a signature, and with what is none', async () => {
@@ -193,9 +196,9 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
     test.runIf(tolerance !== undefined)(
       'is refused once it is too old, or from the future',
       async () => {
-        expect(await read({ now: NOW + tolerance! })).toEqual(hint)
+        expect(await read({ now: NOW + tolerance! })).toEqual(notification)
         expect(await read({ now: NOW + tolerance! + SECOND })).toBe('refused')
-        expect(await read({ now: NOW - tolerance! })).toEqual(hint)
+        expect(await read({ now: NOW - tolerance! })).toEqual(notification)
         expect(await read({ now: NOW - tolerance! - SECOND })).toBe('refused')
       },
     )
@@ -203,7 +206,7 @@ describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
     test.runIf(tolerance !== undefined)(
       'is taken if only its second signature is ours',
       async () => {
-        expect(await read({ headers: await sign(body, [OTHER, KEY], NOW) })).toEqual(hint)
+        expect(await read({ headers: await sign(body, [OTHER, KEY], NOW) })).toEqual(notification)
       },
     )
 

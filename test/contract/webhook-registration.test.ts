@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type {
-  Hint,
+  Notification,
   MadeWebhook,
   ProviderWebhooks,
   WantedWebhook,
@@ -32,8 +32,8 @@ interface Rig {
   fault(route: 'list' | 'create' | 'remove', fault: Fault): void
   /** Takes the right to webhooks from the credential. */
   forbid(): void
-  /** Something changes at the provider; returns the ids that are to be hinted at. */
-  change(): Partial<Hint>
+  /** Something changes at the provider; returns the ids that its notification names. */
+  change(): Partial<Notification>
   /** What the owner reads about the right that the credential lacks. */
   lack: RegExp
 }
@@ -176,15 +176,15 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
     const { ensure, keys, change, webhooks, fake } = await connector()
     await ensure()
     const ids = change()
-    const hints: (Hint | 'refused')[] = []
+    const notifications: (Notification | 'refused')[] = []
     const answers = await fake.webhooks.deliver(async (request) => {
       const body = new Uint8Array(await request.clone().arrayBuffer())
-      hints.push(await webhooks.read({ headers: request.headers, body }, keys(), clock))
+      notifications.push(await webhooks.read({ headers: request.headers, body }, keys(), clock))
       return new Response(null, { status: 200 })
     })
     expect(answers).toEqual([200])
-    expect(hints).toEqual([{ bookings: [], invoices: [], links: [], ...ids }])
-    expect(JSON.stringify(hints)).not.toContain(CANARY)
+    expect(notifications).toEqual([{ bookings: [], invoices: [], links: [], ...ids }])
+    expect(JSON.stringify(notifications)).not.toContain(CANARY)
   })
 
   test.each([

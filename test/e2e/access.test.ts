@@ -67,7 +67,7 @@ const UNDOCUMENTED = [
   /^\/owner(?:\/.*)?$/,
   // Behind a passkey, the owner's or that of an approver: test/worker/approval.test.ts and approvers.test.ts.
   /^\/approve\/:operation_id$/,
-  // Signed by a provider: test/worker/hooks.test.ts.
+  // Signed by a provider: test/worker/notifications.test.ts.
   /^\/hooks\/\w+$/,
   // Acts on a mock: test/e2e/rehearse.test.ts.
   /^\/v1\/admin\/mock-acts$/,

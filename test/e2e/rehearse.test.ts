@@ -108,7 +108,7 @@ describe('npm run rehearse', () => {
 
 describe('a booking whose answer is lost', () => {
   test('is committed before anybody asks, once the provider has sent its webhook', async () => {
-    await started({ MOCK_FAULTS: 'book:timeout_after,hook:ok' })
+    await started({ MOCK_FAULTS: 'book:timeout_after,notification:ok' })
     const [start = ''] = await freeStarts(connector)
     const { committed, commit, key } = await bookHere(start)
     expect([committed.status, committed.body.code]).toEqual([503, 'outcome_unknown'])
@@ -121,7 +121,7 @@ describe('a booking whose answer is lost', () => {
 
 describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', { tags: 'slow' }, (how) => {
   test('leaves one event of a booking made here, and it is ours', async () => {
-    await started({ MOCK_FAULTS: `hook:${how}` })
+    await started({ MOCK_FAULTS: `notification:${how}` })
     const [start = ''] = await freeStarts(connector)
     expect((await bookHere(start)).committed.status).toBe(200)
     await arrived(['booking.created connector'])

@@ -55,7 +55,7 @@ async function startLive() {
   })
   const get = async <T>(path: string): Promise<T> =>
     (await (await fetch(new URL(path, url), { headers: HEADERS })).json()) as T
-  await fetch(new URL('/v1/admin/provider-hooks', url), { method: 'POST', headers: HEADERS })
+  await fetch(new URL('/v1/admin/provider-webhooks', url), { method: 'POST', headers: HEADERS })
   return {
     stop,
     get,

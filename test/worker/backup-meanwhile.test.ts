@@ -309,7 +309,7 @@ describe('what happens at a provider between a backup and its restore', () => {
 
     pass(MINUTE)
     await cancelledThere(kept)
-    await providerSync().hint('calendly', { bookings: [kept], invoices: [], links: [] })
+    await providerSync().notify('calendly', { bookings: [kept], invoices: [], links: [] })
     await looked()
     expect((await listed()).map(of)).toContain(`booking.cancelled ${kept} not marked`)
     expect(await logged('found_after_restore')).toHaveLength(2)
@@ -357,7 +357,7 @@ describe('what happens at a provider between a backup and its restore', () => {
     ])
     // Each has ended, so nothing about it comes a second time.
     pass(MINUTE)
-    await providerSync().hint('stripe', {
+    await providerSync().notify('stripe', {
       bookings: [],
       invoices: ['in_mock_open', 'in_mock_jpy'],
       links: [],

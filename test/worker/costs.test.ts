@@ -319,7 +319,7 @@ it('the documented cost of a change on the page of a provider is the measured on
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.RECORDS.getByName('records').known([])
   const measured = await meter()
-  await providerSync.hint('mock', { bookings: [`bk_${booked}`], invoices: [], links: [] })
+  await providerSync.notify('mock', { bookings: [`bk_${booked}`], invoices: [], links: [] })
   await runDurableObjectAlarm(providerSync)
   const { rowsWritten } = measured()
   const [sentence] = /with its webhook is [\w ]+/.exec(page) ?? []

@@ -122,11 +122,11 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     everybodyAnswers(401)
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
-  hooks_scheduling() {
+  webhooks_scheduling() {
     noWebhooks()
     return installed({ SCHEDULING_PROVIDER_TOKEN: `${SECRET}-3` })
   },
-  hooks_payments() {
+  webhooks_payments() {
     noWebhooks()
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
@@ -138,7 +138,7 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     installed({
       PROVIDER_SYNC: {
         idFromName: () => 'provider-sync',
-        get: () => ({ overdueHints: () => ({ count: 3, since: 0 }) }),
+        get: () => ({ overdueNotifications: () => ({ count: 3, since: 0 }) }),
       },
     }),
   unresolved: inDoubt,

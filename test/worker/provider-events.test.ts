@@ -42,9 +42,9 @@ const types = async () =>
   (await listed()).map(({ type, data }) => `${type} ${String(data['source'])}`)
 
 /** A provider says that these changed, and the log finds out. */
-async function hinted(...targets: string[]): Promise<void> {
+async function notified(...targets: string[]): Promise<void> {
   const of = (prefix: string) => targets.filter((target) => target.startsWith(prefix))
-  await providerSync().hint('calendly', {
+  await providerSync().notify('calendly', {
     bookings: of('bk_'),
     invoices: of('in_'),
     links: of('plink_'),
@@ -53,7 +53,7 @@ async function hinted(...targets: string[]): Promise<void> {
 }
 const waiting = () =>
   runInDurableObject(providerSync(), (_object, { storage }) =>
-    storage.sql.exec('SELECT target, due, tries FROM hints ORDER BY target').toArray(),
+    storage.sql.exec('SELECT target, due, tries FROM notifications ORDER BY target').toArray(),
   )
 
 /** A person books on the page of the provider. */
@@ -67,20 +67,20 @@ async function bookedHere(index = 0): Promise<string> {
 }
 
 describe('what somebody does on the page of the provider', () => {
-  it('is an event for each change once it is hinted at, and one for both halves of a move', async () => {
+  it('is an event for each change once a notification names it, and one for both halves of a move', async () => {
     const first = await bookedThere()
-    await hinted(first)
+    await notified(first)
     const start = instantOf((await freeTimes())[4]!)
     const moved = await calendar().move(providerId(first), start, start + HOUR / 2)
     if (typeof moved === 'string') throw new Error(moved)
     const second = `bk_${moved.id}`
-    await hinted(first, second)
+    await notified(first, second)
     for (const isOn of [true, false]) {
       await calendar().markNoShow(moved.id, isOn)
-      await hinted(second)
+      await notified(second)
     }
     await calendar().cancel(moved.id, 'by hand')
-    await hinted(second)
+    await notified(second)
     const events = await listed()
     expect(events.map(({ type }) => type)).toEqual([
       'booking.created',
@@ -100,20 +100,20 @@ describe('what somebody does on the page of the provider', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('is one event when it is hinted at twice, and a move by one half is found whole', async () => {
+  it('is one event when notified twice, and a move by one half is found whole', async () => {
     const first = await bookedThere()
-    await hinted(first)
-    await hinted(first)
+    await notified(first)
+    await notified(first)
     const start = instantOf((await freeTimes())[4]!)
     await calendar().move(providerId(first), start, start + HOUR / 2)
-    await hinted(first)
+    await notified(first)
     await runDurableObjectAlarm(providerSync())
     expect(await types()).toEqual(['booking.created provider', 'booking.rescheduled provider'])
   })
 
-  it('is found by a sweep where no hint comes: new, moved and cancelled bookings, and paid links', async () => {
+  it('is found by a sweep where no notification comes: new, moved and cancelled bookings, and paid links', async () => {
     const [cancelled, moved] = [await bookedThere(0), await bookedThere(1)]
-    await hinted(cancelled, moved)
+    await notified(cancelled, moved)
     await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
     await finish()
     await calendar().cancel(providerId(cancelled), 'by hand')
@@ -140,10 +140,10 @@ describe('what somebody does on the page of the provider', () => {
     await providerSync().listened()
     pass(DAY)
     await runDurableObjectAlarm(providerSync())
-    await hinted(old)
+    await notified(old)
     expect(await types()).toEqual([])
     await calendar().cancel(providerId(old), 'by hand')
-    await hinted(old)
+    await notified(old)
     expect(await types()).toEqual(['booking.cancelled provider'])
   })
 
@@ -151,7 +151,7 @@ describe('what somebody does on the page of the provider', () => {
     const start = instantOf((await freeTimes())[0]!)
     const other = await bookedByHand(start, { event_type_id: 'another', end: start + HOUR })
     await calendar().pay('in_mock_open', 'paid')
-    await hinted(`bk_${other}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
+    await notified(`bk_${other}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
     expect([await types(), await waiting()]).toEqual([[], []])
   })
 
@@ -160,7 +160,7 @@ describe('what somebody does on the page of the provider', () => {
     await finish()
     for (const how of ['failed', 'failed', 'paid'] as const) {
       await calendar().pay('in_mock_open', how)
-      await hinted('in_mock_open')
+      await notified('in_mock_open')
     }
     const [, ...events] = await listed()
     const facts = ['invoice_status', 'amount_remaining', 'amount_paid']
@@ -175,19 +175,19 @@ describe('what somebody does on the page of the provider', () => {
 describe('a booking made here', () => {
   it('is one event of the connector, though webhooks of the provider arrive before and after it', async () => {
     const id = await bookedHere()
-    await hinted(id)
+    await notified(id)
     await finish()
-    await hinted(id)
+    await notified(id)
     expect(await types()).toEqual(['booking.created connector'])
   })
 
-  it('is not published as the provider’s while its record is on its way: the hint waits', async () => {
+  it('is not published as the provider’s while its record is on its way: the notification waits', async () => {
     const { append } = EventLog.prototype
     vi.spyOn(EventLog.prototype, 'append').mockImplementation(() =>
       Promise.reject(new Error('not now')),
     )
     const id = await bookedHere()
-    await hinted(id)
+    await notified(id)
     expect(await types()).toEqual([])
     expect(await waiting()).toMatchObject([{ target: id, tries: 0 }])
     vi.mocked(EventLog.prototype.append).mockImplementation(append)
@@ -203,13 +203,13 @@ describe('a booking made here', () => {
       start_time: (await freeTimes())[3],
     })
     const moved = String((await move.commit()).body.result?.['booking_id'])
-    await hinted(id, moved)
+    await notified(id, moved)
     const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Somebody is ill.' })
     await cancel.commit()
-    await hinted(moved)
+    await notified(moved)
     await finish()
     pass(HOUR)
-    await hinted(id, moved)
+    await notified(id, moved)
     expect(await types()).toEqual([
       'booking.created connector',
       'booking.rescheduled connector',
@@ -228,12 +228,12 @@ describe('a change whose answer was lost', () => {
     expect((await recordIn(change.confirmation))?.state).toBe('running')
     lost.mockRestore()
     const [made] = await bookings()
-    await hinted(`bk_${made!.id}`)
+    await notified(`bk_${made!.id}`)
     expect((await recordIn(change.confirmation))?.state).toBe('done')
     expect((await change.commit()).body).toMatchObject({ status: 'committed' })
     await finish()
     pass(HOUR)
-    await hinted(`bk_${made!.id}`)
+    await notified(`bk_${made!.id}`)
     expect(await types()).toEqual(['booking.created connector'])
     expect(await bookings()).toHaveLength(1)
   })
@@ -247,14 +247,14 @@ describe('a change whose answer was lost', () => {
     const other = await bookedThere()
     const sent = vi.spyOn(MockCalendar.prototype, 'book')
     const before = await recordIn(change.confirmation)
-    await hinted(other)
+    await notified(other)
     expect(await recordIn(change.confirmation)).toEqual(before)
     expect(sent).not.toHaveBeenCalled()
     // The change may still be made there: who made the booking is not known yet.
     expect([await types(), (await waiting()).length]).toEqual([[], 1])
   })
 
-  it('and was refused is not made failed by a hint', async () => {
+  it('and was refused is not made failed by a notification', async () => {
     const id = await bookedHere()
     await finish()
     const cancel = await previewed(`/v1/bookings/${id}/cancel`, {})
@@ -263,49 +263,49 @@ describe('a change whose answer was lost', () => {
     unsent.mockRestore()
     await calendar().cancel(providerId(id), 'by hand')
     const before = await recordIn(cancel.confirmation)
-    await hinted(id)
+    await notified(id)
     expect(before?.state).toBe('running')
     expect(await recordIn(cancel.confirmation)).toEqual(before)
   })
 })
 
-describe('a hint', () => {
+describe('a notification', () => {
   it('is tried again after 5 s, 1 m, 5 m, 30 m, 2 h and 12 h, then once a day for 30 days, and reported meanwhile', async () => {
     const id = await bookedThere()
     loseRequests('booking')
     const since = Date.now()
-    await hinted(id)
+    await notified(id)
     for (const wait of [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR, DAY]) {
       expect(await waiting()).toMatchObject([{ due: Date.now() + wait }])
-      expect(await providerSync().overdueHints()).toBeUndefined()
+      expect(await providerSync().overdueNotifications()).toBeUndefined()
       pass(wait - 1)
       await runDurableObjectAlarm(providerSync())
       pass(1)
       await runDurableObjectAlarm(providerSync())
     }
     expect(await waiting()).toMatchObject([{ due: Date.now() + DAY }])
-    expect(await providerSync().overdueHints()).toEqual({ count: 1, since })
+    expect(await providerSync().overdueNotifications()).toEqual({ count: 1, since })
     vi.setSystemTime(since + 30 * DAY)
     await runDurableObjectAlarm(providerSync())
-    expect([await waiting(), await providerSync().overdueHints()]).toEqual([[], undefined])
+    expect([await waiting(), await providerSync().overdueNotifications()]).toEqual([[], undefined])
   })
 
   it('whose provider answers again after days is an event, also of what no sweep sees, and is reported no more', async () => {
     const id = await bookedThere()
-    await hinted(id)
+    await notified(id)
     await calendar().markNoShow(providerId(id), true)
     const down = loseRequests('booking')
-    await hinted(id)
+    await notified(id)
     for (let hours = 0; hours < 72; hours += 1) {
       pass(HOUR)
       await runDurableObjectAlarm(providerSync())
     }
-    expect((await providerSync().overdueHints())?.count).toBe(1)
+    expect((await providerSync().overdueNotifications())?.count).toBe(1)
     down.mockRestore()
     pass(DAY)
     await runDurableObjectAlarm(providerSync())
     expect(await types()).toEqual(['booking.created provider', 'booking.no_show provider'])
-    expect(await providerSync().overdueHints()).toBeUndefined()
+    expect(await providerSync().overdueNotifications()).toBeUndefined()
   })
 
   it('that comes again while it is read is read again', async () => {
@@ -320,10 +320,10 @@ describe('a hint', () => {
       reads += 1
       return row
     })
-    await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    await providerSync().notify('calendly', { bookings: [id], invoices: [], links: [] })
     const ringing = runDurableObjectAlarm(providerSync())
     pass(1)
-    await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    await providerSync().notify('calendly', { bookings: [id], invoices: [], links: [] })
     await ringing
     await runDurableObjectAlarm(providerSync())
     expect(reads).toBe(2)
@@ -336,7 +336,7 @@ describe('a hint', () => {
     const read = vi
       .spyOn(MockCalendar.prototype, 'booking')
       .mockImplementationOnce(() => new Promise(() => {}) as never)
-    await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    await providerSync().notify('calendly', { bookings: [id], invoices: [], links: [] })
     const ringing = runDurableObjectAlarm(providerSync()).catch(() => {})
     await vi.waitFor(() => expect(read).toHaveBeenCalled())
     const killed = runInDurableObject(providerSync(), (_object, state) =>
@@ -346,13 +346,13 @@ describe('a hint', () => {
     read.mockImplementation(booking)
     await vi.waitFor(waiting)
     expect(await waiting()).toMatchObject([{ target: id }])
-    await hinted()
+    await notified()
     expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
   })
 
   it('is two events where it changes again before the answer that the first is appended comes', async () => {
     const id = await bookedThere()
-    await hinted(id)
+    await notified(id)
     await calendar().markNoShow(providerId(id), true)
     const { append } = EventLog.prototype
     vi.spyOn(EventLog.prototype, 'append').mockImplementationOnce(async function (
@@ -362,16 +362,16 @@ describe('a hint', () => {
       await append.call(this, events)
       throw new Error('the answer is lost')
     })
-    await hinted(id)
+    await notified(id)
     await calendar().markNoShow(providerId(id), false)
-    await hinted(id)
+    await notified(id)
     const events = (await listed()).map(({ data }) => data['no_show'] ?? null)
     expect(events).toEqual([null, true, false])
   })
 
   it('leaves no name and no address in any row', async () => {
     const id = await bookedHere()
-    await hinted(id, await bookedThere(3))
+    await notified(id, await bookedThere(3))
     await finish()
     const rows = await runInDurableObject(providerSync(), (_object, { storage }) =>
       storage.sql

@@ -164,7 +164,8 @@ async function ask(visit: Visit, { typed, ...asked }: Asked = {}, code: Code = '
   const none = `Nothing was sent. Ask ${visit.practice} for a new link.`
   if (visit.link.ask.includes('time') && times.length === 0)
     return stop(visit, 'slot_unavailable', 'No time is free any more', none)
-  const provider = new Map(Object.entries(SCHEDULING_PROVIDERS)).get(scheduling.adapterId)?.label
+  const provider =
+    scheduling.provider === 'mock' ? undefined : SCHEDULING_PROVIDERS[scheduling.provider].label
   const isRead = typed && typed.notice === (await noticeVersion(practice))
   const notice = isRead ? null : practice.clientLinkNotice
   const fresh = { errors: new Map<string, string>(), form: new Map([['start_time', chosen ?? '']]) }

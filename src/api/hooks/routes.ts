@@ -2,7 +2,11 @@ import type { Context } from 'hono'
 
 import type { WebhookSender } from '../../core/domain/providers.ts'
 import { webhookKeys } from '../../practice/provider-sync/keys.ts'
-import { PROVIDERS, hookOperation, hookPath } from '../../practice/provider-sync/registering.ts'
+import {
+  PROVIDERS,
+  notificationOperation,
+  notificationPath,
+} from '../../practice/provider-sync/registering.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 
@@ -10,18 +14,18 @@ import { readBody } from '../http/body.ts'
 const MOST_BYTES = 256 * 1024
 
 /** Adds the routes on which the providers say that something has changed: signed, without a credential. */
-export function addHookRoutes(app: App): void {
+export function addNotificationRoutes(app: App): void {
   for (const provider of [...PROVIDERS, 'mock'] as const)
-    app.post(hookPath(provider), (c) => received(c, provider))
+    app.post(notificationPath(provider), (c) => received(c, provider))
 }
 
 /** Answers 200 only once the ids of a genuine delivery are kept; otherwise the provider sends it again. */
 async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Response> {
   const { log, services } = c.var
-  log.operation = hookOperation(provider)
+  log.operation = notificationOperation(provider)
   const webhooks = provider === 'mock' ? services.mockWebhooks : services.webhooksOf(provider)
   if (!webhooks) {
-    log.code = 'hook_not_in_use'
+    log.code = 'notification_not_in_use'
     return c.body(null, 410)
   }
   const body = await readBody(c.req.raw, MOST_BYTES)
@@ -29,16 +33,16 @@ async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Re
   const read = (keys: readonly string[]) =>
     webhooks.read({ headers: c.req.raw.headers, body }, keys, services.now())
   const keys = await keysOf()
-  let hint = await read(keys)
-  if (hint === 'refused' && webhooks.makesSecret) {
+  let notification = await read(keys)
+  if (notification === 'refused' && webhooks.makesSecret) {
     const latest = await keysOf('again')
-    if (latest !== keys) hint = await read(latest)
+    if (latest !== keys) notification = await read(latest)
   }
-  if (hint === 'refused') {
-    log.code = 'hook_refused'
+  if (notification === 'refused') {
+    log.code = 'notification_refused'
     c.var.note({ event: 'refusal', code: log.code })
     return c.body(null, 401)
   }
-  await services.providerSync.hint(provider, hint)
+  await services.providerSync.notify(provider, notification)
   return c.body(null, 200)
 }

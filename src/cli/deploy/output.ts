@@ -1,6 +1,10 @@
 import type { Terminal } from '../terminal.ts'
 import type { DeployedHealth } from './check.ts'
-import { PROPOSED_CHANGES_A_DAY, type proposeRules, type RegisteredHooks } from './owner-calls.ts'
+import {
+  PROPOSED_CHANGES_A_DAY,
+  type proposeRules,
+  type RegisteredWebhooks,
+} from './owner-calls.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
@@ -72,7 +76,7 @@ export function printRules(
     )
 }
 
-export function printHooks(terminal: Terminal, outcome: RegisteredHooks | 'failed'): void {
+export function printWebhooks(terminal: Terminal, outcome: RegisteredWebhooks | 'failed'): void {
   if (outcome === 'failed')
     return terminal.warn(
       'Webhooks',

@@ -87,20 +87,20 @@ export async function proposeRules(owner: Owner): Promise<'set' | 'as it was' | 
   }
 }
 
-const hooksSchema = z.object({
-  hooks: z.array(
+const webhooksSchema = z.object({
+  webhooks: z.array(
     z.object({ provider: z.string(), state: z.string(), detail: z.string().optional() }),
   ),
 })
 
 /** The state of the webhook of each provider that is no mock. */
-export type RegisteredHooks = z.infer<typeof hooksSchema>['hooks']
+export type RegisteredWebhooks = z.infer<typeof webhooksSchema>['webhooks']
 
 /** Has the connector register its webhooks. It never throws: the connector also tries every day. */
-export async function registerHooks(owner: Owner): Promise<RegisteredHooks | 'failed'> {
+export async function registerWebhooks(owner: Owner): Promise<RegisteredWebhooks | 'failed'> {
   try {
-    const response = await ask(owner, 'POST', '/v1/admin/provider-hooks')
-    return response.ok ? hooksSchema.parse(await response.json()).hooks : 'failed'
+    const response = await ask(owner, 'POST', '/v1/admin/provider-webhooks')
+    return response.ok ? webhooksSchema.parse(await response.json()).webhooks : 'failed'
   } catch {
     return 'failed'
   }

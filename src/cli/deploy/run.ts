@@ -7,9 +7,9 @@ import { NO_BUCKET } from '../settings-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { askedAt, checkLive } from './check.ts'
 import { dryRun } from './dry-run.ts'
-import { printCheck, printHooks, printHosts, printMock, printRules } from './output.ts'
+import { printCheck, printWebhooks, printHosts, printMock, printRules } from './output.ts'
 import { printSecrets, printSettings, printStorage } from './output.ts'
-import { proposeRules, registerHooks, reviewAccess } from './owner-calls.ts'
+import { proposeRules, registerWebhooks, reviewAccess } from './owner-calls.ts'
 import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
 import { type LocalState, localState, preparedDeployment } from './prepare.ts'
 import { remoteState, makeBucket, makeNamespace } from './remote-state.ts'
@@ -74,7 +74,7 @@ export async function deploy(run: DeployRun): Promise<void> {
   const key = made.key ?? environment['CONNECTOR_API_KEY']
   const isLive = Object.values(health.adapters).includes('live')
   // Best effort: the connector also does it by itself.
-  if (key && isLive) printHooks(terminal, await registerHooks({ base, key }))
+  if (key && isLive) printWebhooks(terminal, await registerWebhooks({ base, key }))
   printMock(terminal, health)
   if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)

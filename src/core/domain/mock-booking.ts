@@ -47,7 +47,7 @@ const ACTIONS = [
   'cancel',
   'invoice',
   'link',
-  'hook',
+  'notification',
 ] as const
 const FAILURES = ['busy', 'misconfigured', 'refused', 'timeout_before', 'timeout_after'] as const
 const FAULTS = ['ok', ...FAILURES, 'slow', 'changed', 'lost', 'twice', 'late', 'early'] as const

@@ -11,6 +11,7 @@ import type {
 /** Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`. */
 export interface Payments {
   mode: Mode
+  /** What a preview pins: the provider and the style of link. */
   adapterId: string
   reconciliation: Reconciliation
   /** Undefined if unknown or malformed. `linksOf` gets the payer's email address, which is not returned. */

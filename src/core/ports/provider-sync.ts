@@ -1,16 +1,21 @@
 import type { Practice } from '../domain/practice.ts'
 import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Payments } from './payments.ts'
-import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from './provider-webhooks.ts'
+import type {
+  Notification,
+  KeptWebhook,
+  MadeWebhook,
+  OverdueNotifications,
+} from './provider-webhooks.ts'
 import type { Records } from './records.ts'
 import type { Scheduling } from './scheduling.ts'
 
 /** Publishes what happens on the providers' own pages as events; it gets webhooks and looks itself. */
 export interface ProviderSync {
   /** Keeps the ids of a delivery, to be read at the provider soon. Resolves once that is durable. */
-  hint(sender: WebhookSender, hint: Hint): Promise<void>
+  notify(sender: WebhookSender, notification: Notification): Promise<void>
   /** What could not be read for a day, or waits for a change of ours that has not ended. */
-  overdueHints(): Promise<OverdueHints | undefined>
+  overdueNotifications(): Promise<OverdueNotifications | undefined>
   /** Notes that events are read or subscribed to, so that looking often pays. */
   listened(): Promise<void>
   providerWebhook(provider: Provider): Promise<KeptWebhook>
@@ -21,7 +26,7 @@ export interface ProviderSync {
 /** Finds out what a provider's webhook was about: it reads, and lets changes in doubt look. */
 export interface ProviderSources extends Pick<Records, 'known'> {
   practice: Practice
-  scheduling: Pick<Scheduling, 'mode' | 'adapterId' | 'seen' | 'upcoming'>
+  scheduling: Pick<Scheduling, 'mode' | 'provider' | 'seen' | 'upcoming'>
   payments: Pick<Payments, 'mode' | 'seen'>
   /** Lets the last changes under these locks look, also at this booking. `busy`: one is not done yet. */
   look(lockKeys: string[], bookingId: string | undefined): Promise<'busy' | 'idle'>

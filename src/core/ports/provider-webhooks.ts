@@ -1,13 +1,13 @@
 /** The public ids that a delivery is about. Nothing else of a delivery is kept. */
-export interface Hint {
+export interface Notification {
   bookings: string[]
   invoices: string[]
   /** By the provider's own id, where a link is more than the page of its invoice. */
   links: string[]
 }
 
-/** Hints that could not be followed for a day: how many, and since when, in epoch milliseconds. */
-export interface OverdueHints {
+/** Notifications that could not be followed for a day: how many, and since when, in epoch milliseconds. */
+export interface OverdueNotifications {
   count: number
   since: number
 }
@@ -47,7 +47,7 @@ export type WebhookState =
 /** The webhooks of one provider. */
 export interface ProviderWebhooks {
   /** The ids in a delivery. `refused`: no key signed it, or its time is too far from `now` (epoch ms). */
-  read(delivery: Delivery, keys: readonly string[], now: number): Promise<Hint | 'refused'>
+  read(delivery: Delivery, keys: readonly string[], now: number): Promise<Notification | 'refused'>
   /** Whether the provider makes the secret, instead of signing with a key of ours. */
   makesSecret: boolean
   reaches(origin: string): boolean

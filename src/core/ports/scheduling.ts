@@ -12,6 +12,7 @@ import type { ProviderBookingState, UpcomingPage } from '../domain/events/provid
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { EventType } from '../domain/practice.ts'
+import type { SchedulingProvider } from '../domain/providers.ts'
 
 /**
  * The scheduling provider. Reads throw a `Problem` (`provider_busy`, `provider_misconfigured`); mutations
@@ -21,7 +22,8 @@ import type { EventType } from '../domain/practice.ts'
  */
 export interface Scheduling {
   mode: Mode
-  /** Adapter and mode, as a preview pins them: a change of it before the commit is noticed. */
+  provider: SchedulingProvider | 'mock'
+  /** What a preview pins: a commit through another adapter is refused. */
   adapterId: string
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
   /** How a kind of consult is set up, at most a minute old; free of a call after `slots` of the same kind. */

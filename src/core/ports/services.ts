@@ -17,7 +17,7 @@ import type { HouseRules } from './house-rules.ts'
 import type { Keyring } from './keyring.ts'
 import type { Payments } from './payments.ts'
 import type { ProviderSync } from './provider-sync.ts'
-import type { ProviderWebhooks, Delivery, Hint } from './provider-webhooks.ts'
+import type { ProviderWebhooks, Delivery, Notification } from './provider-webhooks.ts'
 import type { ClientErasure, Records } from './records.ts'
 import type { Scheduling } from './scheduling.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -110,7 +110,7 @@ export interface MockPages {
   /** What the act was about, or why it was not done: the provider is live, or there is nothing to act on. */
   act(
     act: MockAct,
-  ): Promise<Pick<Hint, 'bookings' | 'invoices'> | 'not a mock' | 'taken' | 'not there'>
+  ): Promise<Pick<Notification, 'bookings' | 'invoices'> | 'not a mock' | 'taken' | 'not there'>
   /** The signed webhook that a mock sends about it. */
-  delivery(about: Pick<Hint, 'bookings' | 'invoices'>): Promise<Delivery>
+  delivery(about: Pick<Notification, 'bookings' | 'invoices'>): Promise<Delivery>
 }

@@ -29,7 +29,7 @@ export type Alert =
       'operation_id' | 'operation' | 'code'
     >)
   /** A provider's webhook that worked cannot be kept working; `provider` is its name in the settings. */
-  | { event: 'provider_hook_broken'; provider: string; reason: string }
+  | { event: 'provider_webhook_broken'; provider: string; reason: string }
   /** Deliveries to a webhook failed for so long that they stopped. */
   | { event: 'webhook_paused'; webhook_id: string; caller: string; since: string }
   /** No backup was made at night, thrice. */
@@ -43,7 +43,7 @@ const WORDS: Record<Alert['event'], string> = {
   needs_attention:
     'It is not known whether a change was made. Look in your calendar or payment provider, and say so on your page.',
   approval_needed: 'A change waits for your approval.',
-  provider_hook_broken: 'News of a provider does not arrive any more.',
+  provider_webhook_broken: 'News of a provider does not arrive any more.',
   webhook_paused: 'A webhook could not be reached for so long that sending stopped.',
   backup_failed: 'No backup could be made for a night. Run npm run doctor.',
   degraded: 'Something needs you. Your page says what.',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
-import { ensureProviderHooks } from '../../practice/provider-sync/registering.ts'
+import { ensureProviderWebhooks } from '../../practice/provider-sync/registering.ts'
 import { selfCheck } from '../health/self-check.ts'
 
 const findingSchema = namedObject('Finding', 'What the doctor found, and what to do about it.', {
@@ -17,7 +17,7 @@ const findingSchema = namedObject('Finding', 'What the doctor found, and what to
     .meta({ description: 'The code of the problem, where one was the reason.' }),
 })
 
-const hookSchema = z.strictObject({
+const webhookSchema = z.strictObject({
   provider: z.string(),
   state: z.string().meta({ description: 'active, or why not.' }),
   detail: z.string().optional().meta({ description: 'What to change.' }),
@@ -40,28 +40,28 @@ export const examineInstallation = httpEndpoint({
   },
 })
 
-export const registerProviderHooks = httpEndpoint({
-  http: { method: 'post', path: '/v1/admin/provider-hooks' },
-  operationId: 'register_provider_hooks',
+export const registerProviderWebhooks = httpEndpoint({
+  http: { method: 'post', path: '/v1/admin/provider-webhooks' },
+  operationId: 'register_provider_webhooks',
   summary: 'Register the webhooks at the providers',
   description:
     'Makes those that are missing, by which the providers say at once what has changed. Harmless to repeat, and done by itself now and then.',
   scopes: ['admin'],
   answer: {
     description: 'How each stands; none for a mock.',
-    schema: z.strictObject({ hooks: z.array(hookSchema) }),
+    schema: z.strictObject({ webhooks: z.array(webhookSchema) }),
   },
   async run(_input, { origin }, c) {
-    const outcomes = Object.entries(await ensureProviderHooks(c.env, origin))
-    const hooks = outcomes.map(([provider, found]) => ({
+    const outcomes = Object.entries(await ensureProviderWebhooks(c.env, origin))
+    const webhooks = outcomes.map(([provider, found]) => ({
       provider,
       state: found.is,
       ...('detail' in found && { detail: found.detail }),
     }))
     c.var.note({
       event: 'check',
-      code: hooks.find(({ state }) => state !== 'active')?.state.replaceAll(' ', '_') ?? 'ok',
+      code: webhooks.find(({ state }) => state !== 'active')?.state.replaceAll(' ', '_') ?? 'ok',
     })
-    return { hooks }
+    return { webhooks }
   },
 })

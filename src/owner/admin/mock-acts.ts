@@ -42,7 +42,7 @@ export function addMockActsRoute(app: App): void {
     })
     const { status } = await app.fetch(request, c.env, c.executionCtx)
     c.var.note({ event: 'check', code: 'acted_on_mock' })
-    return c.json({ ...about, hook: status })
+    return c.json({ ...about, webhook: status })
   })
 }
 

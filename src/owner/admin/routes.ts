@@ -3,7 +3,7 @@ import { addEndpoints } from '../../api/openapi/endpoint.ts'
 import { accessReview } from './access-review.ts'
 import { AUDIT_ENDPOINTS } from './audit.ts'
 import { CLIENT_ENDPOINTS } from './clients.ts'
-import { examineInstallation, registerProviderHooks } from './health.ts'
+import { examineInstallation, registerProviderWebhooks } from './health.ts'
 import { KEY_ENDPOINTS } from './keys.ts'
 import { whoAmI } from './me.ts'
 import { addMockActsRoute } from './mock-acts.ts'
@@ -21,7 +21,7 @@ export function addAdminRoutes(
     ...RULES_ENDPOINTS,
     ...CLIENT_ENDPOINTS,
     examineInstallation,
-    registerProviderHooks,
+    registerProviderWebhooks,
     accessReview(disconnect),
     ...AUDIT_ENDPOINTS,
   ])

@@ -50,7 +50,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter | 'BACKUPS'> | 'rate_limits
   COORDINATOR: async (env) => providerHealthFrom(env),
   EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
   MOCK_CALENDAR: async (env) => theOne(env, 'MOCK_CALENDAR')().taken(0, 0),
-  PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueHints(),
+  PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueNotifications(),
   RECORDS: async (env) => recordsFrom(env).known([]),
   rate_limits: (env) =>
     Promise.all(

@@ -3,7 +3,7 @@ import { DAY } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { Services } from '../../core/ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
-import { HOOK_CHECKS } from './hook-checks.ts'
+import { PROVIDER_WEBHOOK_CHECKS } from './provider-webhook-checks.ts'
 
 /** What the Worker can see of itself. Each part is read when it is checked, so that none hides another. */
 export interface HealthProbe {
@@ -192,7 +192,7 @@ const roundTrip = (binding: string): Check<HealthProbe> => ({
 /** Every check that the Worker makes of itself. They only read, but for a short-lived probe in KV. */
 export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
   ...OWN,
-  ...HOOK_CHECKS,
+  ...PROVIDER_WEBHOOK_CHECKS,
   ...bindings.map(roundTrip),
   anchorCheck,
 ]

@@ -8,7 +8,7 @@ import type { Services } from '../../core/ports/services.ts'
 import { settingsFrom } from '../../core/settings.ts'
 import { VERSION } from '../../core/version.ts'
 import type { Env } from '../../practice/env.ts'
-import { ensureProviderHooks } from '../../practice/provider-sync/registering.ts'
+import { ensureProviderWebhooks } from '../../practice/provider-sync/registering.ts'
 import { keepVerdicts } from '../../practice/wiring/objects.ts'
 import { modesFrom } from '../../practice/wiring/providers.ts'
 import { WorkerServices } from '../../practice/wiring/services.ts'
@@ -61,7 +61,7 @@ export async function selfCheck(
 /** The task of the cron trigger: registers webhooks, runs the checks and logs one line with the result. */
 export async function weeklyCheck(env: Env): Promise<void> {
   // The checks report a webhook that cannot be registered.
-  await ensureProviderHooks(env).catch(() => {})
+  await ensureProviderWebhooks(env).catch(() => {})
   const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
   console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
 }

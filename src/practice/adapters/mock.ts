@@ -5,7 +5,11 @@ import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-bookin
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { type Refusal, problem } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import type { Delivery, Hint, ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type {
+  Delivery,
+  Notification,
+  ProviderWebhooks,
+} from '../../core/ports/provider-webhooks.ts'
 import { isSigned, jsonOf } from './provider-webhooks.ts'
 
 /** The fault of the next call of an action, or `ok`. */
@@ -86,7 +90,7 @@ export const mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> = {
 
 /** The delivery that the mock sends after these have changed. */
 export async function mockDelivery(
-  { bookings, invoices }: Pick<Hint, 'bookings' | 'invoices'>,
+  { bookings, invoices }: Pick<Notification, 'bookings' | 'invoices'>,
   key: string,
 ): Promise<Delivery> {
   const encoder = new TextEncoder()
@@ -108,7 +112,7 @@ export type Notify = (mockId: string) => Promise<void>
 
 /** Sends webhooks only where the script of faults names them. */
 export function mockNotify(
-  send: (hint: Pick<Hint, 'bookings' | 'invoices'>) => Promise<void>,
+  send: (notification: Pick<Notification, 'bookings' | 'invoices'>) => Promise<void>,
   fault: () => Fault,
 ): Notify {
   return async (mockId) => {

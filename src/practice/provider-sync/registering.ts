@@ -26,10 +26,10 @@ export const PROVIDERS: readonly Provider[] = [
 ]
 
 /** Where a provider sends its webhooks. */
-export const hookPath = (provider: WebhookSender): string => `/hooks/${provider}`
+export const notificationPath = (provider: WebhookSender): string => `/hooks/${provider}`
 
 /** What its deliveries are called in the log. */
-export const hookOperation = (provider: WebhookSender): string => `hook_${provider}`
+export const notificationOperation = (provider: WebhookSender): string => `notification_${provider}`
 
 type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'providerSync'>
 
@@ -48,7 +48,7 @@ async function wantedAt(
   { keyring }: Used,
 ): Promise<WantedWebhook> {
   const opened = await keyring()
-  const url = `${origin}${hookPath(provider)}`
+  const url = `${origin}${notificationPath(provider)}`
   const madeIds = made.map(({ id }) => id)
   if (!makesSecret) {
     const key = await webhookKey(opened, opened.current, provider)
@@ -102,7 +102,7 @@ export async function ensureWebhook(
   const works = state.is === 'active'
   if (works === kept.works) return state
   const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
-  if (works || (await alert({ event: 'provider_hook_broken', provider, reason })))
+  if (works || (await alert({ event: 'provider_webhook_broken', provider, reason })))
     await providerSync.keepWebhookWorks(provider, works)
   return state
 }
@@ -139,7 +139,7 @@ async function asked(
 }
 
 /** Makes missing webhooks, and alerts the owner to broken ones. Rejects only for our own faults. */
-export async function ensureProviderHooks(
+export async function ensureProviderWebhooks(
   env: Env,
   origin = settingsFrom(env).PUBLIC_URL ?? '',
 ): Promise<Partial<Record<Provider, WebhookOutcome>>> {

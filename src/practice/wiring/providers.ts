@@ -99,14 +99,14 @@ export async function mockKeyFrom(env: Env): Promise<string> {
 
 /** The mock sends webhooks of its changes only where `MOCK_FAULTS` names them; each is signed and verified. */
 function notifying(env: Env, { MOCK_FAULTS }: Settings): { notify?: Notify } {
-  if (!MOCK_FAULTS.some(({ action }) => action === 'hook')) return {}
+  if (!MOCK_FAULTS.some(({ action }) => action === 'notification')) return {}
   const faults = scriptedFaults(MOCK_FAULTS)
   const send = async (about: Parameters<typeof mockDelivery>[0]) => {
     const key = await mockKeyFrom(env)
-    const hint = await mockWebhooks.read(await mockDelivery(about, key), [key], Date.now())
-    if (hint !== 'refused') await providerSyncFrom(env).hint('mock', hint)
+    const notification = await mockWebhooks.read(await mockDelivery(about, key), [key], Date.now())
+    if (notification !== 'refused') await providerSyncFrom(env).notify('mock', notification)
   }
-  return { notify: mockNotify(send, () => faults('hook')) }
+  return { notify: mockNotify(send, () => faults('notification')) }
 }
 
 const schedulings = new WeakMap<Settings, Scheduling>()

@@ -948,14 +948,14 @@ const verifier: readonly Mutant[] = [
 const providerEvents: readonly Mutant[] = [
   {
     name: 'a webhook is published while a change of ours is under way',
-    file: 'durable-objects/provider-sync/changes.ts',
+    file: 'durable-objects/provider-sync/provider-events.ts',
     search: "if ((await look(locksOf(seen), bookingId)) === 'busy') return 'wait'",
     replace: 'await look(locksOf(seen), bookingId)',
     red: ['worker/provider-events'],
   },
   {
     name: 'a booking made here is published as the provider’s while its record is on its way',
-    file: 'durable-objects/provider-sync/changes.ts',
+    file: 'durable-objects/provider-sync/provider-events.ts',
     search:
       "if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'",
     replace: '',
@@ -976,10 +976,10 @@ const providerEvents: readonly Mutant[] = [
     red: ['worker/provider-events'],
   },
   {
-    name: 'a hint that comes again while it is followed is forgotten',
+    name: 'a notification that comes again while it is followed is forgotten',
     file: 'durable-objects/provider-sync/notifications.ts',
-    search: "'DELETE FROM hints WHERE target = ? AND hinted_at = ?', target, hintedAt",
-    replace: "'DELETE FROM hints WHERE target = ? AND ? > 0', target, hintedAt",
+    search: "'DELETE FROM notifications WHERE target = ? AND notified_at = ?', target, notifiedAt",
+    replace: "'DELETE FROM notifications WHERE target = ? AND ? > 0', target, notifiedAt",
     red: ['worker/provider-events'],
   },
   {
@@ -988,7 +988,7 @@ const providerEvents: readonly Mutant[] = [
     search: 'for (const id of ids) await remove(id)',
     replace:
       'for (const { id, url } of listed) if (id !== stands.id && url === wanted.url) await remove(id)',
-    red: ['worker/provider-hooks'],
+    red: ['worker/provider-webhooks'],
   },
   {
     name: 'old bookings are news',
@@ -1006,15 +1006,15 @@ const providerEvents: readonly Mutant[] = [
   },
   {
     name: 'what a commit has published is not known to the comparison',
-    file: 'durable-objects/provider-sync/changes.ts',
+    file: 'durable-objects/provider-sync/provider-events.ts',
     search: 'await this.#readCommits()\n      const result',
     replace: 'const result',
     red: ['worker/provider-events'],
   },
   {
     name: 'an event whose state was not kept, since the instance ended, takes the place of the next',
-    file: 'durable-objects/provider-sync/changes.ts',
-    search: 'await this.#finishPublishing(hint.target)\n',
+    file: 'durable-objects/provider-sync/provider-events.ts',
+    search: 'await this.#finishPublishing(notification.target)\n',
     replace: '\n',
     red: ['worker/provider-events'],
   },

@@ -49,9 +49,9 @@ const FAULTS = {
   auditLogFails: 0.15,
   eventLogFails: 0.4,
   // A webhook of the scheduling provider.
-  hookLost: 0.2,
-  hookTwice: 0.2,
-  hookLate: 0.2,
+  notificationLost: 0.2,
+  notificationTwice: 0.2,
+  notificationLate: 0.2,
   // People.
   human: 0.012,
   // The event type gets another length. Once after each event.

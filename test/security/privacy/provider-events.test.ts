@@ -33,7 +33,7 @@ it('of what people do on the pages of the providers nothing but ids, states and 
     },
   })
   stripe.set('in_1Fake', { customer_name: INVITEE.name, customer_email: EMAIL })
-  await connector.rest('/v1/admin/provider-hooks', { method: 'POST' })
+  await connector.rest('/v1/admin/provider-webhooks', { method: 'POST' })
   const answers: string[] = []
   const types = async () => {
     const { text } = await connector.rest('/v1/events')

@@ -16,8 +16,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 import { CliError } from '../../../src/cli/cli-error.ts'
 import { deployOptions } from '../../../src/cli/deploy/arguments.ts'
-import { hostLines, printHooks } from '../../../src/cli/deploy/output.ts'
-import { reviewAccess, registerHooks } from '../../../src/cli/deploy/owner-calls.ts'
+import { hostLines, printWebhooks } from '../../../src/cli/deploy/output.ts'
+import { reviewAccess, registerWebhooks } from '../../../src/cli/deploy/owner-calls.ts'
 import { type Wanted, publicUrl, deployPlan, newSecrets } from '../../../src/cli/deploy/plan.ts'
 import { sourceHash } from '../../../src/cli/deploy/prepare.ts'
 import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
@@ -294,35 +294,35 @@ test('the output has colours only at a terminal, and honours NO_COLOR', () => {
 })
 
 describe('the webhooks at the end of a deployment', () => {
-  const printed = (outcome: Parameters<typeof printHooks>[1]): string => {
+  const printed = (outcome: Parameters<typeof printWebhooks>[1]): string => {
     let text = ''
-    printHooks(terminalOn({ write: (more) => (text += more) }), outcome)
+    printWebhooks(terminalOn({ write: (more) => (text += more) }), outcome)
     return text
   }
 
   test('are asked for with the key of the owner, and each is printed with what to change', async () => {
-    const hooks = [
+    const webhooks = [
       { provider: 'calendly', state: 'active' },
       { provider: 'stripe', state: 'not permitted', detail: 'Give the key a permission.' },
     ]
     let asked: string | undefined
     const server = createServer((request, response) => {
       asked = [request.method, request.url, request.headers.authorization].join(' ')
-      response.end(JSON.stringify({ hooks }))
+      response.end(JSON.stringify({ webhooks }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const outcome = await registerHooks({ base: `http://127.0.0.1:${port}`, key: 'ccn_key' })
+    const outcome = await registerWebhooks({ base: `http://127.0.0.1:${port}`, key: 'ccn_key' })
     server.close()
-    expect(asked).toBe('POST /v1/admin/provider-hooks Bearer ccn_key')
-    expect(outcome).toEqual(hooks)
+    expect(asked).toBe('POST /v1/admin/provider-webhooks Bearer ccn_key')
+    expect(outcome).toEqual(webhooks)
     expect(printed(outcome)).toBe(
       '✓ Webhooks   calendly says at once what changes there\n! Webhooks   stripe: Give the key a permission.\n',
     )
   })
 
   test('do not keep it from ending well where they cannot be registered', async () => {
-    const outcome = await registerHooks({ base: 'http://127.0.0.1:1', key: 'ccn_key' })
+    const outcome = await registerWebhooks({ base: 'http://127.0.0.1:1', key: 'ccn_key' })
     expect(outcome).toBe('failed')
     expect(printed(outcome)).toMatch(/^! Webhooks   not registered/)
   })

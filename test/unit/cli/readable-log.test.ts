@@ -16,7 +16,7 @@ test.each([
     '  webhook paused  key:2dc2  wh_1  (npm run webhooks)',
   ],
   [
-    { event: 'provider_hook_broken', provider: 'calendly' },
+    { event: 'provider_webhook_broken', provider: 'calendly' },
     '  provider webhook broken  calendly  (npm run doctor)',
   ],
 ])('a log line that is not about an answer becomes words: %j', (entry, expected) => {

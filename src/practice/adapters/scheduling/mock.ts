@@ -81,6 +81,7 @@ export function mockScheduling({
 
   return {
     mode: 'mock',
+    provider: 'mock',
     adapterId: 'mock',
 
     async slots({ id }, from, to): Promise<Slot[]> {

@@ -17,7 +17,7 @@ import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { coordinatorOf, namespaceOf, operationIdOf, type Word } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
-import { followingHint } from './network.ts'
+import { followingNotification } from './network.ts'
 import { PRACTICE, portsFor } from './ports.ts'
 import type { World } from './world.ts'
 
@@ -126,7 +126,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
     look: (bookingId) =>
       object.call(`look at ${bookingId}`, async (flow, instance) => {
-        await followingHint.run(
+        await followingNotification.run(
           name,
           () => world.policy.look?.(flow, bookingId) ?? flow.look(bookingId),
         )
@@ -217,7 +217,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       save(record, wake) {
         const before = instance.value
         if (
-          followingHint.getStore() === instance.name &&
+          followingNotification.getStore() === instance.name &&
           before.record?.state === 'running' &&
           record.state === 'previewed'
         )

@@ -49,7 +49,7 @@ interface Methods extends Subscriptions, Pick<EventLogPort, 'commits'> {
 }
 
 /** What is used of durable-objects/provider-sync.ts. */
-interface SyncMethods extends Pick<ProviderSync, 'hint' | 'keepWebhookWorks' | 'listened'> {
+interface SyncMethods extends Pick<ProviderSync, 'notify' | 'keepWebhookWorks' | 'listened'> {
   alarm(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ const WIRING = {
   auditFrom: () => ({ append: () => Promise.reject(new Error('nothing is restored here')) }),
   // Nothing is registered with a provider here.
   modesFrom: () => ({}),
-  ensureProviderHooks: () => Promise.reject(new Error('nothing is registered here')),
+  ensureProviderWebhooks: () => Promise.reject(new Error('nothing is registered here')),
   // Without a clock of their own, so they need not be made anew for each run.
   shownEvent,
   ...time,
@@ -225,16 +225,16 @@ export function eventLog(world: World, seed: number): EventLog {
         })
       }),
     notify(bookingId) {
-      if (faults.strikes('hookLost')) return
-      for (let times = faults.strikes('hookTwice') ? 2 : 1; times > 0; times--) {
-        const delay = faults.strikes('hookLate')
+      if (faults.strikes('notificationLost')) return
+      for (let times = faults.strikes('notificationTwice') ? 2 : 1; times > 0; times--) {
+        const delay = faults.strikes('notificationLate')
           ? random.int(MINUTE, 5 * HOUR)
           : random.int(0, 2000)
         timeline.after(delay, `a webhook names ${bookingId}`, () => {
           const at = timeline.now
-          const hint = { bookings: [bookingId], invoices: [], links: [] }
+          const notification = { bookings: [bookingId], invoices: [], links: [] }
           sync
-            .call((one) => one.hint('calendly', hint))
+            .call((one) => one.notify('calendly', notification))
             .then(
               () => notified.set(bookingId, at),
               () => {},
@@ -244,7 +244,7 @@ export function eventLog(world: World, seed: number): EventLog {
     },
     notifiedAt: (bookingId) => notified.get(bookingId),
     isWaiting: (bookingId) =>
-      sync.query('SELECT 1 FROM hints WHERE target = ?', bookingId).length > 0,
+      sync.query('SELECT 1 FROM notifications WHERE target = ?', bookingId).length > 0,
     published(bookingId) {
       const [row] = sync.query(
         'SELECT published FROM provider_states WHERE resource = ?',

@@ -40,7 +40,7 @@ const declined = (act: Act, forGood: boolean): StepOutcome =>
     : { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } }
 
 /** Set for all that an object does because a webhook came: its name. */
-export const followingHint = new AsyncLocalStorage<string>()
+export const followingNotification = new AsyncLocalStorage<string>()
 
 /** How one instance talks to a provider. */
 export interface Exchange {
@@ -149,7 +149,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       return seen
     },
     async mutate(mutation) {
-      if (followingHint.getStore() === instance.name)
+      if (followingNotification.getStore() === instance.name)
         auditor.report(
           'I3',
           `${instance.name}: ${mutation.act} ${mutation.marker} was sent for a webhook`,

@@ -28,7 +28,7 @@ export function sourcesIn(world: World): ProviderSources {
     practice: PRACTICE,
     scheduling: {
       mode: 'live',
-      adapterId: 'calendly',
+      provider: 'calendly',
       seen: (bookingId) =>
         read(() => {
           const one = world.scheduling.bookings.get(bookingId)

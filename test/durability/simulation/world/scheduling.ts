@@ -182,6 +182,7 @@ export function schedulingProvider(
       }
       return {
         mode: 'live',
+        provider: settings.scheduling,
         adapterId: settings.scheduling,
         slots: (_eventType, from, to): Promise<Slot[]> =>
           ask('the free times', () => {

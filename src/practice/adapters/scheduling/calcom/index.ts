@@ -30,6 +30,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
 
   return {
     mode: 'live',
+    provider: 'calcom',
     adapterId: 'calcom',
 
     async slots({ id }, from, to): Promise<Slot[]> {

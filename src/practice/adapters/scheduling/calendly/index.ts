@@ -91,6 +91,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
   return {
     mode: 'live',
+    provider: 'calendly',
     adapterId: 'calendly',
 
     async slots({ id: named }, from, to): Promise<Slot[]> {

@@ -219,7 +219,7 @@ type Act =
   | 'move there'
   | 'mark'
 
-/** A provider whose bookings people and the connector change, and a log that is sent hints of some of it. */
+/** A provider whose bookings people and the connector change, and a log that is sent notifications of some of it. */
 function worldOf() {
   const here = published()
   const bookings: ProviderBookingState[] = []
@@ -290,16 +290,16 @@ const ACTS: Act[] = [
   'mark',
 ]
 
-describe('whatever happens, and whatever hints of it arrive', () => {
+describe('whatever happens, and whatever notifications of it arrive', () => {
   const story = fc.array(
     fc.oneof(
       fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(9) }),
-      fc.record({ hint: fc.nat(20), stale: fc.boolean() }),
+      fc.record({ notification: fc.nat(20), stale: fc.boolean() }),
     ),
     { maxLength: 60 },
   )
 
-  it('each change of a commit is in the log once, and each of the provider that a hint named at once', () => {
+  it('each change of a commit is in the log once, and each of the provider that a notification named at once', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(9) }), { maxLength: 40 }),
@@ -330,7 +330,7 @@ describe('whatever happens, and whatever hints of it arrive', () => {
             past.push(...bookings)
             world.act(step.act, step.pick)
           } else {
-            const seen = bookings[step.hint % Math.max(1, bookings.length)]
+            const seen = bookings[step.notification % Math.max(1, bookings.length)]
             if (seen) here.sees(seen)
           }
         }
@@ -344,7 +344,7 @@ describe('whatever happens, and whatever hints of it arrive', () => {
           const events = about(bookingId)
           const types = events.map(({ type }) => type)
           const isMoved = here.log.some(({ data }) => data.previous_booking_id === bookingId)
-          // What was over before a hint of it arrived needs no event.
+          // What was over before a notification of it arrived needs no event.
           const wasPublished = types[0] === 'booking.created' || types[0] === 'booking.rescheduled'
           const ended = isMoved || types.includes('booking.cancelled')
           if (state === 'cancelled')

@@ -2,12 +2,12 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { WebhookUpkeep } from '../../durable-objects/provider-sync/upkeep.ts'
+import { WebhookUpkeep } from '../../durable-objects/provider-sync/webhook-upkeep.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import { weeklyCheck } from '../../src/owner/health/self-check.ts'
 import type { Env } from '../../src/practice/env.ts'
-import { ensureProviderHooks } from '../../src/practice/provider-sync/registering.ts'
+import { ensureProviderWebhooks } from '../../src/practice/provider-sync/registering.ts'
 import { auditFrom, providerSyncFrom } from '../../src/practice/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
@@ -109,12 +109,12 @@ async function paid(installation: Env, { secret }: Destination): Promise<number>
 describe('the webhook of a provider that makes the secret', () => {
   it('is registered with its secret sealed, and its deliveries are taken from then on', async () => {
     const installation = deployed()
-    expect(await ensureProviderHooks(installation)).toEqual({ stripe: { is: 'active' } })
+    expect(await ensureProviderWebhooks(installation)).toEqual({ stripe: { is: 'active' } })
     const [destination] = stripe.destinations
     expect(destination?.url).toBe(`${ORIGIN}/hooks/stripe`)
     expect(await paid(installation, destination!)).toBe(200)
     expect(await paid(installation, { ...destination!, secret: 'whsec_another' })).toBe(401)
-    const tables = ['provider_webhooks', 'hints', 'deliveries']
+    const tables = ['provider_webhooks', 'notifications', 'deliveries']
     const rows = await runInDurableObject(
       env.PROVIDER_SYNC.getByName('provider-sync'),
       (_object, { storage }) =>
@@ -126,12 +126,12 @@ describe('the webhook of a provider that makes the secret', () => {
 
   it('is taken at once after it was replaced, and what the old one has under way is taken, too', async () => {
     const installation = deployed()
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     const [first] = stripe.destinations
     expect(await paid(installation, first!)).toBe(200)
     first!.status = 'disabled'
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * SECOND })
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     const [second, ...others] = stripe.destinations
     expect([second?.id, others]).toEqual(['ed_2', []])
     expect([await paid(installation, second!), await paid(installation, first!)]).toEqual([
@@ -140,32 +140,32 @@ describe('the webhook of a provider that makes the secret', () => {
   })
 
   it('outlives the rotation of the signing secret, in which the secret is sealed anew', async () => {
-    await ensureProviderHooks(deployed())
+    await ensureProviderWebhooks(deployed())
     const second = 'the second of at least 32 characters'
     const rotating = deployed({ SIGNING_SECRET_2: second })
-    await ensureProviderHooks(rotating)
+    await ensureProviderWebhooks(rotating)
     const rotated = deployed({ SIGNING_SECRET: '', SIGNING_SECRET_2: second })
-    await ensureProviderHooks(rotated)
+    await ensureProviderWebhooks(rotated)
     expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_1'])
     expect(await paid(rotated, stripe.destinations[0]!)).toBe(200)
   })
 
   it('is made anew where its secret can be opened no more', async () => {
-    await ensureProviderHooks(deployed())
+    await ensureProviderWebhooks(deployed())
     const other = deployed({
       SIGNING_SECRET: '',
       SIGNING_SECRET_2: 'another, of at least 32 characters',
     })
-    expect(await ensureProviderHooks(other)).toEqual({ stripe: { is: 'active' } })
+    expect(await ensureProviderWebhooks(other)).toEqual({ stripe: { is: 'active' } })
     expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_2'])
     expect(await paid(other, stripe.destinations[0]!)).toBe(200)
   })
 
   it('goes with the public address: the one at the old address is deleted, what others made there is not', async () => {
-    await ensureProviderHooks(deployed())
+    await ensureProviderWebhooks(deployed())
     stripe.destinations.push({ ...stripe.destinations[0]!, id: 'ed_foreign' })
     const moved = deployed({ PUBLIC_URL: 'https://new.example' })
-    expect(await ensureProviderHooks(moved)).toEqual({ stripe: { is: 'active' } })
+    expect(await ensureProviderWebhooks(moved)).toEqual({ stripe: { is: 'active' } })
     expect(stripe.destinations.map(({ id, url }) => [id, url])).toEqual([
       ['ed_foreign', `${ORIGIN}/hooks/stripe`],
       ['ed_2', 'https://new.example/hooks/stripe'],
@@ -174,7 +174,7 @@ describe('the webhook of a provider that makes the secret', () => {
 
   it('is healed by the next run if the secret could not be kept: nothing is deleted before', async () => {
     const installation = deployed()
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     stripe.destinations[0]!.status = 'disabled'
     const cannotKeep = deployed({
       PROVIDER_SYNC: {
@@ -185,9 +185,9 @@ describe('the webhook of a provider that makes the secret', () => {
         }),
       },
     })
-    await expect(ensureProviderHooks(cannotKeep)).rejects.toThrow('no room')
+    await expect(ensureProviderWebhooks(cannotKeep)).rejects.toThrow('no room')
     expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_1', 'ed_2'])
-    expect(await ensureProviderHooks(installation)).toEqual({ stripe: { is: 'active' } })
+    expect(await ensureProviderWebhooks(installation)).toEqual({ stripe: { is: 'active' } })
     expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_3'])
   })
 })
@@ -198,23 +198,23 @@ describe('registering', () => {
       PUBLIC_URL: 'http://127.0.0.1:8787',
       PAYMENT_PROVIDER_BASE_URL: undefined,
     })
-    expect(await ensureProviderHooks(local)).toEqual({ stripe: { is: 'not reachable' } })
-    expect(await ensureProviderHooks(deployed({ PAYMENT_PROVIDER_SECRET_KEY: '' }))).toEqual({})
+    expect(await ensureProviderWebhooks(local)).toEqual({ stripe: { is: 'not reachable' } })
+    expect(await ensureProviderWebhooks(deployed({ PAYMENT_PROVIDER_SECRET_KEY: '' }))).toEqual({})
     expect(vi.mocked(fetch)).not.toHaveBeenCalled()
   })
 
   it('can be asked for by the owner, and is audited', async () => {
-    const response = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' })
-    const hooks = [{ provider: 'stripe', state: 'active' }]
-    expect([response.status, await response.json()]).toEqual([200, { hooks }])
+    const response = await ask(deployed(), '/v1/admin/provider-webhooks', { method: 'POST' })
+    const webhooks = [{ provider: 'stripe', state: 'active' }]
+    expect([response.status, await response.json()]).toEqual([200, { webhooks }])
     const { entries } = await auditFrom(env).page({ limit: 5 })
     const audited = entries.map(({ operation, code }) => [operation, code])
-    expect(audited).toEqual([['register_provider_hooks', 'ok']])
+    expect(audited).toEqual([['register_provider_webhooks', 'ok']])
   })
 
   it('says which permission is missing, and that alerts nobody where there was no webhook before', async () => {
     stripe.status = 403
-    const response = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' })
+    const response = await ask(deployed(), '/v1/admin/provider-webhooks', { method: 'POST' })
     const text = await response.text()
     expect(response.status).toBe(200)
     expect(text).toContain('“Webhook Endpoints: Write” (rak_webhook_write)')
@@ -224,7 +224,7 @@ describe('registering', () => {
 
   it('needs the scope admin', async () => {
     const stranger = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-    const asked = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' }, stranger)
+    const asked = await ask(deployed(), '/v1/admin/provider-webhooks', { method: 'POST' }, stranger)
     expect(asked.status).toBe(401)
   })
 
@@ -286,33 +286,33 @@ describe('the upkeep of the webhooks', () => {
 describe('a webhook that worked and cannot be kept working', () => {
   it('is alerted to once, again if the alert was lost, and once more only after it has worked', async () => {
     const installation = deployed()
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     Object.assign(stripe, { status: 403, alertStatus: 500 })
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     expect(alerts).toEqual([])
     stripe.alertStatus = 204
-    for (let runs = 0; runs < 3; runs += 1) await ensureProviderHooks(installation)
+    for (let runs = 0; runs < 3; runs += 1) await ensureProviderWebhooks(installation)
     expect(alerts).toEqual([
       {
-        event: 'provider_hook_broken',
+        event: 'provider_webhook_broken',
         provider: 'stripe',
         reason: expect.stringContaining('Webhook Endpoints: Write') as string,
         text: 'Consult connector: News of a provider does not arrive any more.',
       },
     ])
     stripe.status = 200
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     stripe.status = 403
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     expect(alerts).toHaveLength(2)
     expect(JSON.stringify([alerts, lines])).not.toContain(CANARY)
   })
 
   it('is not alerted to while the provider is only busy', async () => {
     const installation = deployed()
-    await ensureProviderHooks(installation)
+    await ensureProviderWebhooks(installation)
     stripe.status = 503
-    expect(await ensureProviderHooks(installation)).toMatchObject({ stripe: { is: 'busy' } })
+    expect(await ensureProviderWebhooks(installation)).toMatchObject({ stripe: { is: 'busy' } })
     expect(alerts).toEqual([])
   })
 })

@@ -61,7 +61,8 @@ const restart = async (): Promise<void> => {
   await connector.kill()
   connector = await host.start(inject('workerScript'))
 }
-const register = () => fetch(new URL('/v1/admin/provider-hooks', connector.url), { method: 'POST' })
+const register = () =>
+  fetch(new URL('/v1/admin/provider-webhooks', connector.url), { method: 'POST' })
 
 /** Sends a delivery until it is answered 200, wherever the connector is by then. */
 async function delivered(request: Request): Promise<Response> {

@@ -6,7 +6,7 @@ import { ProviderSync } from '../../durable-objects/provider-sync.ts'
 import { createApp } from '../../src/app/app.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
-import { HOOK_CHECKS } from '../../src/owner/health/hook-checks.ts'
+import { PROVIDER_WEBHOOK_CHECKS } from '../../src/owner/health/provider-webhook-checks.ts'
 import { SCHEDULING_ADAPTERS } from '../../src/practice/adapters/providers.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { sealedSecret, webhookKey } from '../../src/practice/provider-sync/keys.ts'
@@ -68,8 +68,8 @@ const kept = async () => ({
   ...(await runInDurableObject(
     env.PROVIDER_SYNC.getByName('provider-sync'),
     (_object, { storage }) => ({
-      hints: storage.sql
-        .exec<{ target: string }>('SELECT target FROM hints ORDER BY target')
+      notifications: storage.sql
+        .exec<{ target: string }>('SELECT target FROM notifications ORDER BY target')
         .toArray(),
       deliveries: storage.sql.exec('SELECT provider FROM deliveries').toArray(),
     }),
@@ -78,7 +78,7 @@ const kept = async () => ({
     storage.sql.exec('SELECT * FROM log').toArray(),
   ),
 })
-const NOTHING = { hints: [], deliveries: [], log: [] }
+const NOTHING = { notifications: [], deliveries: [], log: [] }
 
 /** Every row of every table of the object that follows the providers, and its alarm. */
 const everything = () =>
@@ -103,8 +103,8 @@ describe('a genuine delivery of a provider', () => {
       const response = await deliver('/hooks/calendly', await signedBody())
       expect([response.status, await response.text()]).toEqual([200, ''])
     }
-    const { hints, deliveries } = await kept()
-    expect(hints).toEqual([{ target: 'bk_EVNTAAAA' }, { target: 'bk_EVNTBBBB' }])
+    const { notifications, deliveries } = await kept()
+    expect(notifications).toEqual([{ target: 'bk_EVNTAAAA' }, { target: 'bk_EVNTBBBB' }])
     expect(deliveries).toEqual([{ provider: 'calendly' }])
     expect(JSON.stringify([await kept(), lines])).not.toContain(CANARY)
   })
@@ -122,7 +122,7 @@ describe('a genuine delivery of a provider', () => {
   })
 
   it('is not answered 200 where it could not be kept', async () => {
-    vi.spyOn(ProviderSync.prototype, 'hint').mockImplementation(
+    vi.spyOn(ProviderSync.prototype, 'notify').mockImplementation(
       () => Promise.reject(new Error('no room')) as never,
     )
     const response = await deliver('/hooks/calendly', await signedBody())
@@ -133,7 +133,7 @@ describe('a genuine delivery of a provider', () => {
   it('is answered 200 also where it is about nothing of ours', async () => {
     const response = await deliver('/hooks/calendly', await signedBody('{"event":"another.event"}'))
     expect(response.status).toBe(200)
-    expect((await kept()).hints).toEqual([])
+    expect((await kept()).notifications).toEqual([])
   })
 
   it('needs no credential, and is not in the OpenAPI document', async () => {
@@ -179,9 +179,9 @@ describe('a provider without webhooks', () => {
     try {
       const response = await deliver('/hooks/calendly', await signedBody(BODY))
       expect(response.status).toBe(410)
-      expect((await kept()).hints).toEqual([])
+      expect((await kept()).notifications).toEqual([])
       const services = new WorkerServices(deployed(), () => ORIGIN)
-      const check = HOOK_CHECKS.find(({ id }) => id === 'hooks_scheduling')!
+      const check = PROVIDER_WEBHOOK_CHECKS.find(({ id }) => id === 'webhooks_scheduling')!
       expect(await check.run({ origin: ORIGIN, services })).toMatch(
         /^None: this provider has no webhooks/,
       )
@@ -216,7 +216,7 @@ describe('a delivery that is not genuine', () => {
         const response = await deliver(path, wrong, installation)
         expect([response.status, await response.text()]).toEqual([401, ''])
         expect(logged()).toMatchObject([
-          { operation: `hook_${provider}`, code: 'hook_refused', status: 401 },
+          { operation: `notification_${provider}`, code: 'notification_refused', status: 401 },
         ])
       }
       expect(await kept()).toEqual(NOTHING)
@@ -225,13 +225,13 @@ describe('a delivery that is not genuine', () => {
       expect((await auditFrom(env).page({ limit: 10 })).entries).toEqual([])
       const [counted] = await auditFrom(env).anonymousRefusals()
       expect(counted).toMatchObject({
-        operation: `hook_${provider}`,
-        code: 'hook_refused',
+        operation: `notification_${provider}`,
+        code: 'notification_refused',
         times: 4,
       })
       // The same delivery, as its provider sent it, is taken.
       expect((await deliver(path, { body, headers }, installation)).status).toBe(200)
-      expect((await kept()).hints).not.toEqual([])
+      expect((await kept()).notifications).not.toEqual([])
     },
   )
 
@@ -268,7 +268,7 @@ describe('a provider that is not in use', () => {
     const installation = deployed(change)
     const response = await deliver(path, await signedBody(BODY, installation), installation)
     expect([response.status, await response.text()]).toEqual([410, ''])
-    expect(logged()).toMatchObject([{ code: 'hook_not_in_use', status: 410 }])
+    expect(logged()).toMatchObject([{ code: 'notification_not_in_use', status: 410 }])
     expect(await kept()).toEqual(NOTHING)
   })
 

@@ -46,9 +46,9 @@ interface Listed {
 const events = async () => (JSON.parse((await connector.rest('/v1/events')).text) as Listed).events
 
 test('what happens on the pages of both providers is an event a moment later, and nothing of the people in it', async () => {
-  const registered = await connector.rest('/v1/admin/provider-hooks', { method: 'POST' })
+  const registered = await connector.rest('/v1/admin/provider-webhooks', { method: 'POST' })
   expect(JSON.parse(registered.text)).toEqual({
-    hooks: [
+    webhooks: [
       { provider: 'calendly', state: 'active' },
       { provider: 'stripe', state: 'active' },
     ],

@@ -7,7 +7,7 @@ import {
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { Services } from '../../core/ports/services.ts'
-import { hookOperation, webhookState } from '../../practice/provider-sync/registering.ts'
+import { notificationOperation, webhookState } from '../../practice/provider-sync/registering.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
 type Seen = { origin: string; services: Services }
@@ -58,7 +58,8 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): 
   const refusals = await services.audit.anonymousRefusals()
   const refused = refusals
     .filter(
-      ({ operation, hour }) => operation === hookOperation(provider) && hour > services.now() - DAY,
+      ({ operation, hour }) =>
+        operation === notificationOperation(provider) && hour > services.now() - DAY,
     )
     .reduce((sum, { times }) => sum + times, 0)
   const last = lastDelivery === null ? 'none yet' : isoSeconds(lastDelivery)
@@ -66,16 +67,16 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): 
 }
 
 /** The checks of the webhooks at the providers and of callers' webhooks; they only read. */
-export const HOOK_CHECKS: readonly Check<Seen>[] = [
+export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
   {
-    id: 'hooks_scheduling',
+    id: 'webhooks_scheduling',
     what: 'Webhook, scheduling',
     fix: REGISTER,
     needs: ['event_types', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
     run: (seen) => found('scheduling', seen),
   },
   {
-    id: 'hooks_payments',
+    id: 'webhooks_payments',
     what: 'Webhook, payments',
     fix: REGISTER,
     needs: ['payments', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
@@ -88,7 +89,7 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     // These two report a provider that does not answer.
     needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
     async run({ services }) {
-      const overdue = await services.providerSync.overdueHints()
+      const overdue = await services.providerSync.overdueNotifications()
       if (!overdue) return 'None waits to be read for more than a day.'
       throw new Failed(
         `Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`,

@@ -10,6 +10,7 @@ import {
   publishedBy,
 } from '../../src/core/domain/events/provider-changes.ts'
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
+import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { recordKey } from '../../src/core/domain/records.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { instantOf, isoUtc } from '../../src/core/domain/time/time.ts'
@@ -17,26 +18,26 @@ import type { AuditLog } from '../../src/core/ports/audit.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
 import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
-import type { DueHint, ProviderHints } from './notifications.ts'
+import type { DueNotification, Notifications } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
 
-/** How many hints are followed in one alarm: the object has six connections, and the sweep takes one. */
-const AT_ONCE = 5
+/** How many notifications are followed in one alarm: the object has six connections, and the sweep takes one. */
+const NOTIFICATIONS_PER_ALARM = 5
 /** How far ahead the sweep looks. */
-const AHEAD = 366 * DAY
+const SWEEP_WINDOW_MS = 366 * DAY
 /** How long somebody who read the events counts as listening. */
-const LISTENS = DAY
+const LISTENING_MS = DAY
 
-interface Given {
+interface Deps {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   now(): number
-  hints: ProviderHints
+  notifications: Notifications
   log: Pick<EventLog, 'append' | 'commits'>
   audit: Pick<AuditLog, 'append'>
   /** Built when they are first used. */
   sources(): ProviderSources
   /** Whether the webhook that is registered with a provider works. */
-  sendsWebhooks(adapter: string): boolean
+  sendsWebhooks(provider: SchedulingProvider | 'mock'): boolean
 }
 
 type Following = {
@@ -45,27 +46,27 @@ type Following = {
   /** The page that the sweep reads next, and from when on; null between two sweeps. */
   place: string | null
   place_from: number | null
-  /** What was hinted at until then was found by the first look after a restore. */
+  /** What was named until then was found by the first look after a restore. */
   found_until: number | null
 }
 
 /**
- * Follows what happens on the providers' own pages: reads what a hint named, compares it with what was last published about
- * it, and publishes what leads from one to the other. A sweep finds what no hint named, and makes hints of it. It only reads.
+ * Follows what happens on the providers' own pages: reads what a notification named, compares it with what was last published about
+ * it, and publishes what leads from one to the other. A sweep finds what no notification named, and makes notifications of it. It only reads.
  */
 export class ProviderEvents implements AlarmPart {
-  readonly #given: Given
+  readonly #deps: Deps
   readonly #sql: SqlStorage
   readonly #states: PublishedStates
   #listenedAt: number | undefined
 
-  constructor(given: Given) {
-    this.#given = given
-    this.#sql = given.storage.sql
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#sql = deps.storage.sql
     this.#states = new PublishedStates(this.#sql)
     // One row for each provider that was ever followed, so that the bookings of a new one are no news.
     this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS following (adapter TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER, found_until INTEGER) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS following (provider TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER, found_until INTEGER) WITHOUT ROWID',
     )
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS commits_read (one INTEGER PRIMARY KEY, place INTEGER NOT NULL)',
@@ -82,11 +83,9 @@ export class ProviderEvents implements AlarmPart {
   async #readCommits(): Promise<boolean> {
     for (;;) {
       const [read] = this.#sql.exec<{ place: number }>('SELECT place FROM commits_read').toArray()
-      const { events, next, isEnd, hasSubscribers } = await this.#given.log.commits(
-        read?.place ?? 0,
-      )
-      const now = this.#given.now()
-      this.#given.storage.transactionSync(() => {
+      const { events, next, isEnd, hasSubscribers } = await this.#deps.log.commits(read?.place ?? 0)
+      const now = this.#deps.now()
+      this.#deps.storage.transactionSync(() => {
         // To read an event again changes nothing.
         for (const event of events)
           for (const published of publishedBy(event, (id) => this.#states.booking(id)))
@@ -103,76 +102,76 @@ export class ProviderEvents implements AlarmPart {
   listened(now: number): void {
     this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
     // A row a day is enough to know it.
-    if (this.#listenedAt !== undefined && now - this.#listenedAt < LISTENS / 2) return
+    if (this.#listenedAt !== undefined && now - this.#listenedAt < LISTENING_MS / 2) return
     this.#listenedAt = now
     this.#sql.exec('INSERT OR REPLACE INTO listening VALUES (1, ?)', now)
   }
 
   dueAt(): number | undefined {
-    const { swept_at, place } = this.#following(this.#given.now())
+    const { swept_at, place } = this.#following(this.#deps.now())
     return Math.min(
-      this.#given.hints.dueAt() ?? Infinity,
+      this.#deps.notifications.dueAt() ?? Infinity,
       place === null ? swept_at + this.#interval() : 0,
     )
   }
 
   async ring(): Promise<void> {
-    const now = this.#given.now()
-    const { hints } = this.#given
-    const due = hints.due(now, AT_ONCE)
+    const now = this.#deps.now()
+    const { notifications } = this.#deps
+    const due = notifications.due(now, NOTIFICATIONS_PER_ALARM)
     const following = this.#following(now)
     const sweeps = following.place !== null || following.swept_at + this.#interval() <= now
     await Promise.all([
-      ...due.map((hint) => this.#follow(hint)),
+      ...due.map((notification) => this.#follow(notification)),
       ...(sweeps ? [this.#sweep(following, now)] : []),
     ])
   }
 
   /** Hourly where no webhook comes and somebody listens, else daily. */
   #interval(): number {
-    const sendsWebhooks = this.#given.sendsWebhooks(this.#given.sources().scheduling.adapterId)
+    const sendsWebhooks = this.#deps.sendsWebhooks(this.#deps.sources().scheduling.provider)
     this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
     if (sendsWebhooks) return DAY
     const isListening =
-      this.#listenedAt !== undefined && this.#given.now() - this.#listenedAt < LISTENS
+      this.#listenedAt !== undefined && this.#deps.now() - this.#listenedAt < LISTENING_MS
     return isListening ? HOUR : DAY
   }
 
   #following(now: number): Following {
-    const adapter = this.#given.sources().scheduling.adapterId
+    const { provider } = this.#deps.sources().scheduling
     const [known] = this.#sql
       .exec<Following & Record<string, SqlStorageValue>>(
-        'SELECT * FROM following WHERE adapter = ?',
-        adapter,
+        'SELECT * FROM following WHERE provider = ?',
+        provider,
       )
       .toArray()
     if (known) return known
-    this.#sql.exec('INSERT INTO following VALUES (?, ?, ?, NULL, NULL, NULL)', adapter, now, now)
+    this.#sql.exec('INSERT INTO following VALUES (?, ?, ?, NULL, NULL, NULL)', provider, now, now)
     return { since: now, swept_at: now, place: null, place_from: null, found_until: null }
   }
 
-  /** Reads what a hint is about, and publishes it. Never rejects. */
-  async #follow(hint: DueHint): Promise<void> {
-    const { hints } = this.#given
+  /** Reads what a notification is about, and publishes it. Never rejects. */
+  async #follow(notification: DueNotification): Promise<void> {
+    const { notifications } = this.#deps
     try {
-      await this.#finishPublishing(hint.target)
+      await this.#finishPublishing(notification.target)
       await this.#readCommits()
-      const result = hint.target.startsWith('bk_')
-        ? await this.#followBooking(hint)
-        : await this.#followLinks(hint)
-      if (result === 'done') hints.done(hint)
-      else hints.wait(hint, this.#given.now())
+      const result = notification.target.startsWith('bk_')
+        ? await this.#followBooking(notification)
+        : await this.#followLinks(notification)
+      if (result === 'done') notifications.done(notification)
+      else notifications.wait(notification, this.#deps.now())
     } catch {
-      hints.failed(hint, this.#given.now())
+      notifications.failed(notification, this.#deps.now())
     }
   }
 
-  async #followBooking(hint: DueHint): Promise<'done' | 'wait'> {
-    const bookingId = hint.target
-    const { scheduling, practice, look, known } = this.#given.sources()
+  async #followBooking(notification: DueNotification): Promise<'done' | 'wait'> {
+    const bookingId = notification.target
+    const { scheduling, practice, look, known } = this.#deps.sources()
     const seen = await scheduling.seen(bookingId)
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
-    if (!seen || !eventType || isLongOver(seen, this.#given.now())) return 'done'
+    if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
     const { movedFrom, movedTo } = seen
     if ((await look(locksOf(seen), bookingId)) === 'busy') return 'wait'
     // A change may have ended between our read and its look: what was seen may be its first half.
@@ -187,7 +186,7 @@ export class ProviderEvents implements AlarmPart {
         made.includes(recordKey('booking_end', bookingId))
       )
         return 'own_change_pending'
-      const now = this.#given.now()
+      const now = this.#deps.now()
       return bookingDifference(published, seen, {
         mode: scheduling.mode,
         now,
@@ -197,10 +196,10 @@ export class ProviderEvents implements AlarmPart {
         eventType: eventType.name,
       })
     }
-    const result = await this.#publish(hint, compare)
+    const result = await this.#publish(notification, compare)
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
-      this.#given.hints.suspect(movedTo, hint.hintedAt)
+      this.#deps.notifications.suspect(movedTo, notification.notifiedAt)
     return result
   }
 
@@ -209,9 +208,9 @@ export class ProviderEvents implements AlarmPart {
     return isActive(this.#states.booking(from)) || !this.#states.booking(to)
   }
 
-  async #followLinks(hint: DueHint): Promise<'done' | 'wait'> {
-    const { target } = hint
-    const { payments, look, known } = this.#given.sources()
+  async #followLinks(notification: DueNotification): Promise<'done' | 'wait'> {
+    const { target } = notification
+    const { payments, look, known } = this.#deps.sources()
     const linkOfOurs = target.startsWith('plink_') ? await payments.seen(target) : undefined
     const invoiceId = target.startsWith('plink_') ? linkOfOurs?.invoiceId : target
     if (invoiceId === undefined) return 'done'
@@ -228,10 +227,10 @@ export class ProviderEvents implements AlarmPart {
           : await payments.seen(paymentLinkId)
       if (!seen) continue
       const { mode } = payments
-      await this.#publish(hint, () => {
+      await this.#publish(notification, () => {
         const published = this.#states.link(paymentLinkId)
         return published
-          ? linkDifference(published, seen, { mode, now: this.#given.now() })
+          ? linkDifference(published, seen, { mode, now: this.#deps.now() })
           : NOTHING
       })
     }
@@ -243,13 +242,13 @@ export class ProviderEvents implements AlarmPart {
    * appended again, which is harmless, whatever has happened at the provider since.
    */
   async #publish(
-    { target, hintedAt }: DueHint,
+    { target, notifiedAt }: DueNotification,
     compare: () => Difference<Published> | 'own_change_pending',
   ): Promise<'done' | 'wait'> {
     const found = compare()
     if (found === 'own_change_pending') return 'wait'
     if (found.events.length === 0 && found.published.length === 0) return 'done'
-    const isFound = hintedAt <= (this.#following(this.#given.now()).found_until ?? 0)
+    const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
     this.#sql.exec('INSERT OR REPLACE INTO publishing VALUES (?, ?)', target, JSON.stringify(found))
     await this.#finishPublishing(target)
@@ -262,21 +261,21 @@ export class ProviderEvents implements AlarmPart {
       .toArray()
     if (!noted) return
     const { events, published } = JSON.parse(noted.difference) as Difference<Published>
-    if (events.length > 0) await this.#given.log.append(events)
+    if (events.length > 0) await this.#deps.log.append(events)
     const lost = events.filter(({ data }) => data.found_after_restore)
-    if (lost.length > 0) await this.#given.audit.append(lost.map(foundEntry))
-    this.#given.storage.transactionSync(() => {
-      for (const one of published) this.#states.write(one, this.#given.now())
+    if (lost.length > 0) await this.#deps.audit.append(lost.map(foundEntry))
+    this.#deps.storage.transactionSync(() => {
+      for (const one of published) this.#states.write(one, this.#deps.now())
       this.#sql.exec('DELETE FROM publishing WHERE target = ?', target)
     })
   }
 
-  /** Reads one page of what is booked, and makes hints of what is not as it was published. At the end, of open links too. */
+  /** Reads one page of what is booked, and makes notifications of what is not as it was published. At the end, of open links too. */
   async #sweep({ since, place, place_from }: Following, now: number): Promise<void> {
-    const { hints, sources } = this.#given
+    const { notifications, sources } = this.#deps
     const { scheduling, practice } = sources()
     const from = place_from ?? now
-    const to = now + AHEAD
+    const to = now + SWEEP_WINDOW_MS
     const eventTypeIds = practice.eventTypes.map(({ id }) => id)
     const page = await this.#readCommits()
       .then((hasSubscribers) => {
@@ -290,20 +289,21 @@ export class ProviderEvents implements AlarmPart {
     const { bookings, next } = page
     // A page that has a next one ends with its last booking.
     const until = next === undefined ? to : Math.max(from, ...bookings.map(({ start }) => start))
-    this.#given.storage.transactionSync(() => {
+    this.#deps.storage.transactionSync(() => {
       for (const { bookingId, state, start, createdAt } of bookings) {
         const published = this.#states.booking(bookingId)
         if (published?.state === state && published.start === start) continue
-        if (published || (createdAt !== null && createdAt > since)) hints.suspect(bookingId, now)
+        if (published || (createdAt !== null && createdAt > since))
+          notifications.suspect(bookingId, now)
         else this.#states.write({ bookingId, state, start, noShow: false, repeats: 0 }, now)
       }
       const listed = new Set(bookings.map(({ bookingId }) => bookingId))
       for (const { bookingId } of this.#states.activeBetween(from, until))
-        if (!listed.has(bookingId)) hints.suspect(bookingId, now)
+        if (!listed.has(bookingId)) notifications.suspect(bookingId, now)
       if (next === undefined) {
         this.#states.drop(now)
         this.#sql.exec('UPDATE following SET found_until = MIN(found_until, ?)', now)
-        for (const invoiceId of this.#states.openInvoices()) hints.suspect(invoiceId, now)
+        for (const invoiceId of this.#states.openInvoices()) notifications.suspect(invoiceId, now)
       }
       this.#swept(next ?? null, next === undefined ? null : until, now)
     })
@@ -311,11 +311,11 @@ export class ProviderEvents implements AlarmPart {
 
   #swept(place: string | null, from: number | null, now: number): void {
     this.#sql.exec(
-      'UPDATE following SET swept_at = ?, place = ?, place_from = ? WHERE adapter = ?',
+      'UPDATE following SET swept_at = ?, place = ?, place_from = ? WHERE provider = ?',
       now,
       place,
       from,
-      this.#given.sources().scheduling.adapterId,
+      this.#deps.sources().scheduling.provider,
     )
   }
 }
