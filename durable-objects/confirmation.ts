@@ -18,6 +18,7 @@ import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
 import type { Env } from '../src/practice/env.ts'
 import { ERASED_CLIENT } from '../src/practice/operations/client/identity.ts'
+import { guardOf } from '../src/practice/operations/guard.ts'
 import { mutationNamed } from '../src/practice/operations/index.ts'
 import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
 import { portsFrom } from '../src/practice/wiring/services.ts'
@@ -195,12 +196,15 @@ async function alertApproval(
 }
 
 function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: string): Host {
-  const coordinator = coordinatorFrom(env, name)
+  const { rulesOf, acquire, ...coordinator } = coordinatorFrom(env, name)
+  const clock = { now: () => Date.now(), withDeadline: withTimeout }
+  const practiceZone = () => settingsFrom(env).practice.timezone
   return {
     name,
     operationId: operation_id,
-    clock: { now: () => Date.now(), withDeadline: withTimeout },
+    clock,
     storage: recordIn(ctx.storage, name, operation_id),
+    guard: guardOf({ clock, practiceZone, coordinator: { rulesOf, acquire } }),
     coordinator: {
       ...coordinator,
       async awaitApproval(waiting, url) {
@@ -218,7 +222,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
     },
     get practiceZone() {
-      return settingsFrom(env).practice.timezone
+      return practiceZone()
     },
     newId: () => newToken(16),
     sha256: sha256Base64url,

@@ -5,7 +5,7 @@ import {
   MOST_COMPARISONS,
   MOST_DECLINES,
   MOST_WAITING,
-} from '../../src/core/domain/rules/approval.ts'
+} from '../../src/core/domain/approval.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../../src/core/ports/approvals.ts'
 import { hasRow } from '../shared/has-row.ts'

@@ -21,6 +21,7 @@ import type { Ports } from '../../src/core/ports/services.ts'
 import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
 import { mockScheduling } from '../../src/practice/adapters/scheduling/mock.ts'
 import { ERASED_CLIENT } from '../../src/practice/operations/client/identity.ts'
+import { guardOf } from '../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../src/practice/operations/index.ts'
 import type { ReadPorts } from '../../src/practice/operations/operation.ts'
 import { watched } from '../unit/core/confirm/watched.ts'
@@ -329,25 +330,42 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     }
 
     const memory = alarmMemory(() => clock)
+    const clockOf: Host['clock'] = {
+      now: () => clock,
+      async withDeadline(promise, ms) {
+        const { promise: late, resolve } = Promise.withResolvers<'late'>()
+        const timer = { at: clock + ms, ring: () => resolve('late') }
+        timers.add(timer)
+        try {
+          return await Promise.race([promise, late])
+        } finally {
+          timers.delete(timer)
+        }
+      },
+    }
+    const guard = guardOf({
+      clock: clockOf,
+      practiceZone: () => PRACTICE_ZONE,
+      coordinator: {
+        rulesOf() {
+          world.rulesAsked += 1
+          return world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))
+        },
+        acquire: (lockKeys, change) =>
+          outside('take', async () => {
+            const refusal = commitRefusalBy(world.rules, change, clock, PRACTICE_ZONE)
+            return refusal ?? takeAll(name, lockKeys)
+          }),
+      },
+    })
     const host: Host = {
       name,
       operationId: operationIdOf(name),
       get isRestoredLately() {
         return world.isRestoredLately
       },
-      clock: {
-        now: () => clock,
-        async withDeadline(promise, ms) {
-          const { promise: late, resolve } = Promise.withResolvers<'late'>()
-          const timer = { at: clock + ms, ring: () => resolve('late') }
-          timers.add(timer)
-          try {
-            return await Promise.race([promise, late])
-          } finally {
-            timers.delete(timer)
-          }
-        },
-      },
+      clock: clockOf,
+      guard,
       storage: {
         save(record, due) {
           world.writes += 1
@@ -365,15 +383,6 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         },
       },
       coordinator: {
-        rulesOf() {
-          world.rulesAsked += 1
-          return world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))
-        },
-        acquire: (lockKeys, change) =>
-          outside('take', async () => {
-            const refusal = commitRefusalBy(world.rules, change, clock, PRACTICE_ZONE)
-            return refusal ?? takeAll(name, lockKeys)
-          }),
         awaitApproval: (waiting, url) =>
           outside('await approval', async () => {
             if (world.tooManyWait) return false

@@ -1,22 +1,8 @@
+import { APPROVAL_TTL_MS, MOST_DECLINES, MOST_WAITING, approvalUrl } from '../domain/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
-import {
-  APPROVAL_TTL_MS,
-  MOST_DECLINES,
-  MOST_WAITING,
-  approvalUrl,
-} from '../domain/rules/approval.ts'
-import {
-  RULES_TIMEOUT_MS,
-  type AppliedRules,
-  askedChange,
-  fewLeftWarning,
-  pauseRefusal,
-  refusalBy,
-  wantsPerson,
-} from '../domain/rules/house-rules.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -106,19 +92,18 @@ export class Commands {
       const ports = await this.#host.ports(record.origin)
       // Kept with every preview; without it nobody could tell whose rules hold.
       if (!record.by) throw new Error('a preview has a caller')
-      const change = {
-        ...askedChange(record.by.caller, record.operation, record.pinned, mutation.heldTo),
-        approved: isApproved(record),
-      }
-      const begun = await this.#host.coordinator.acquire(mutation.lockKeys(record.pinned), change)
+      const { operation, pinned: shownFacts } = record
+      const { caller } = record.by
+      const begun = await this.#host.guard.begin(
+        mutation.lockKeys(shownFacts),
+        { caller, operation, pinned: shownFacts },
+        isApproved(record),
+      )
       if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       if (begun !== 'taken') throw new Problem(begun)
       if (record.adapterId !== mutation.adapterId(ports))
         throw problem('preview_stale', { detail: OTHER_PROVIDER })
-      const { pinned } = await mutation.prepare(
-        input,
-        this.#preparing(ports, record, record.by.caller, []),
-      )
+      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, caller, []))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalFor(thrown)
@@ -143,22 +128,22 @@ export class Commands {
     const keyring = await ports.keyring()
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
-    const { timezone } = ports.practice
     const [rules, [prepared]] = await Promise.all([
-      mutation.heldTo === 'nothing' ? [] : this.#rulesOf(by.caller),
+      this.#host.guard.rulesFor({ caller: by.caller, operation }),
       Promise.allSettled([
         mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
       ]),
     ])
     // Whoever is paused learns nothing, not even why the change is not possible.
-    const paused = pauseRefusal(rules, timezone)
-    if (paused) throw new Problem(paused)
+    if (rules.paused) throw new Problem(rules.paused)
     if (prepared.status === 'rejected') throw prepared.reason
     const { pinned, index = [], discloses = [], audit, ...found } = prepared.value
-    const change = askedChange(by.caller, operation, pinned, mutation.heldTo)
-    const refusal = refusalBy(rules, change, this.#host.clock.now(), timezone)
+    const { refusal, warning, wantsPerson } = rules.verdict({
+      caller: by.caller,
+      operation,
+      pinned,
+    })
     if (refusal) throw new Problem(refusal)
-    const warning = change.heldTo ? undefined : fewLeftWarning(rules)
     const shown =
       warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
     const fingerprint = fingerprints[keyId]
@@ -187,7 +172,7 @@ export class Commands {
     const kept = await sealClientText(keyring, id, shown, mutation.clientText)
     const now = this.#host.clock.now()
     const expiresAt = now + this.#host.confirmationTtlMs
-    if (!wantsPerson(rules, change)) return { ...preview, ...kept, expiresAt }
+    if (!wantsPerson) return { ...preview, ...kept, expiresAt }
     const digest = await keyring.mac(keyId, 'approval', approvalText(preview, by.caller))
     const need: ApprovalNeed = {
       level: 'person',
@@ -272,21 +257,6 @@ export class Commands {
     } catch {
       return []
     }
-  }
-
-  /** Whether a rule still asks for a person about this preview; so it is taken where the rules do not come soon. */
-  async stillWantsPerson({ by, operation, pinned }: Previewed): Promise<boolean> {
-    if (!by) return true
-    const asked = this.#host.coordinator.rulesOf(by.caller, 'now').catch(() => 'late' as const)
-    const rules = await this.#host.clock.withDeadline(asked, RULES_TIMEOUT_MS)
-    return rules === 'late' || wantsPerson(rules, askedChange(by.caller, operation, pinned))
-  }
-
-  /** The rules that apply, or none if they do not come soon: the commit asks again, and waits for them. */
-  async #rulesOf(caller: string): Promise<AppliedRules[]> {
-    const asked = this.#host.coordinator.rulesOf(caller, 'copy').catch(() => [])
-    const rules = await this.#host.clock.withDeadline(asked, RULES_TIMEOUT_MS)
-    return rules === 'late' ? [] : rules
   }
 
   #preparing(

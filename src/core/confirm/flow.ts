@@ -1,6 +1,6 @@
+import { isOpenApproval } from '../domain/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
-import { isOpenApproval } from '../domain/rules/approval.ts'
 import { SECOND } from '../domain/time/duration.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
 import type { AuditBy } from '../ports/audit.ts'
@@ -176,7 +176,10 @@ export class Flow {
   async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
     const record = this.#record
     if (!isAwaitingApproval(record) || this.#host.clock.now() >= record.expiresAt) return false
-    const isWanted = await this.#commands.stillWantsPerson(record)
+    const { by: previewedBy, operation, pinned } = record
+    const isWanted =
+      !previewedBy ||
+      (await this.#host.guard.stillWantsPerson({ caller: previewedBy.caller, operation, pinned }))
     if (!isWanted) this.#apply({ type: 'approval_lifted', id: record.id }, by)
     // A delivery makes no other one of it.
     return this.#record?.seq !== record.seq

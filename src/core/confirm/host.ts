@@ -1,10 +1,50 @@
+import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
-import type { AppliedRules, AskedChange } from '../domain/rules/house-rules.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
 import type { AuditLog } from '../ports/audit.ts'
 import type { Ports } from '../ports/services.ts'
 import type { AnyMutation } from './mutation.ts'
 import type { FlowRecord } from './record.ts'
+
+/** A change that a flow is about to preview or to begin. */
+export interface GuardedChange {
+  caller: string
+  operation: string
+  pinned: Facts
+}
+
+/** What the rules say of a change that is previewed. */
+export interface Verdict {
+  refusal: Refusal | undefined
+  /** A sentence for the preview. */
+  warning: string | undefined
+  /** A person has to approve it before it can be committed. */
+  wantsPerson: boolean
+}
+
+/** Says which changes may be made. The flow knows none of the rules by which it decides. */
+export interface Guard {
+  /**
+   * The rules for a preview, which may be some seconds old, and none where they do not come soon: the commit asks again.
+   * Never rejects.
+   */
+  rulesFor(call: Pick<GuardedChange, 'caller' | 'operation'>): Promise<{
+    /** The refusal of everything that this caller asks for. */
+    paused: Refusal | undefined
+    verdict(change: GuardedChange): Verdict
+  }>
+  /**
+   * Lets the change begin, in one step: counts it and takes all locks at once, unless another flow that is running holds
+   * one, or a rule of this moment refuses it. `approved`: a person has approved it.
+   */
+  begin(
+    lockKeys: string[],
+    change: GuardedChange,
+    approved: boolean,
+  ): Promise<'taken' | 'held' | Refusal>
+  /** Whether a rule of this moment wants a person for the change; also where the rules do not come soon. */
+  stillWantsPerson(change: GuardedChange): Promise<boolean>
+}
 
 /** What a flow needs of the object it lives in. */
 export interface Host {
@@ -24,17 +64,8 @@ export interface Host {
     /** The alarm rang, so none is set any more: the next save sets it anew. */
     rang(): void
   }
+  guard: Guard
   coordinator: {
-    /**
-     * The house rules that apply to a caller, with what they have counted of today, apart from this flow: those of now, or
-     * a copy that is ten seconds old at most.
-     */
-    rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]>
-    /**
-     * Lets the change begin: takes all locks at once, unless one is held by another flow that is running, or a rule of the
-     * house refuses the change.
-     */
-    acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
     /**
      * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
      * if too many wait already, and after too many declines the seconds until it may.

@@ -2,7 +2,6 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
-import type { AskedChange } from '../domain/rules/house-rules.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
@@ -98,8 +97,6 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */
   clientText?: string
   subject?(pinned: P): string | undefined
-  /** The house rules that hold, where not all of them do. */
-  heldTo?: AskedChange['heldTo']
   /** The answer after a later step was refused; needed if there are several steps. */
   incomplete?(
     finished: Finished<P, V>,

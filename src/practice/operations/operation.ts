@@ -7,6 +7,7 @@ import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { type Problem, type Refusal, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
+import type { AskedChange } from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
@@ -90,6 +91,8 @@ export interface PageMutation
   preview: z.ZodObject
   committed: z.ZodObject
   unstored?: Unstored
+  /** The house rules that hold, where not all of them do. */
+  heldTo?: AskedChange['heldTo']
   /** One form for equal inputs. */
   canonical(input: object): object
   wantedTime?: WantedTimeOf<object>

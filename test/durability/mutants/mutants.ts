@@ -583,7 +583,7 @@ const approval: readonly Mutant[] = [
   },
   {
     name: 'approval: lifted where the rules do not come',
-    file: 'src/core/confirm/commands.ts',
+    file: 'src/practice/operations/guard.ts',
     search: "rules === 'late' || wantsPerson(",
     replace: "rules !== 'late' && wantsPerson(",
     red: ['core/confirm/flow-approval'],

@@ -25,7 +25,7 @@ const withSteps =
 type Host = Parameters<NonNullable<Policy['host']>>[0]
 /** The same host, of which one part does some things in another way. */
 const withPart =
-  <Part extends 'storage' | 'coordinator' | 'audit'>(
+  <Part extends 'storage' | 'guard' | 'coordinator' | 'audit'>(
     part: Part,
     change: (part: Host[Part], host: Host) => Partial<Host[Part]>,
   ) =>
@@ -76,7 +76,7 @@ export const WRONG_POLICIES = {
   /** Nobody asks what other keys are about. */
   noCoordinator: {
     name: 'no coordinator',
-    host: withPart('coordinator', () => ({ acquire: () => Promise.resolve('taken' as const) })),
+    host: withPart('guard', () => ({ begin: () => Promise.resolve('taken' as const) })),
   },
   /** The look for a restored booking finds the new one too. */
   sharedMarker: {
@@ -245,8 +245,8 @@ export const WRONG_POLICIES = {
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',
     asksPeople: true,
-    host: withPart('coordinator', (coordinator) => ({
-      acquire: (lockKeys, change) => coordinator.acquire(lockKeys, { ...change, approved: true }),
+    host: withPart('guard', (guard) => ({
+      begin: (lockKeys, change) => guard.begin(lockKeys, change, true),
     })),
   },
   /** Whatever the page showed, what waits now is decided. */

@@ -78,6 +78,11 @@ const NEVERS: readonly Never[] = [
     instead: 'crypto knows no flow: pass in the bytes',
   },
   {
+    from: 'src/core/confirm/',
+    never: ['src/core/domain/rules/'],
+    instead: 'the flow knows no rule: ask the guard of its Host (src/practice/operations/guard.ts)',
+  },
+  {
     from: 'src/practice/operations/',
     never: ['src/practice/adapters/', 'src/practice/wiring/', 'durable-objects/', ...HTTP_TYPES],
     instead: 'an operation speaks to ports; src/practice/wiring chooses the adapter',
@@ -139,6 +144,7 @@ describe('imports', () => {
 
   test.each([
     ['src/core/confirm/planted.ts', "import { a } from '../../practice/operations/index.ts'"],
+    ['src/core/confirm/planted.ts', "import { wantsPerson } from '../domain/rules/house-rules.ts'"],
     ['src/core/domain/planted.ts', "import type { A } from '../ports/services.ts'"],
     ['src/practice/operations/booking/planted.ts', "import type { Context } from 'hono'"],
     ['src/practice/operations/planted.ts', "const a = await import('../../api/rest/routes.ts')"],

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { isOpenApproval } from '../../../core/domain/rules/approval.ts'
+import { isOpenApproval } from '../../../core/domain/approval.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import type { ApprovalView } from '../../../core/ports/approvals.ts'
 import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'

@@ -7,14 +7,14 @@ import {
   PASSKEY_STATUS,
   passkeyButton,
 } from '../../../api/pages/layout.ts'
-import type { Effect } from '../../../core/domain/problem/problem.ts'
-import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import {
   DECLINES_KEPT,
   MOST_COMPARISONS,
   approvalPath,
   isOpenApproval,
-} from '../../../core/domain/rules/approval.ts'
+} from '../../../core/domain/approval.ts'
+import type { Effect } from '../../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'

@@ -11,6 +11,7 @@ import type {
   ConfirmationReply,
 } from '../../../../src/core/ports/confirmation.ts'
 import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
+import { guardOf } from '../../../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
@@ -181,7 +182,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         instance.release(() => void send().then(resolve, reject)),
       ),
     )
-  const coordinator = coordinatorOf(
+  const { rulesOf, acquire, ...coordinator } = coordinatorOf(
     () => ({
       acquire: (holder, lockKeys, seen, change) =>
         out(() =>
@@ -207,12 +208,16 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
   )
   const ports = portsFor(world, instance)
   const memory = alarmMemory(now)
+  const clock: Host['clock'] = {
+    now,
+    withDeadline: (promise, ms) => within(world, instance, promise, ms),
+  }
 
   return {
     name: instance.name,
     operationId: operationIdOf(instance.name),
     isRestoredLately: false,
-    clock: { now, withDeadline: (promise, ms) => within(world, instance, promise, ms) },
+    clock,
     storage: {
       save(record, wake) {
         const before = instance.value
@@ -233,10 +238,14 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       },
       rang: () => memory.gone(),
     },
+    guard: guardOf({
+      clock,
+      practiceZone: () => PRACTICE.timezone,
+      // A copy lasts for seconds of the platform’s clock, which is not that of a simulation.
+      coordinator: { acquire, rulesOf: (caller) => rulesOf(caller, 'now') },
+    }),
     coordinator: {
       ...coordinator,
-      // A copy lasts for seconds of the platform’s clock, which is not that of a simulation.
-      rulesOf: (caller) => coordinator.rulesOf(caller, 'now'),
       async awaitApproval(waiting) {
         const operation_id = operationIdOf(instance.name)
         const listed = { flow: instance.name, operation_id, ...waiting }

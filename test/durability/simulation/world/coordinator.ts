@@ -1,6 +1,6 @@
+import { MOST_WAITING } from '../../../../src/core/domain/approval.ts'
 import { type LockHolders, formerHolders } from '../../../../src/core/domain/lock-holders.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
-import { MOST_WAITING } from '../../../../src/core/domain/rules/approval.ts'
 import {
   type AppliedRules,
   type AskedChange,

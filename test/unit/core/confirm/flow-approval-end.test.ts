@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { APPROVAL_TTL_MS } from '../../../../src/core/domain/rules/approval.ts'
+import { APPROVAL_TTL_MS } from '../../../../src/core/domain/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { type World, START, practice } from '../../../support/fake-host.ts'
 import { BOOKING, type Caller, CLIENT, callerOf, personApproves, resultOf } from './caller.ts'

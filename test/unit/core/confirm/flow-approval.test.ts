@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { APPROVAL_TTL_MS } from '../../../../src/core/domain/rules/approval.ts'
+import { APPROVAL_TTL_MS } from '../../../../src/core/domain/approval.ts'
 import { RULES_TIMEOUT_MS } from '../../../../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { type World, ORIGIN, START, operationIdOf, practice } from '../../../support/fake-host.ts'

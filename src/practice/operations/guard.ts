@@ -1,0 +1,62 @@
+import type { Guard, GuardedChange, Host } from '../../core/confirm/host.ts'
+import type { Refusal } from '../../core/domain/problem/problem.ts'
+import {
+  RULES_TIMEOUT_MS,
+  type AppliedRules,
+  type AskedChange,
+  askedChange,
+  fewLeftWarning,
+  pauseRefusal,
+  refusalBy,
+  wantsPerson,
+} from '../../core/domain/rules/house-rules.ts'
+import { mutationNamed } from './index.ts'
+
+interface GuardDeps {
+  clock: Host['clock']
+  practiceZone(): string
+  coordinator: {
+    /** The rules that apply to a caller, with what they counted today apart from this flow: of now, or a copy of seconds ago. */
+    rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]>
+    /** Takes all locks or none, unless another running flow holds one or a rule refuses the change. */
+    acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
+  }
+}
+
+/** The house rules of the owner, as the confirm flow asks them. */
+export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard {
+  /** Where the rules do not come soon, a preview goes on without: its commit asks again, and waits for them. */
+  const rulesForPreview = async (caller: string): Promise<AppliedRules[]> => {
+    const asked = coordinator.rulesOf(caller, 'copy').catch(() => [])
+    const rules = await clock.withDeadline(asked, RULES_TIMEOUT_MS)
+    return rules === 'late' ? [] : rules
+  }
+  return {
+    async rulesFor({ caller, operation }) {
+      const rules = heldTo(operation) === 'nothing' ? [] : await rulesForPreview(caller)
+      return {
+        paused: pauseRefusal(rules, practiceZone()),
+        verdict(guarded) {
+          const change = asChange(guarded)
+          return {
+            refusal: refusalBy(rules, change, clock.now(), practiceZone()),
+            warning: change.heldTo === undefined ? fewLeftWarning(rules) : undefined,
+            wantsPerson: wantsPerson(rules, change),
+          }
+        },
+      }
+    },
+    begin: (lockKeys, guarded, approved) =>
+      coordinator.acquire(lockKeys, { ...asChange(guarded), approved }),
+    async stillWantsPerson(guarded) {
+      const asked = coordinator.rulesOf(guarded.caller, 'now').catch(() => 'late' as const)
+      const rules = await clock.withDeadline(asked, RULES_TIMEOUT_MS)
+      return rules === 'late' || wantsPerson(rules, asChange(guarded))
+    },
+  }
+}
+
+const heldTo = (operation: string) => mutationNamed(operation)?.heldTo
+
+const asChange = ({ caller, operation, pinned }: GuardedChange): AskedChange =>
+  askedChange(caller, operation, pinned, heldTo(operation))
