@@ -4,8 +4,8 @@ import { fromBase64url } from '../crypto/encoding.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import { MINUTE } from '../domain/time/duration.ts'
 import type { PreviewApproval } from '../ports/confirmation.ts'
-import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './events.ts'
 import type { FlowRecord, Previewed, ApprovalNeed } from './record.ts'
+import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './transition.ts'
 
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
 

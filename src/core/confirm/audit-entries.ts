@@ -2,9 +2,9 @@ import type { AuditEntry } from '../domain/audit/entry.ts'
 import { type Refusal, refusalFacts } from '../domain/problem/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import { isApproved } from './approval.ts'
-import type { Transition, Reply } from './events.ts'
 import { enqueue } from './outbox.ts'
 import { type AuditRow, type FlowRecord, SCHEDULE } from './record.ts'
+import type { Transition, Reply } from './transition.ts'
 
 type What = Pick<AuditRow, 'event' | 'code' | 'shown' | 'caller' | 'about'>
 

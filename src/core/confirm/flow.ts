@@ -8,15 +8,6 @@ import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../po
 import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
-import {
-  type FlowEvent,
-  type Transition,
-  type Reply,
-  type Command,
-  IN_PROGRESS,
-  refuse,
-  unknownReply,
-} from './events.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
@@ -30,6 +21,15 @@ import {
   nextAlarmOf,
 } from './record.ts'
 import { approvalView, statusOf } from './status.ts'
+import {
+  type FlowEvent,
+  type Transition,
+  type Reply,
+  type Command,
+  IN_PROGRESS,
+  refuse,
+  unknownReply,
+} from './transition.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }

@@ -1,6 +1,17 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Change, Refusal } from '../domain/problem/problem.ts'
 import { onApprovalLifted, onDecided, pendingReply } from './approval.ts'
+import { acknowledge } from './outbox.ts'
+import type { FlowRecord, Previewed } from './record.ts'
+import {
+  onAlarm,
+  begin,
+  finish,
+  onStepResult,
+  resume,
+  onResolvedByOwner,
+  onOwnerAlerted,
+} from './running.ts'
 import {
   type CallEvent,
   type FlowEvent,
@@ -13,18 +24,7 @@ import {
   refusalReply,
   voidPreview,
   update,
-} from './events.ts'
-import { acknowledge } from './outbox.ts'
-import type { FlowRecord, Previewed } from './record.ts'
-import {
-  onAlarm,
-  begin,
-  finish,
-  onStepResult,
-  resume,
-  onResolvedByOwner,
-  onOwnerAlerted,
-} from './running.ts'
+} from './transition.ts'
 
 /** The one place where a flow changes its state: the next record, at most one reply and one command. */
 export function next(

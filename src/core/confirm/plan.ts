@@ -1,8 +1,8 @@
 import type { Facts } from '../domain/facts.ts'
 import { isoSeconds } from '../domain/time/time.ts'
-import type { Plan, StepRule } from './events.ts'
 import type { AnyMutation, Finished, Step } from './mutation.ts'
 import type { Previewed, Running } from './record.ts'
+import type { Plan, StepRule } from './transition.ts'
 
 const ruleOf = ({
   unattended = false,

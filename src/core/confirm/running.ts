@@ -1,11 +1,18 @@
 import type { LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import { SECOND } from '../domain/time/duration.ts'
-import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './events.ts'
-import { unknownReply, previewOf, update, refusalReply, voidPreview, RESET_STEP } from './events.ts'
 import { enqueue, recordItem } from './outbox.ts'
 import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
+import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './transition.ts'
+import {
+  unknownReply,
+  previewOf,
+  update,
+  refusalReply,
+  voidPreview,
+  RESET_STEP,
+} from './transition.ts'
 
 /** A step was run, or looked for. */
 export function onStepResult(

@@ -1,9 +1,9 @@
 import type { ApprovalView } from '../ports/approvals.ts'
 import type { KnownStatus, OperationStatus } from '../ports/confirmation.ts'
 import { approvalCode, isApproved, pendingRefusal } from './approval.ts'
-import { IN_PROGRESS, unknownReply } from './events.ts'
 import type { Host } from './host.ts'
 import type { FlowRecord, ApprovalNeed } from './record.ts'
+import { IN_PROGRESS, unknownReply } from './transition.ts'
 
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
 

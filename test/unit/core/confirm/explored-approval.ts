@@ -1,5 +1,5 @@
-import type { FlowEvent } from '../../../../src/core/confirm/events.ts'
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
+import type { FlowEvent } from '../../../../src/core/confirm/transition.ts'
 import { Violation } from './provider-model.ts'
 import { LIFETIME } from './shapes.ts'
 

@@ -1,5 +1,5 @@
-import type { Command } from '../../../../src/core/confirm/events.ts'
 import type { FlowRecord, NewPreview } from '../../../../src/core/confirm/record.ts'
+import type { Command } from '../../../../src/core/confirm/transition.ts'
 import type { Word } from './explored-approval.ts'
 import type { Flight, Provider } from './provider-model.ts'
 

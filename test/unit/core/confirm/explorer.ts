@@ -1,7 +1,7 @@
-import type { FlowEvent, Reply } from '../../../../src/core/confirm/events.ts'
 import { next } from '../../../../src/core/confirm/machine.ts'
 import type { Running } from '../../../../src/core/confirm/record.ts'
 import { nextAlarmOf } from '../../../../src/core/confirm/record.ts'
+import type { FlowEvent, Reply } from '../../../../src/core/confirm/transition.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import {
   decisionsOn,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 
-import type { FlowEvent, StepRule } from '../../../../src/core/confirm/events.ts'
 import {
   type OutboxItem,
   type FlowRecord,
@@ -8,6 +7,7 @@ import {
   SCHEDULE,
   nextAlarmOf,
 } from '../../../../src/core/confirm/record.ts'
+import type { FlowEvent, StepRule } from '../../../../src/core/confirm/transition.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import {
   call,

@@ -1,10 +1,3 @@
-import type {
-  CallEvent,
-  FlowEvent,
-  Transition,
-  Plan,
-  StepRule,
-} from '../../../../src/core/confirm/events.ts'
 import { next } from '../../../../src/core/confirm/machine.ts'
 import type {
   FinalReply,
@@ -14,6 +7,13 @@ import type {
   Previewed,
   Running,
 } from '../../../../src/core/confirm/record.ts'
+import type {
+  CallEvent,
+  FlowEvent,
+  Transition,
+  Plan,
+  StepRule,
+} from '../../../../src/core/confirm/transition.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import type { CallEvent, FlowEvent } from '../../../../src/core/confirm/events.ts'
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import { nextAlarmOf } from '../../../../src/core/confirm/record.ts'
+import type { CallEvent, FlowEvent } from '../../../../src/core/confirm/transition.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import {
   call,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import type { StepRule } from '../../../../src/core/confirm/events.ts'
 import { type Previewed, SCHEDULE } from '../../../../src/core/confirm/record.ts'
+import type { StepRule } from '../../../../src/core/confirm/transition.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import {
   absent,

@@ -1,5 +1,5 @@
-import type { Plan, StepRule } from '../../../../src/core/confirm/events.ts'
 import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
+import type { Plan, StepRule } from '../../../../src/core/confirm/transition.ts'
 
 /** What a step does to the provider: cancel the old booking, book the new or the old time, or move in one call. */
 export type Act = 'cancel' | 'new' | 'old' | 'move'

@@ -30,6 +30,7 @@ interface Ending {
   recordId: string | null
 }
 
+/** An input of the machine: a call, or the result of its last command. The events of the event log are something else. */
 export type FlowEvent =
   | ({ type: 'call'; live: boolean } & Pick<
       ConfirmationCall,
@@ -69,6 +70,7 @@ export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean; open
   audited?: true
 }
 
+/** What an input leads to. */
 export interface Transition<R = FlowRecord | undefined> {
   record: R
   reply?: Reply
