@@ -8,11 +8,11 @@ import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
 /** A Worker that names the operations of which a schema was not compiled: while it starts, and again in a request. */
 const ENTRY = `
 import * as z from 'zod'
-import { fast, schemasOf } from './src/operations/schemas.ts'
-import { OPERATIONS, READS } from './src/operations/index.ts'
-import './src/operations/perform.ts'
+import { fast, schemasOf } from './src/practice/operations/schemas.ts'
+import { OPERATIONS } from './src/practice/operations/index.ts'
+import './src/practice/operations/perform.ts'
 
-const schemas = [...OPERATIONS, ...READS].flatMap((one) => schemasOf(one).map((schema) => [one.name, schema]))
+const schemas = OPERATIONS.flatMap((one) => schemasOf(one).map((schema) => [one.name, schema]))
 const names = (isCompiled) => schemas.filter(([, schema]) => !isCompiled(schema)).map(([name]) => name)
 export default {
   fetch: () =>

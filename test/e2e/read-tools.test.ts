@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
-import { OPERATIONS, READS } from '../../src/practice/operations/index.ts'
+import { READS, SEED } from '../../src/practice/operations/index.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
@@ -20,7 +20,7 @@ const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
 const PERSONAL = /robin|castle|practice-guests/i
 const READ_SCOPES = ['bookings:read', 'clients:read', 'payments:read']
-const SEVEN = OPERATIONS.map(({ name }) => name)
+const SEVEN = SEED.map(({ name }) => name)
 
 const connector = connectorForAll()
 let reader: { apiKey: string } & Caller
@@ -100,7 +100,7 @@ describe('the list of tools', () => {
 
   test('is the seven without a credential, and for a key that may do all but read', async () => {
     expect(await namesOf(connector.url)).toEqual(SEVEN)
-    const scopes = [...new Set(OPERATIONS.map(({ scope }) => scope))]
+    const scopes = [...new Set(SEED.map(({ scope }) => scope))]
     const { apiKey } = await callerWith(connector, scopes)
     expect(await namesOf(connector.url, apiKey)).toEqual(SEVEN)
     const everything = await callerWith(connector, [...scopes, ...READ_SCOPES])

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { PROBLEMS, PROBLEM_CODES } from '../../core/domain/problem/problems.ts'
-import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
+import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
 import type { Described } from '../../practice/operations/operation.ts'
 import type { Html } from '../http/html.ts'
 import {
@@ -80,7 +80,7 @@ export function docsPage(document: OpenApi): string {
         Each is also an MCP tool. All but the first change something, and take two calls: a preview, and a
         commit of what it showed.
       </p>
-      ${routeTable(named(OPERATIONS))}
+      ${routeTable(named(LISTED_FIRST))}
       <h2>Reads</h2>
       ${routeTable(named(READS))}
       <h2>Where the owner granted it by name</h2>

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { problemPage } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
-import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
+import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
 import type { Described } from '../../practice/operations/operation.ts'
 import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
 import type { AppEnv, Site } from '../http/app-env.ts'
@@ -113,7 +113,7 @@ Refusals are application/problem+json (RFC 9457) with a code, whether a repeat c
 
 ## Operations
 
-${OPERATIONS.map((operation) => line(operation, origin)).join('\n')}
+${LISTED_FIRST.map((operation) => line(operation, origin)).join('\n')}
 
 ## Reads
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { credentialWith } from '../../core/domain/scopes.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
 import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
-import { SERVED } from '../../practice/operations/index.ts'
+import { OPERATIONS } from '../../practice/operations/index.ts'
 import {
   type MutationOperation,
   type Operation,
@@ -239,7 +239,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     },
     { sortComponents: 'alphabetically' },
   )
-  for (const described of SERVED) {
+  for (const described of OPERATIONS) {
     const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
     const defaults = described.defaults?.(practice) ?? {}
     for (const parameter of parameters)

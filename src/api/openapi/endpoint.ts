@@ -10,7 +10,7 @@ import {
   endpoint,
   endpointProblems,
 } from '../../practice/operations/endpoint.ts'
-import { SERVED } from '../../practice/operations/index.ts'
+import { OPERATIONS } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
 import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
 import { queryOf, readBody, readJson } from '../http/body.ts'
@@ -27,7 +27,7 @@ export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
 export function routingPath(path: string): string {
   const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
   const parent = path.slice(0, path.lastIndexOf('/') + 1)
-  const names = SERVED.filter(({ http }) => http.path.startsWith(parent))
+  const names = OPERATIONS.filter(({ http }) => http.path.startsWith(parent))
     .map(({ http }) => http.path.slice(parent.length))
     .filter((name) => /^[a-z-]+$/.test(name))
   return path.endsWith('}') && names.length > 0

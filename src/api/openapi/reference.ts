@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
-import { SERVED } from '../../practice/operations/index.ts'
+import { OPERATIONS } from '../../practice/operations/index.ts'
 import { isTool } from '../../practice/operations/operation.ts'
 
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum'
@@ -116,7 +116,7 @@ export function blocksOf({ route, ...place }: Entry, { servers, components }: Op
     ),
     ...fieldRows(body?.schema, 'body'),
   ]
-  const tool = SERVED.find(({ name }) => name === operationId)
+  const tool = OPERATIONS.find(({ name }) => name === operationId)
   const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))]
     .map(quoted)
     .join(' or ')

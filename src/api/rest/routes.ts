@@ -16,7 +16,7 @@ import {
   listEvents,
 } from '../../practice/operations/events.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
-import { SERVED } from '../../practice/operations/index.ts'
+import { OPERATIONS } from '../../practice/operations/index.ts'
 import {
   operationStatusSchema,
   operationStatus,
@@ -40,7 +40,7 @@ import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 
 /** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
 export function addOperationRoutes(app: App): void {
-  for (const operation of SERVED) {
+  for (const operation of OPERATIONS) {
     app.document(() => operationRoute(operation))
     app.on(operation.http.method.toUpperCase(), routingPath(operation.http.path), (c) =>
       handle(operation, c).catch((thrown: unknown) => {

@@ -5,7 +5,7 @@ import {
   blocksOf,
   entriesOf,
 } from '../../api/openapi/reference.ts'
-import { GRANTED, OPERATIONS, READS } from '../../practice/operations/index.ts'
+import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 
 const PAGES = {
@@ -21,7 +21,7 @@ const BY_NAME =
 function fileOf({ route: { operationId } }: Entry): string {
   const isOneOf = (all: readonly { name: string }[]) => all.some(({ name }) => name === operationId)
   if (isOneOf([...READS, ...GRANTED.filter(({ kind }) => kind === 'read')])) return 'reads.md'
-  return isOneOf([...OPERATIONS, ...GRANTED]) ? 'operations.md' : 'routes.md'
+  return isOneOf([...LISTED_FIRST, ...GRANTED]) ? 'operations.md' : 'routes.md'
 }
 
 /** The pages of all routes: the operations, the reads, and the rest. */

@@ -14,7 +14,7 @@ import { defineMutation, recordWrite } from './operation.ts'
 import { namedObject, orNull, textOrNull } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
-const SAME_MARKER_WINDOW = 23 * HOUR
+export const SAME_MARKER_WINDOW = 23 * HOUR
 
 /** An invoice as a link is made for it. */
 export const invoiceFields = {

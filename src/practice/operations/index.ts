@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/domain/scopes.ts'
+import { BY_NAME_SCOPES, type Scope } from '../../core/domain/scopes.ts'
 import { bookConsult } from './book-consult.ts'
 import { cancelBooking } from './cancel-booking.ts'
 import { completeClientLink, withdrawClientLink } from './complete-client-link.ts'
@@ -23,8 +23,8 @@ import {
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
-/** The operations of this service in the order in which they are shown; each is a tool of MCP too. */
-export const OPERATIONS: readonly Operation[] = [
+/** The seven of the specification, and tested against it: as tools every caller that has their scopes sees them. */
+export const SEED: readonly Operation[] = [
   listAvailability,
   bookConsult,
   rescheduleBooking,
@@ -34,8 +34,12 @@ export const OPERATIONS: readonly Operation[] = [
   createPaymentLink,
 ]
 
-/** Reads over REST, as resources, and as tools for callers to whom the owner granted them. */
-export const READS: readonly Read[] = [
+/**
+ * All that has a route, in the order in which it is shown. Name a new operation here. Beside the seven a tool is listed to
+ * callers to whom the owner granted its scope by name.
+ */
+export const OPERATIONS: readonly Operation[] = [
+  ...SEED,
   listBookings,
   getBooking,
   listClients,
@@ -43,26 +47,41 @@ export const READS: readonly Read[] = [
   findClient,
   getPaymentLink,
   listEventTypes,
+  inviteClient,
+  getClientLink,
 ]
 
-/** Shown only to callers to whom the owner granted its scope by name. */
-export const GRANTED: readonly Operation[] = [inviteClient, getClientLink]
+/** Those whose scope counts only where the owner granted it by name. No public document names them. */
+export const GRANTED: readonly Operation[] = OPERATIONS.filter(({ scope }) =>
+  BY_NAME_SCOPES.includes(scope),
+)
 
-/** All that has a route. */
-export const SERVED: readonly Operation[] = [...OPERATIONS, ...READS, ...GRANTED]
+const isGranted = (operation: Operation): boolean => GRANTED.includes(operation)
+
+/** The seven, and the changes that were added to them: what a document lists first. */
+export const LISTED_FIRST: readonly Operation[] = OPERATIONS.filter(
+  (one) => !isGranted(one) && (SEED.includes(one) || one.kind === 'mutation'),
+)
+
+/** The other reads: over REST, as resources, and as tools for callers to whom the owner granted them. */
+export const READS: readonly Read[] = OPERATIONS.filter(
+  (one): one is Read => !isGranted(one) && !LISTED_FIRST.includes(one),
+)
 
 /** All that can be called as a tool, in the order in which tools are listed. */
-export const TOOLS: readonly Operation[] = SERVED.filter(isTool)
+export const TOOLS: readonly Operation[] = OPERATIONS.filter(isTool)
 
 /** The tools that a caller sees: the seven by its scopes, the others if the owner granted them by name. */
 export const toolsFor = ({
   scopes,
   granted,
 }: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
-  TOOLS.filter((tool) => (OPERATIONS.includes(tool) ? scopes : granted).includes(tool.scope))
+  TOOLS.filter((tool) => (SEED.includes(tool) ? scopes : granted).includes(tool.scope))
 
 /** The changes that callers make. */
-export const MUTATIONS = SERVED.filter((one): one is MutationOperation => one.kind === 'mutation')
+export const MUTATIONS = OPERATIONS.filter(
+  (one): one is MutationOperation => one.kind === 'mutation',
+)
 
 /** Only pages of ours make these changes: no route, no tool and no rule names them. */
 export const PAGE_MUTATIONS: readonly PageMutation[] = [completeClientLink, withdrawClientLink]

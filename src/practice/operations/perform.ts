@@ -18,7 +18,7 @@ import type { Keyring } from '../../core/ports/keyring.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
 import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
-import { SERVED } from './index.ts'
+import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
 import type { PageMutation, Operation, Read } from './operation.ts'
 import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
@@ -42,7 +42,7 @@ const APPROVAL_NEXT_STEP = {
     'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
 } as const
 
-compileSchemas(SERVED)
+compileSchemas(OPERATIONS)
 
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
 export async function perform(

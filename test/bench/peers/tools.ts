@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { problemSchema } from '../../../src/core/domain/problem/problem.ts'
 import { idempotencyKeySchema } from '../../../src/practice/operations/idempotency-key.ts'
-import { OPERATIONS } from '../../../src/practice/operations/index.ts'
+import { SEED } from '../../../src/practice/operations/index.ts'
 import {
   committedSchema,
   previewSchema,
@@ -21,7 +21,7 @@ interface Registered {
   annotations: Record<string, boolean>
 }
 
-const TOOLS = OPERATIONS.map((operation) => {
+const TOOLS = SEED.map((operation) => {
   const isRead = operation.kind === 'read'
   return {
     name: operation.name,

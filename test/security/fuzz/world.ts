@@ -6,7 +6,7 @@ import { servedApp } from '../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
 import { DAY, HOUR } from '../../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
-import { OPERATIONS } from '../../../src/practice/operations/index.ts'
+import { SEED } from '../../../src/practice/operations/index.ts'
 import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
 import type { Ready, Target, World } from './requests.ts'
 
@@ -127,7 +127,7 @@ function targetsOf({ paths, components }: OpenApi): Target[] {
       return {
         method: method.toUpperCase(),
         path,
-        tool: OPERATIONS.find(({ name }) => name === operation.operationId)?.name,
+        tool: SEED.find(({ name }) => name === operation.operationId)?.name,
         body: content
           ? ((example ?? Object.fromEntries(fields)) as Record<string, unknown>)
           : undefined,

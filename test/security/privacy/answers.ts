@@ -1,4 +1,4 @@
-import { OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
+import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { type Canary, canary } from './canaries.ts'
 
 type Fields = Record<string, unknown>
@@ -148,7 +148,7 @@ export function inquirer(
       const text = await rpc(face, 'tools/call', { name, arguments: given })
       return messageIn(text).result?.structuredContent ?? {}
     }
-    const operation = [...OPERATIONS, ...READS].find((one) => one.name === name)
+    const operation = OPERATIONS.find((one) => one.name === name)
     if (!operation) throw new Error(`no operation ${name}`)
     const left = { ...fields }
     const path = operation.http.path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {

@@ -13,7 +13,7 @@ import type { FlowRecord } from '../../../src/core/confirm/record.ts'
 import { hashApiKey } from '../../../src/core/crypto/api-key.ts'
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
-import { OPERATIONS, READS } from '../../../src/practice/operations/index.ts'
+import { READS, SEED } from '../../../src/practice/operations/index.ts'
 import { type Answer, FACES, inquirer } from './answers.ts'
 import { CANARIES } from './canaries.ts'
 import {
@@ -157,7 +157,7 @@ afterAll(() => void receiver.close())
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
 it('the canary run drives every operation over REST and MCP, to success and into every kind of failure', () => {
-  for (const { name, http } of OPERATIONS) {
+  for (const { name, http } of SEED) {
     const done = answers.filter(({ text, status }) => status === 200 && succeeded(text, name))
     const overRest = done.filter(({ asked }) => asked.includes(`${http.method.toUpperCase()} /v1/`))
     const overMcp = done.filter(({ asked }) => asked.endsWith('POST /mcp'))

@@ -1,13 +1,13 @@
 import { topicsFor } from '../../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../../src/core/domain/scopes.ts'
 import { DAY } from '../../../src/core/domain/time/duration.ts'
-import { OPERATIONS } from '../../../src/practice/operations/index.ts'
+import { SEED } from '../../../src/practice/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 
 type Fields = Record<string, unknown>
 
-const MUTATIONS = OPERATIONS.filter((operation) => operation.kind === 'mutation')
+const MUTATIONS = SEED.filter((operation) => operation.kind === 'mutation')
 
 let keys = 0
 /** A new idempotency key, with a canary in it. */
@@ -330,7 +330,7 @@ export async function readBack({ ask, rpc }: Inquirer): Promise<void> {
 export async function refusedAll({ call }: Inquirer): Promise<void> {
   const tomorrow = new Date(Date.now() + DAY).toISOString()
   for (const face of FACES) {
-    for (const { name } of OPERATIONS) {
+    for (const { name } of SEED) {
       await call(face, name, { ...goodFields(name, tomorrow), confirm: false }, newKey())
     }
   }

@@ -4,7 +4,7 @@ import type { AnyMutation, Step } from '../../../src/core/confirm/mutation.ts'
 import { planOf } from '../../../src/core/confirm/plan.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
 import { HOUR } from '../../../src/core/domain/time/duration.ts'
-import { mutationNamed, OPERATIONS } from '../../../src/practice/operations/index.ts'
+import { mutationNamed, SEED } from '../../../src/practice/operations/index.ts'
 import { NOW, previewed, running } from '../core/confirm/machine-cells.ts'
 
 const attempt = {
@@ -93,8 +93,8 @@ describe('the rules of a step', () => {
     },
   )
 
-  test('every mutation is covered by these tests', () => {
-    const names = OPERATIONS.filter(({ kind }) => kind === 'mutation').map(({ name }) => name)
+  test('every mutation of the specification is covered by these tests', () => {
+    const names = SEED.filter(({ kind }) => kind === 'mutation').map(({ name }) => name)
     expect(names).toEqual([
       'book_consult',
       'reschedule_booking',

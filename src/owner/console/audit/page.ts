@@ -8,7 +8,7 @@ import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../../core/ports/audit.ts'
 import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
-import { MUTATIONS, PAGE_MUTATIONS, SERVED } from '../../../practice/operations/index.ts'
+import { MUTATIONS, PAGE_MUTATIONS, OPERATIONS } from '../../../practice/operations/index.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
 import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
 import {
@@ -285,7 +285,7 @@ export const auditEntryPage = ({
 const filterLink = (id: string): Html =>
   html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
 
-const titles = new Map([...SERVED, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
+const titles = new Map([...OPERATIONS, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
 
 /** A name of a program as it is said: `Weekly check` for `weekly_check`. */
 const spoken = (name: string): string =>

@@ -5,7 +5,7 @@ import { problem } from '../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { dayAround, isoUtc } from '../../../core/domain/time/time.ts'
 import type { RefusedCaller } from '../../../core/ports/audit.ts'
-import { MUTATIONS, OPERATIONS, READS } from '../../../practice/operations/index.ts'
+import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { sessionOf } from '../../access/session.ts'
@@ -67,7 +67,7 @@ async function nowOf(
 
 export const REFUSALS_SHOWN = 7 * DAY
 /** What an owner can allow: the rest, such as rules that a key may not set, is in the log alone. */
-const ALLOWABLE = new Set([...MUTATIONS, ...READS, ...OPERATIONS].map(({ name }) => name))
+const ALLOWABLE = new Set(OPERATIONS.map(({ name }) => name))
 
 /** Who was refused since the owner last dismissed it. */
 async function refusedLately(c: Context<AppEnv>): Promise<RefusedCaller[]> {

@@ -7,7 +7,12 @@ import { servedApp, servedDocuments } from '../../../../src/cli/reference/served
 import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
 import { PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
-import { GRANTED, OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
+import {
+  GRANTED,
+  LISTED_FIRST,
+  OPERATIONS,
+  READS,
+} from '../../../../src/practice/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../../src/practice/operations/prompts.ts'
 
 const ORIGIN = 'https://connector.practice.example'
@@ -48,7 +53,7 @@ describe('llms.txt', () => {
 
   it('names every operation with its path and its scope, and every code with its status', () => {
     const listed = (name: string) => lines().find((line) => line.startsWith(`- [${name}](`))
-    for (const { name, http, scope } of [...OPERATIONS, ...READS]) {
+    for (const { name, http, scope } of [...LISTED_FIRST, ...READS]) {
       expect(listed(name)).toContain(`${http.method.toUpperCase()} ${http.path}, scope ${scope}`)
     }
     const byName = GRANTED.flatMap(({ problems }) => problems)
@@ -62,7 +67,7 @@ describe('llms.txt', () => {
   it('links only to existing addresses', async () => {
     const app = await servedApp()
     const links = [...served.llms.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link))
-    expect(links.length).toBeGreaterThan(OPERATIONS.length + PROBLEM_CODES.length)
+    expect(links.length).toBeGreaterThan(LISTED_FIRST.length + PROBLEM_CODES.length)
     for (const { origin, pathname, hash } of links) {
       expect(origin).toBe(ORIGIN)
       // Both want more than a GET without a credential.
@@ -112,10 +117,13 @@ describe('the example prompts', () => {
 
   it('name all operations, and no others', () => {
     const text = served.examplePrompts
-    const words = new Set(text.match(/\b(?:list|book|reschedule|cancel|create|submit)_[a-z_]+\b/g))
-    const known = [...OPERATIONS.map(({ name }) => name), ...PROMPTS.map(({ name }) => name)]
+    const names = LISTED_FIRST.map(({ name }) => name)
+    const verbs = new Set(names.map((name) => name.split('_')[0]))
+    const words = new Set(text.match(new RegExp(`\\b(?:${[...verbs].join('|')})_[a-z_]+\\b`, 'g')))
+    const known = [...names, ...PROMPTS.map(({ name }) => name)]
     expect([...words].filter((word) => !known.includes(word))).toEqual([])
-    expect(OPERATIONS.filter(({ name }) => !words.has(name))).toEqual([])
+    const unnamed = names.filter((name) => !words.has(name))
+    expect(unnamed, 'Add a prompt that uses it to src/practice/operations/prompts.ts.').toEqual([])
   })
 })
 
@@ -191,7 +199,7 @@ describe('the committed reference', () => {
   it('has the request, the answers and the refusals of every operation', async () => {
     const page = (await referenceFiles())['operations.md'] ?? ''
     const sections = page.split(/^## /m).slice(1)
-    const operations = [...OPERATIONS, ...GRANTED.filter(({ kind }) => kind !== 'read')]
+    const operations = [...LISTED_FIRST, ...GRANTED.filter(({ kind }) => kind !== 'read')]
     const names = sections.map((section) => section.split('\n')[0] ?? '')
     expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
     for (const operation of operations) {
@@ -227,7 +235,7 @@ describe('the committed reference', () => {
       'booking.created',
     ])
       expect(names).toContain(name)
-    const elsewhere = [...OPERATIONS, ...READS, ...GRANTED].map(({ name }) => name)
+    const elsewhere = OPERATIONS.map(({ name }) => name)
     expect(names.filter((name) => elsewhere.includes(name ?? ''))).toEqual([])
   })
 

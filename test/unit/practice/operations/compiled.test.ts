@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type * as z from 'zod'
 
-import { OPERATIONS, READS } from '../../../../src/practice/operations/index.ts'
+import { OPERATIONS } from '../../../../src/practice/operations/index.ts'
 import type { Operation } from '../../../../src/practice/operations/operation.ts'
 import {
   fast,
@@ -46,7 +46,7 @@ function examplesOf(operation: Operation): [z.ZodType, unknown][] {
   ]
 }
 
-test.each([...OPERATIONS, ...READS])(
+test.each(OPERATIONS)(
   'what $name takes and answers is judged alike, compiled or not',
   (operation) => {
     const random = randomFrom(operation.name.length)
