@@ -135,7 +135,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a preview that is used up keeps the text for the client',
-    file: 'src/core/confirm/events.ts',
+    file: 'src/core/confirm/transition.ts',
     search: '{ voidedBy: refusal, voidedAt: now, sealedText: undefined }',
     replace: '{ voidedBy: refusal, voidedAt: now }',
     red: ['core/confirm/flow-client-text', 'core/confirm/machine-explored'],
