@@ -69,7 +69,20 @@ export type DefineEndpoint<C> = <
   definition: Definition<C, P, Q, B, A>,
 ) => Endpoint<C>
 
-/** Defines an endpoint that needs nothing of its transport. Its types end here: schemas check the input. */
+/**
+ * Defines an endpoint that needs nothing of its transport. Its types end here: schemas check the input.
+ *
+ * @example
+ * endpoint({
+ *   http: { method: 'get', path: '/v1/visits/{visit_id}' },
+ *   operationId: 'get_visit',
+ *   summary: 'Read a visit',
+ *   scopes: ['clients:read'],
+ *   params: z.strictObject({ visit_id: z.string() }),
+ *   answer: { description: 'The visit.', schema: visitSchema },
+ *   run: async ({ visit_id }) => ({ visit_id }),
+ * })
+ */
 export const endpoint: DefineEndpoint<unknown> = (definition) => definition as unknown as Endpoint
 
 export const endpointProblems = ({

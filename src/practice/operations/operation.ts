@@ -120,7 +120,18 @@ interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends O
   example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
 }
 
-/** Defines a read, whose answer begins with its name and mode. */
+/**
+ * Defines a read, whose answer begins with its name and mode. With a `text` it is a tool, with `resources` it has addresses.
+ *
+ * @example
+ * export const getPractice = defineRead({
+ *   name: 'get_practice',
+ *   // … title, description, scope, http, provider, problems, example
+ *   input: z.strictObject({}),
+ *   output: answerOfRead('get_practice', 'Practice', 'The practice.', { timezone: z.string() }),
+ *   run: async (_input, { practice }) => ({ timezone: practice.timezone }),
+ * })
+ */
 export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
   definition: ReadDefinition<I, O>,
 ): Omit<ReadDefinition<I, O>, 'run' | 'example'> & Read<z.infer<I>, z.infer<O>> {
@@ -197,7 +208,36 @@ export function definePageMutation<
   return operation as unknown as PageMutation
 }
 
-/** Defines a change that callers make. */
+/**
+ * Defines a change that callers make. `prepare` says what is shown and pinned, and with that the types of all that follows:
+ * a code that `problems` does not list does not compile, nor a field of the result that `committed` does not have.
+ *
+ * @example
+ * const visit = z.strictObject({ client_id: clientIdField }).meta({ id: 'Visit' })
+ *
+ * export const recordVisit = defineMutation({
+ *   name: 'record_visit',
+ *   // … title, description, example
+ *   scope: 'clients:write',
+ *   http: { method: 'post', path: '/v1/visits' },
+ *   provider: null,
+ *   destructive: false,
+ *   problems: ['client_not_found'],
+ *   input: z.strictObject({ client_id: clientIdField }),
+ *   preview: visit,
+ *   committed: visit,
+ *   async prepare({ client_id }, { ports, flow, refuse }) {
+ *     const client = await ports.records.registerFlow(client_id, flow)
+ *     if (!client) throw refuse('client_not_found')
+ *     const pinned = { client_id }
+ *     return { preview: pinned, summary: 'Record a visit.', warnings: [], pinned }
+ *   },
+ *   result: ({ pinned }) => pinned,
+ *   summary: () => 'Recorded a visit.',
+ *   recordId: ['client_id'],
+ *   records: () => [],
+ * })
+ */
 export const defineMutation = <
   I extends z.ZodObject,
   V extends z.ZodObject,
