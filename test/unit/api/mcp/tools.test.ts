@@ -173,7 +173,8 @@ describe('the description of a tool', () => {
     '%s names the field of its answer that the next call needs, and how it is confirmed',
     (name, field) => {
       const { description } = ALL_TOOLS.find((tool) => tool.name === name)!
-      expect(description).toContain(field)
+      const says = 'The description of the operation says it.'
+      expect(description, says).toContain(field)
       for (const part of [
         'confirm=false',
         'confirm=true',
@@ -181,7 +182,7 @@ describe('the description of a tool', () => {
         'wait for their yes',
         'Never choose a new key',
       ])
-        expect(description).toContain(part)
+        expect(description, says).toContain(part)
     },
   )
 })
