@@ -62,8 +62,23 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
   return made
 }
 
+/*
+ * The SDK makes a server for each request, and gives it nothing of ours but `authInfo`. So what is known of the request
+ * travels in there, put in and taken out by these two alone.
+ */
+
+const authInfoOf = (serving: Serving): AuthInfo => ({
+  token: '',
+  clientId: serving.context.caller,
+  scopes: [],
+  extra: { serving },
+})
+
+const servingIn = (authInfo: AuthInfo | undefined): Serving =>
+  authInfo?.extra?.['serving'] as Serving
+
 function serverFor({ authInfo, era }: McpRequestContext): Server {
-  const serving = authInfo?.extra?.['serving'] as Serving
+  const serving = servingIn(authInfo)
   const refuse = (message: string): ProtocolError => {
     serving.reworded.set(message, ProtocolErrorCode.InvalidParams)
     return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
@@ -173,7 +188,7 @@ export async function serveMcp(
     return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_REQUEST)
   }
   const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(body), refusal }
-  const authInfo = { token: '', clientId: mcp.context.caller, scopes: [], extra: { serving } }
+  const authInfo = authInfoOf(serving)
   const isLegacy = await isLegacyRequest(request, body)
   const response = isLegacy
     ? await serveLegacy(request, authInfo, body)
