@@ -21,7 +21,7 @@ const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
     /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/,
     '[]',
   ],
-  ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'Make .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'client_links:write':\s+'Make .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
   ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
   ['src/core/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
