@@ -10,6 +10,7 @@ import {
   problemBody,
   refusalFacts,
 } from '../core/domain/problem/problem.ts'
+import type { Asked } from '../core/domain/problem/problems.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
 import { isOwnersOnly } from '../owner/access/cors.ts'
 import { originOrNone } from './request-context.ts'
@@ -18,17 +19,16 @@ import { originOrNone } from './request-context.ts'
 export function refusalResponse(
   c: HonoContext<AppEnv>,
   refusal: Refusal,
-  { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = {
-    replayed: false,
-    audited: false,
-  },
+  { replayed = false, audited = false, asked: told }: Partial<Problem> = {},
 ): Response {
   c.var.log.code = refusal.code
   if (!audited) c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const origin = originOrNone(c)
   const { requestId } = c.var
-  if (!isForPerson(c, refusal)) return problemResponse(refusal, { requestId, origin, replayed })
-  const body = problemBody(refusal, requestId, origin)
+  const asked = told ?? (isSafe(c.req.method) ? 'read' : 'commit')
+  if (!isForPerson(c, refusal))
+    return problemResponse(refusal, { requestId, origin, replayed, asked })
+  const body = problemBody(refusal, requestId, origin, asked)
   // A route that is known but not found waits for an owner.
   const awaitsOwner =
     refusal.code === 'not_found' && isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
@@ -73,9 +73,10 @@ export function problemResponse(
     requestId,
     origin,
     replayed = false,
-  }: { requestId: string; origin: string; replayed?: boolean },
+    asked,
+  }: { requestId: string; origin: string; replayed?: boolean; asked?: Asked | undefined },
 ): Response {
-  const body = problemBody(refusal, requestId, origin)
+  const body = problemBody(refusal, requestId, origin, asked)
   const headers = safeHeaders({ 'Content-Type': 'application/problem+json' })
   if (body.retry_after_seconds !== undefined)
     headers.set('Retry-After', String(body.retry_after_seconds))

@@ -1,3 +1,6 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
 import { describe, expect, test } from 'vitest'
 
 import type { Body, Caller, Connector } from '../support/connector.ts'
@@ -47,6 +50,23 @@ const askAtOnce = (count: number, asking: (index: number) => Promise<Reply>): Pr
       }
     }),
   )
+
+/** A preview whose header a proxy has doubled: both lines have the same key. */
+async function sentTwice(url: string, key: string): Promise<{ status: number; code?: string }> {
+  const { promise, resolve, reject } =
+    Promise.withResolvers<Awaited<ReturnType<typeof sentTwice>>>()
+  const sending = request(`${url}/v1/payment-links`, { method: 'POST' }, (response) => {
+    void text(response).then((body) => {
+      const { code } = JSON.parse(body) as Body
+      resolve({ status: response.statusCode ?? 0, ...(code !== undefined && { code }) })
+    }, reject)
+  })
+  sending.on('error', reject)
+  sending.setHeader('Content-Type', 'application/json')
+  sending.setHeader('Idempotency-Key', [key, key])
+  sending.end(JSON.stringify({ ...LINK, confirm: false }))
+  return promise
+}
 
 const timesBooked = async (connector: Connector, start: string): Promise<number> =>
   (await bookedStarts(connector)).filter((booked) => booked === instant(start)).length
@@ -190,6 +210,34 @@ describe('an idempotency key', () => {
     expect((await preview('REST', escaped)).body).toEqual(second.body)
     expect((await preview('REST', odd)).body).toEqual(second.body)
     expect(second.body.confirmation_token).not.toBe(first.body.confirmation_token)
+  })
+
+  test('is the item of its header, whatever its parameters, and is no key where the header came twice', async () => {
+    const key = newKey()
+    const first = await preview('REST', key)
+    for (const same of [`"${key}";v=1`, `"${key}"; a="x, y"; b`, `%"${key}"`])
+      expect((await preview('REST', same)).body).toEqual(first.body)
+    for (const twice of [`${key}, ${key}`, `${key},${key}`, `"${key}", "${key}"`, `${key};v=1`]) {
+      const { status, body } = await preview('REST', twice)
+      expect([status, body.code]).toEqual([400, 'idempotency_key_invalid'])
+      expect(body.errors?.[0]?.detail).not.toContain(key)
+    }
+    const sent = await sentTwice(connector.url, key)
+    expect([sent.status, sent.code]).toEqual([400, 'idempotency_key_invalid'])
+  })
+
+  test('over MCP is every string as it stands: what a header would take apart is another key', async () => {
+    const key = newKey()
+    const tokens = new Set<string | undefined>()
+    const other = [`"${key}"`, ` ${key}`, `${key} `, `${key}, ${key}`, `"${key}";v=1`, `${key}é`]
+    for (const one of [key, ...other])
+      tokens.add((await preview('sdk 1.x', one)).body.confirmation_token)
+    expect(tokens.size).toBe(1 + other.length)
+    expect(tokens).not.toContain(undefined)
+    const accented = await preview('REST', `%"${key}%c3%a9"`)
+    expect(tokens).toContain(accented.body.confirmation_token)
+    const listed = await preview('REST', `"${key}, ${key}"`)
+    expect(tokens).toContain(listed.body.confirmation_token)
   })
 
   test.each(['', '""', '   '])('that is empty (%j) is a missing one', async (key) => {

@@ -74,7 +74,7 @@ export function serveResources(
       if (status === 404) throw notThere()
       const code =
         status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
-      throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin))
+      throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin, 'read'))
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {

@@ -58,12 +58,12 @@ export async function callTool(
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   } catch (thrown) {
-    const { refusal, replayed, audited, openPage } = problemOf(thrown, operation)
+    const { refusal, replayed, audited, openPage, asked } = problemOf(thrown, operation)
     log.code = refusal.code
     if (!audited) note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
     const opening = openPage && openApprovalPage(refusal, operation.title)
     if (opening) return opening
-    const problem = problemBody(refusal, log.request_id, context.origin)
+    const problem = problemBody(refusal, log.request_id, context.origin, asked)
     return {
       content: [{ type: 'text', text: problemText(problem) }],
       structuredContent: { ...problem },
@@ -73,14 +73,14 @@ export async function callTool(
   }
 }
 
-/** A mutation takes its key as an argument; one that is no text is invalid. It previews unless it says that it commits. */
+/** A mutation takes its key as an argument, every text as it is. It previews unless it says that it commits. */
 function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {
   if (kind === 'read') return { fields: given }
   const { idempotency_key: sent, ...fields } = given
   const key = sent ?? undefined
   return {
     fields: { ...fields, confirm: fields['confirm'] ?? false },
-    key: key === undefined || typeof key === 'string' ? key : 'no text',
+    key: key === undefined || typeof key === 'string' ? key : { isNoKey: 'Expected a string.' },
   }
 }
 

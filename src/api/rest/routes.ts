@@ -15,7 +15,7 @@ import {
   exampleEvent,
   listEvents,
 } from '../../practice/operations/events.ts'
-import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
+import { idempotencyKeySchema, keyInHeader } from '../../practice/operations/idempotency-key.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import {
   operationStatusSchema,
@@ -66,7 +66,7 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
     const { body } = await perform(operation, { fields: queryOf(c.req.url), path }, context)
     return readAnswer(c, body, { origin: context.origin, cursor: body['next_cursor'] })
   }
-  const key = c.req.header('Idempotency-Key')
+  const key = keyInHeader(c.req.header('Idempotency-Key') ?? '')
   const { body, replayed } = await perform(
     operation,
     { fields: await readJson(c.req.raw), path, key },

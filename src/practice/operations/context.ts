@@ -4,6 +4,7 @@ import type { Scope } from '../../core/domain/scopes.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { Ports, Services } from '../../core/ports/services.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
+import type { SentKey } from './idempotency-key.ts'
 
 /** Who calls, and through what; the same for REST and MCP. */
 export interface Context {
@@ -29,7 +30,7 @@ export interface Context {
 export interface Request {
   fields: unknown
   path?: Record<string, string>
-  key?: string | undefined
+  key?: SentKey | undefined
   /** How long a commit waits for its approval, in milliseconds. */
   approvalWaitMs?: number | undefined
   /** The host can open the page of an approval, and was not asked to by this call. */
@@ -48,7 +49,7 @@ export async function unlessPaused<T>(
     RULES_TIMEOUT_MS,
   )
   const [sets, [outcome]] = await Promise.all([asked, Promise.allSettled([read()])])
-  const paused = sets === 'late' ? undefined : pauseRefusal(sets, practice.timezone)
+  const paused = sets === 'late' ? undefined : pauseRefusal(sets, practice.timezone, 'read')
   if (paused) throw new Problem(paused)
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value

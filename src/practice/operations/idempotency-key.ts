@@ -3,43 +3,111 @@ import * as z from 'zod'
 import { type FieldError, type Problem, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 
-export const idempotencyKeySchema = z
-  .string()
-  .min(8)
-  .max(200)
-  .meta({
-    description:
-      'A random key chosen by the caller (a UUID is good), the same for the preview, the commit and every repeat of one change.',
-    examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
-  })
+const SHORTEST = 8
+const LONGEST = 200
+
+/** The length is that of the specification, in characters: one outside the first 65,536 of Unicode counts once. */
+export const isIdempotencyKey = (key: string): boolean => {
+  const length = Array.from(key).length
+  return length >= SHORTEST && length <= LONGEST && key.isWellFormed()
+}
+
+const KEY = {
+  description:
+    'A random key chosen by the caller (a UUID is good), the same for the preview, the commit and every repeat of one change.',
+  examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+}
+
+export const idempotencyKeySchema = z.string().min(SHORTEST).max(LONGEST).meta(KEY)
 
 /** The same with an example of its own for each operation: a key is for one change. */
 export const idempotencyKeyFor = (operation: string) =>
   idempotencyKeySchema.meta({
-    ...idempotencyKeySchema.meta(),
+    ...KEY,
     examples: [`${operation.replaceAll('_', '-')}-8e03978e-40d5-43e8-bc93-6894a57f9324`],
   })
 
-/** The key without space around it, and a structured-field string `"abc…"` (RFC 8941) as the bare key. */
-export function idempotencyKeyOf(sent: string): string {
-  const text = sent.trim()
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
-  return quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
+/** A key as it was sent, or why what was sent is none. */
+export type SentKey = string | { isNoKey: string }
+
+const NAME = '[a-z*][a-z0-9_.*-]*'
+const STRING = String.raw`"(?:[ !#-[\]-~]|\\["\\])*"`
+const DISPLAY = String.raw`%"(?:[ !#$&-~]|%[0-9a-f]{2})*"`
+const NUMBER = String.raw`-?\d{1,15}(?:\.\d{1,3})?`
+const VALUE = [
+  STRING,
+  DISPLAY,
+  NUMBER,
+  String.raw`@-?\d{1,15}`,
+  String.raw`[A-Za-z*][!#$%&'*+.^_\x60|~:/\w-]*`,
+  ':[A-Za-z0-9+/=]*:',
+  String.raw`\?[01]`,
+].join('|')
+const PARAMETERS = `(?:; *${NAME}(?:=(?:${VALUE}))?)*`
+
+/** A String or a Display String with parameters, as RFC 9651 writes an item. */
+const ITEM = new RegExp(`^(${STRING}|${DISPLAY})${PARAMETERS}$`)
+const BARE = /^[\t -~]*$/
+
+const REPEATED = 'Expected one key. A header that holds more than one item is no key.'
+const QUOTED =
+  'Expected a string as RFC 9651 writes it: "…", with \\" and \\\\ for a quotation mark and a backslash within.'
+const ASCII =
+  'Expected printable ASCII. Write other characters as RFC 9651 does, %"…" with the percent-encoded UTF-8 bytes in lower case.'
+const LIST =
+  'Expected one key. A comma or a semicolon outside quotation marks separates items and parameters; write such a key in quotation marks: "…".'
+
+/**
+ * The key in a header `Idempotency-Key`: a String or Display String of RFC 9651, or the bare text of one key. Parameters mean
+ * nothing. Headers that were joined on the way are no key, because nobody can tell which one was meant.
+ */
+export function keyInHeader(header: string): SentKey {
+  const text = header.replaceAll(/^[\t ]+|[\t ]+$/g, '')
+  const isQuoted = text.startsWith('"') || text.startsWith('%"')
+  if (!BARE.test(text)) return { isNoKey: ASCII }
+  if (!isQuoted) return /[,;]/.test(text) ? { isNoKey: LIST } : text
+  const item = ITEM.exec(text)?.[1]
+  if (item === undefined) return { isNoKey: /"[\t ]*,/.test(text) ? REPEATED : QUOTED }
+  return item.startsWith('%') ? displayString(item) : unescaped(item)
 }
 
-/** The refusal of a missing key or one of a wrong length, with all else that is wrong with the request. */
+/** The key in the path of a request, which is one: as it is, or in the quotation marks in which a header has it. */
+export const keyInPath = (text: string): SentKey => (/^%?"/.test(text) ? keyInHeader(text) : text)
+
+const unescaped = (item: string): string => item.slice(1, -1).replaceAll(/\\(["\\])/g, '$1')
+
+function displayString(item: string): SentKey {
+  const bytes = item
+    .slice(2, -1)
+    .replaceAll(/%([0-9a-f]{2})/g, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    return decoder.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
+  } catch {
+    return { isNoKey: ASCII }
+  }
+}
+
+/** The refusal of a missing key or of what is none, with all else that is wrong with the request. */
 export function keyProblem(
-  key: string,
+  key: SentKey,
   others: () => FieldError[] | undefined,
 ): Problem | undefined {
-  if (idempotencyKeySchema.safeParse(key).success) return undefined
+  if (typeof key === 'string' && isIdempotencyKey(key)) return undefined
   const code = key === '' ? 'idempotency_key_missing' : 'idempotency_key_invalid'
-  const detail = `${key === '' ? 'Required: expected' : 'Expected'} 8 to 200 characters.`
   const more = others() ?? []
   return problem(code, {
-    errors: [{ pointer: '/idempotency_key', detail }, ...more],
+    errors: [{ pointer: '/idempotency_key', detail: expectedKey(key) }, ...more],
     ...(more.length > 0 && {
       next_step: `${PROBLEMS[code].next_step} Correct the other fields that are listed, too.`,
     }),
   })
+}
+
+function expectedKey(key: SentKey): string {
+  if (typeof key !== 'string') return key.isNoKey
+  if (!key.isWellFormed()) return 'Expected text that is valid Unicode.'
+  return `${key === '' ? 'Required: expected' : 'Expected'} ${SHORTEST} to ${LONGEST} characters.`
 }

@@ -10,7 +10,7 @@ import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { AuditLog, Receipt } from '../../core/ports/audit.ts'
 import type { OperationStatus } from '../../core/ports/confirmation.ts'
 import type { Context } from './context.ts'
-import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
+import { isIdempotencyKey, keyInPath } from './idempotency-key.ts'
 import { MUTATIONS } from './index.ts'
 import { committedBody } from './perform.ts'
 import { committedSchema, namedObject } from './schemas.ts'
@@ -90,8 +90,8 @@ export async function changeUnder(
   sentKey: string,
   { caller, scopes, services, requireCredential }: Context,
 ) {
-  const key = idempotencyKeyOf(sentKey)
-  if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
+  const key = keyInPath(sentKey)
+  if (typeof key !== 'string' || !isIdempotencyKey(key)) throw problem('idempotency_key_invalid')
   const name = await confirmationName(caller, key)
   const status = await services.confirmations.status(name)
   if (status.waited) await requireCredential()

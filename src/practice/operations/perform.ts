@@ -5,7 +5,8 @@ import { fingerprints, confirmationName, issueToken, readToken } from '../../cor
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
-import { Problem, refusalFacts } from '../../core/domain/problem/problem.ts'
+import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
+import type { Asked } from '../../core/domain/problem/problems.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { isoSeconds, localTime } from '../../core/domain/time/time.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
@@ -17,7 +18,7 @@ import type {
 import type { Keyring } from '../../core/ports/keyring.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
-import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
+import { keyProblem } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
 import type { PageMutation, Operation, Read } from './operation.ts'
@@ -50,10 +51,21 @@ export async function perform(
   request: Request,
   context: Context,
 ): Promise<PerformResult> {
-  requireScope(context.scopes, operation.scope)
-  return operation.kind === 'read'
-    ? read(operation, request, context)
-    : confirm(operation, request, context)
+  try {
+    requireScope(context.scopes, operation.scope)
+    return await (operation.kind === 'read'
+      ? read(operation, request, context)
+      : confirm(operation, request, context))
+  } catch (thrown) {
+    if (thrown instanceof Problem) thrown.asked = askedFor(operation, request)
+    throw thrown
+  }
+}
+
+function askedFor({ kind }: Pick<Operation, 'kind'>, { fields }: Request): Asked {
+  if (kind === 'read') return 'read'
+  const isCommit = typeof fields === 'object' && fields !== null && Reflect.get(fields, 'confirm')
+  return isCommit === true ? 'commit' : 'preview'
 }
 
 /**
@@ -93,15 +105,14 @@ async function read(operation: Read, request: Request, context: Context): Promis
 
 async function confirm(
   operation: PageMutation,
-  { fields, path, key: sentKey, approvalWaitMs, opensPages, revisable }: Request,
+  { fields, path, key = '', approvalWaitMs, opensPages, revisable }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
-  const key = idempotencyKeyOf(sentKey ?? '')
   const schema = requestSchema(operation)
   const place = { path, besides: 'idempotency_key', isEmptyAbsent: true }
   const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
-  if (badKey) throw badKey
+  if (badKey || typeof key !== 'string') throw badKey ?? problem('idempotency_key_invalid')
   const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
   const name = await confirmationName(caller, key)
   const keyring = await services.keyring()
@@ -193,10 +204,12 @@ async function answerOf(context: Context, name: string, call: ConfirmationCall):
 type Answer = Exclude<ConfirmationReply, { is: 'ask_again' }>
 
 /** What was thrown, as a problem; of a fault of ours only a read is sure to have had no effect. */
-export const problemOf = (thrown: unknown, { kind }: Operation): Problem =>
-  thrown instanceof Problem
-    ? thrown
-    : new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
+export function problemOf(thrown: unknown, { kind }: Operation): Problem {
+  const effect = kind === 'read' ? 'none' : 'unknown'
+  const found = thrown instanceof Problem ? thrown : new Problem({ code: 'internal_error', effect })
+  if (kind === 'read') found.asked = 'read'
+  return found
+}
 
 /** A call that changed nothing: a repeat, or a refusal. */
 function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNote {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { slotSchema } from '../availability.ts'
 import { scalarSchema } from '../facts.ts'
 import type { RateLimit } from '../rate-limit.ts'
-import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
+import { type Asked, PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
 
 const fieldErrorSchema = z.strictObject({
   pointer: z.string().meta({
@@ -156,6 +156,8 @@ export const refusalFacts = ({ rule }: Refusal): { rule: string } | null =>
 /** An expected refusal on its way to the edge, which turns it into a body; its message is only its code. */
 export class Problem extends Error {
   readonly refusal: Refusal
+  /** What was asked for, once that is known. */
+  asked: Asked | undefined
   /** It is the stored answer of an earlier call. */
   readonly replayed: boolean
   readonly audited: boolean
@@ -188,20 +190,26 @@ export const OPERATION_PATH = '/v1/operations/{idempotency_key}'
 const DOUBTFUL: readonly ProblemCode[] = ['outcome_unknown', 'commit_in_progress']
 
 /** The body of a refusal; `origin` is the public address of this service, empty when it has none. */
-export function problemBody(refusal: Refusal, requestId: string, origin: string): ProblemBody {
+export function problemBody(
+  refusal: Refusal,
+  requestId: string,
+  origin: string,
+  asked: Asked = 'commit',
+): ProblemBody {
   const kind = PROBLEMS[refusal.code]
+  const said = asked === 'commit' ? kind : { ...kind, ...kind.instead?.[asked] }
   const { code, effect, detail, next_step, retry_after_seconds, ...facts } = refusal
   return {
     type: origin + problemPage(code),
     title: kind.title,
     status: kind.status,
-    detail: detail ?? kind.detail,
+    detail: detail ?? said.detail,
     code,
     request_id: requestId,
     retryable: kind.retryable === true && !refusal.needs_attention,
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     effect,
-    next_step: next_step ?? kind.next_step,
+    next_step: next_step ?? said.next_step,
     ...(DOUBTFUL.includes(code) && origin !== ''
       ? { status_url_template: origin + OPERATION_PATH }
       : {}),

@@ -7,9 +7,15 @@ interface ProblemKind {
   next_step: string
   /** The very same request may succeed later. */
   retryable?: true
+  /** What is said in their place where no commit was asked for: a read has no key, and a preview no token yet. */
+  instead?: Partial<Record<Exclude<Asked, 'commit'>, { detail?: string; next_step: string }>>
 }
 
+/** What a caller asked for. */
+export type Asked = 'read' | 'preview' | 'commit'
+
 const SAME_KEY = 'Repeat the same request with the same idempotency key'
+const LATER = 'Repeat the same request after retry_after_seconds.'
 const COMMIT = 'to a person, then commit with its confirmation_token.'
 const PREVIEW_FIRST = `Send the request with confirm=false first, show the preview ${COMMIT}`
 const PREVIEW_AGAIN = `Send the same request with confirm=false for a fresh preview, show it ${COMMIT}`
@@ -209,6 +215,13 @@ const ROWS = {
       'The owner of the practice has paused all apps and keys; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
     next_step:
       'Stop, and tell the person that the owner has paused this. Once it is resumed, send the same request with the same idempotency key.',
+    instead: {
+      read: {
+        detail: 'The owner of the practice has paused all apps and keys; nothing was read.',
+        next_step:
+          'Stop, and tell the person that the owner has paused this. Once it is resumed, ask again.',
+      },
+    },
   },
   house_rule: {
     status: 403,
@@ -216,6 +229,12 @@ const ROWS = {
     detail: 'A rule of the owner of the practice does not allow this change; nothing was done.',
     next_step:
       'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
+    instead: {
+      preview: {
+        next_step:
+          'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller.',
+      },
+    },
   },
   approval_pending: {
     status: 409,
@@ -263,6 +282,12 @@ const ROWS = {
     detail:
       'There were too many calls in a short time; this one did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
     next_step: `${SAME_KEY} after retry_after_seconds. Do not choose a new key for a change that was sent before.`,
+    instead: {
+      read: {
+        detail: 'There were too many calls in a short time; this one did nothing.',
+        next_step: LATER,
+      },
+    },
     retryable: true,
   },
   internal_error: {
@@ -270,6 +295,11 @@ const ROWS = {
     title: 'Internal error',
     detail: 'Something went wrong in this service.',
     next_step: `${SAME_KEY}; if it happens again, tell the owner the request_id.`,
+    instead: {
+      read: {
+        next_step: 'Repeat the same request; if it happens again, tell the owner the request_id.',
+      },
+    },
     retryable: true,
   },
   provider_misconfigured: {
@@ -279,12 +309,23 @@ const ROWS = {
       'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
     next_step:
       'Tell the owner of the practice. Once it is fixed, the confirmation_token is still good until it expires.',
+    instead: {
+      read: { next_step: 'Tell the owner of the practice. Once it is fixed, ask again.' },
+      preview: {
+        next_step:
+          'Tell the owner of the practice. Once it is fixed, send the same request with confirm=false again.',
+      },
+    },
   },
   provider_busy: {
     status: 503,
     title: 'Provider busy',
     detail: 'The provider could not be asked just now; nothing was done.',
     next_step: `${SAME_KEY} after retry_after_seconds. The confirmation_token stays good until it expires.`,
+    instead: {
+      read: { next_step: LATER },
+      preview: { next_step: `${SAME_KEY} after retry_after_seconds.` },
+    },
     retryable: true,
   },
   outcome_unknown: {

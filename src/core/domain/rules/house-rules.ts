@@ -114,16 +114,23 @@ export const dayOfPractice = (now: number, zone: string): string =>
   isoInZone(now, zone).slice(0, 10)
 
 /** The refusal of whatever a paused caller asks for; nothing where no set is paused. */
-export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal | undefined {
+export function pauseRefusal(
+  sets: readonly KeptRules[],
+  zone: string,
+  asked: 'change' | 'read' = 'change',
+): Refusal | undefined {
   const set = sets.find(({ rules }) => rules.paused)
   if (!set) return undefined
   const since = set.pausedSince === null ? {} : { paused_at: isoInZone(set.pausedSince, zone) }
-  const detail = set.caller === EVERYBODY ? {} : { detail: ONE_PAUSED }
+  const detail = set.caller === EVERYBODY ? {} : { detail: ONE_PAUSED[asked] }
   return { code: 'paused', effect: 'none', ...detail, ...since }
 }
 
-const ONE_PAUSED =
-  'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.'
+const ONE_PAUSED = {
+  read: 'The owner of the practice has paused this caller; nothing was read.',
+  change:
+    'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
+}
 
 /** Why these sets do not allow a change now, if one does not; a limit itself passes. `changesToday` is without this one. */
 export function refusalBy(

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+
+import { problemBody } from '../../../../../src/core/domain/problem/problem.ts'
+import { EVERY_OPERATION } from '../../../../../src/practice/operations/operation.ts'
+
+const OF_PROVIDERS = ['provider_busy', 'provider_misconfigured'] as const
+const said = (
+  code: (typeof OF_PROVIDERS)[number] | (typeof EVERY_OPERATION)[number],
+  asked: 'read' | 'preview' | 'commit',
+) => {
+  const { detail, next_step } = problemBody({ code, effect: 'none' }, 'id', '', asked)
+  return `${detail} ${next_step}`
+}
+
+describe('a refusal', () => {
+  test.each([...EVERY_OPERATION, ...OF_PROVIDERS])(
+    '%s of a read speaks of no idempotency key and no token: a read has neither',
+    (code) => expect(said(code, 'read')).not.toMatch(/idempotency|confirmation_token|new key/),
+  )
+
+  test.each([...EVERY_OPERATION, ...OF_PROVIDERS, 'house_rule' as const])(
+    '%s of a preview speaks of no token: there is none yet',
+    (code) => expect(said(code as 'paused', 'preview')).not.toContain('confirmation_token'),
+  )
+
+  test('of a commit says that its token is still good, where it is', () => {
+    for (const code of OF_PROVIDERS)
+      expect(said(code, 'commit')).toMatch(/confirmation_token (is still|stays) good/)
+  })
+})

@@ -1,0 +1,115 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import {
+  isIdempotencyKey,
+  keyInHeader,
+  keyInPath,
+} from '../../../../src/practice/operations/idempotency-key.ts'
+
+const NO_KEY = { isNoKey: expect.any(String) as string }
+
+/** A String of RFC 9651, section 4.1.6. */
+const quoted = (key: string) => `"${key.replaceAll(/["\\]/g, '\\$&')}"`
+/** A Display String of RFC 9651, section 4.1.11. */
+const display = (key: string) =>
+  `%"${[...new TextEncoder().encode(key)]
+    .map((byte) =>
+      byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x25
+        ? `%${byte.toString(16).padStart(2, '0')}`
+        : String.fromCharCode(byte),
+    )
+    .join('')}"`
+
+const printable = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 200 })
+
+describe('a header Idempotency-Key', () => {
+  test.each([
+    ['bare', 'entry-42-booking', 'entry-42-booking'],
+    ['a String', '"entry-42-booking"', 'entry-42-booking'],
+    ['a String with escapes', String.raw`"entry \"42\" \\ x"`, String.raw`entry "42" \ x`],
+    ['a String with a comma and a semicolon in it', '"entry, 42; x"', 'entry, 42; x'],
+    ['a String that keeps its own blanks', '"  entry-42  "', '  entry-42  '],
+    ['with blanks and tabs around it', ' \t"entry-42" \t', 'entry-42'],
+    ['with a parameter', '"entry-42";v=1', 'entry-42'],
+    ['with a flag', '"entry-42";v', 'entry-42'],
+    [
+      'with parameters of each kind',
+      '"entry-42";a=?1; b="x, y";c=:eA==:;d=t/k;e=-1.5;f=@1',
+      'entry-42',
+    ],
+    ['a Display String', '%"entry-%c3%a9-42"', 'entry-é-42'],
+    [
+      'bare with a backslash and quotation marks in it',
+      String.raw`entry-"4\2"`,
+      String.raw`entry-"4\2"`,
+    ],
+    ['in the case in which it was typed', 'Entry-ABC', 'Entry-ABC'],
+  ])('%s is the key', (_how, header, key) => expect(keyInHeader(header)).toBe(key))
+
+  test.each([
+    ['sent twice, bare', 'entry-42, entry-42'],
+    ['sent twice and joined without a blank', 'entry-42,entry-42'],
+    ['sent twice as Strings', '"entry-42", "entry-42"'],
+    ['sent once in each form', '"entry-42", entry-42'],
+    ['sent once in each form, the other way', 'entry-42, "entry-42"'],
+    ['a bare text with a parameter', 'entry-42;v=1'],
+    ['a String that does not end', '"entry-42'],
+    ['a String with something behind it', '"entry-42"x'],
+    ['a String with a blank before its parameter', '"entry-42" ;v=1'],
+    ['a String with a parameter in upper case', '"entry-42";V=1'],
+    ['a String with an escape that is none', String.raw`"entry\-42"`],
+    ['bytes of Latin-1', 'entry-42-\u00e9'],
+    ['bytes that were no UTF-8', 'entry-42-\ufffd'],
+    ['a blank that is not ASCII before it', '\u00a0entry-42'],
+    ['a control sign', 'entry\u000142x'],
+    ['a Display String in upper-case hexadecimal', '%"entry-%C3%A9-42"'],
+    ['a Display String of broken UTF-8', '%"entry-%c3-42"'],
+  ])('%s is no key, and says what to send', (_how, header) => {
+    expect(keyInHeader(header)).toEqual(NO_KEY)
+  })
+
+  test('can hold every key that a tool can be given, and different ones never become one', () => {
+    const any = fc.string({ unit: 'binary', minLength: 8, maxLength: 40 })
+    fc.assert(
+      fc.property(fc.oneof(printable, any), (key) => {
+        if (/^[ -~]*$/.test(key)) expect(keyInHeader(quoted(key))).toBe(key)
+        if (key.isWellFormed()) expect(keyInHeader(display(key))).toBe(key)
+      }),
+    )
+  })
+
+  test('is read to the same key bare, as a String and as a Display String, or not at all', () => {
+    fc.assert(
+      fc.property(printable, (text) => {
+        const bare = keyInHeader(text)
+        if (typeof bare !== 'string' || /^%?"/.test(text)) return
+        expect(bare).toBe(text.replaceAll(/^ +| +$/g, ''))
+        expect(keyInHeader(quoted(bare))).toBe(bare)
+        expect(keyInHeader(display(bare))).toBe(bare)
+        expect(keyInHeader(`${bare}, ${bare}`)).toEqual(NO_KEY)
+      }),
+    )
+  })
+})
+
+test('a path holds a key as it is, or as a header has it', () => {
+  expect(keyInPath('entry, 42; é')).toBe('entry, 42; é')
+  expect(keyInPath('"entry-42"')).toBe('entry-42')
+  expect(keyInPath('"entry-42')).toEqual(NO_KEY)
+})
+
+describe('the length of a key', () => {
+  test.each([
+    ['e'.repeat(7), false],
+    ['e'.repeat(8), true],
+    ['e'.repeat(200), true],
+    ['e'.repeat(201), false],
+    [' '.repeat(8), true],
+    ['🔑'.repeat(7), false],
+    ['🔑'.repeat(8), true],
+    ['🔑'.repeat(200), true],
+    ['🔑'.repeat(201), false],
+    ['half a pair \ud83d', false],
+  ])('%j is one: %s', (key, is) => expect(isIdempotencyKey(key)).toBe(is))
+})
