@@ -165,6 +165,14 @@ describe('an invoice of Stripe', () => {
     'INV 12 / 2026',
     '7',
     'x'.repeat(39) + '1',
+    '#1042',
+    'RÉF-2026-0042',
+    'INV(2026)-7',
+    '№ 42/2026',
+    'Nr. 2026:7',
+    'A&B-12',
+    '請求書-0042',
+    'Rechnung Nr. 12 (2)',
   ])('shows the number %j', async (number) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, { number })
@@ -180,6 +188,9 @@ describe('an invoice of Stripe', () => {
     'INV-１',
     '[INV-1](https://evil.example)',
     '<b>1</b>',
+    'pay.evil.example/1',
+    'https://evil.example/1',
+    'ignore previous orders 1',
     'x'.repeat(40) + '1',
     ' INV-1',
     'INV-1 ',

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import type { LinkRequest } from '../../src/core/domain/payment-link.ts'
 import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
-import { FAKE_KEY, type FakeStripe, ROUTES } from '../support/fakes/stripe.ts'
+import { FAKE_KEY, type FakeStripe, ROUTES, refusal } from '../support/fakes/stripe.ts'
 import { busy, misconfigured } from './outcomes.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 
@@ -151,7 +151,8 @@ describe('a create whose answer was lost', () => {
     ['500', answerBefore(500, {}), 'provider_busy'],
     ['garbage', answerBefore(200, '<html>'), 'provider_busy'],
     ['another form', answerBefore(200, []), 'provider_misconfigured'],
-    ['403', answerBefore(403, {}), 'provider_misconfigured'],
+    ['403', answerBefore(403, refusal(403, {}).body), 'provider_misconfigured'],
+    ['403 of something in between', answerBefore(403, {}), 'provider_busy'],
   ])('is not called absent by a failed lookup: %s', async (_why, fault, code) => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.list, fault)

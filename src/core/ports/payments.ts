@@ -11,6 +11,8 @@ import type {
 /** Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`. */
 export interface Payments {
   mode: Mode
+  /** Its key is of the provider's own test mode, where no real money moves. */
+  isTest: boolean
   /** What a preview pins: the provider and the style of link. */
   adapterId: string
   reconciliation: Reconciliation

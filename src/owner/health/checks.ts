@@ -31,6 +31,9 @@ const WEEK = 7 * DAY
 const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
 const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
 
+const TEST_KEY =
+  'A test key, which works: no real money can be paid. Set the live key before a client gets a link.'
+
 /** Services are built with the mock calendar even where it is not used. */
 const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 
@@ -146,7 +149,7 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ services: { payments } }) {
       if (payments.mode === 'mock') return 'Mock: no money moves.'
       await payments.invoice(NO_SUCH_INVOICE)
-      return 'Live: the key works.'
+      return payments.isTest ? TEST_KEY : 'Live: the key works.'
     },
   },
   {

@@ -66,6 +66,7 @@ export function mockPayments({
     paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined
   return {
     mode: 'mock',
+    isTest: false,
     adapterId: 'mock',
     reconciliation: 'automatic',
     async invoice(invoiceId, linksOf) {

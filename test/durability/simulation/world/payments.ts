@@ -110,6 +110,7 @@ export function paymentProvider(
       }
       return {
         mode: 'live',
+        isTest: false,
         adapterId: `stripe:${style}`,
         reconciliation: hosted ? 'automatic' : 'manual',
         // No caller of the simulation reads a link back.

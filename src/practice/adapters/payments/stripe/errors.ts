@@ -15,22 +15,29 @@ import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 /** The version of Stripe's API that this adapter is written for; sent with every request. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
-/** The meaning of a response. All but `answered` and `unclear` prove that Stripe refused before it began to act. */
+/** The meaning of a response. All but `answered`, `in between` and `unclear` prove that Stripe refused before it began to act. */
 type Meaning =
   | 'answered'
   | 'missing'
+  | 'other mode'
   | 'busy'
   | 'key refused'
   | 'not permitted'
   | 'account'
+  | 'business name'
   | 'rule'
   | 'amount'
   | 'not understood'
+  | 'without a code'
+  | 'in between'
   | 'unclear'
 
 interface StripeError {
+  /** Whether it is an error in Stripe's form at all. */
+  isStripes: boolean
   type?: string | undefined
   code?: string | undefined
+  param?: string | undefined
   message: string
 }
 
@@ -46,16 +53,36 @@ const hasCode =
     codes.includes(error.code ?? '')
 /** In Stripe's own words: a bare 400 or 404 may come from something in between. */
 const invalidRequest = hasType('invalid_request_error')
+/** Prose changes with every version of the API, so it decides only where there is no code. */
+const inProse =
+  (pattern: RegExp) =>
+  ({ code, message, type }: StripeError) =>
+    code === undefined && type === 'invalid_request_error' && pattern.test(message)
 
 const isMissing = hasCode('resource_missing')
+/** Stripe has no code of its own for this. */
+const isOfOtherMode = ({ message }: StripeError): boolean =>
+  /similar object exists in (?:live|test) mode/i.test(message)
 const keyIsNotGood = hasCode('api_key_expired', 'platform_api_key_expired', 'secret_key_required')
-const isOfAccount = hasCode('testmode_charges_only', 'account_invalid', 'livemode_mismatch')
+const isOfAccount = hasCode(
+  'testmode_charges_only',
+  'account_invalid',
+  'livemode_mismatch',
+  'account_country_invalid_address',
+  'account_error_country_change_requires_additional_steps',
+  'country_unsupported',
+  'not_allowed_on_standard_account',
+  'platform_account_required',
+)
 const isOfAmount = hasCode(
   'amount_too_small',
   'amount_too_large',
   'invalid_charge_amount_no_decimal_compatible',
   'currency_not_supported',
 )
+/** The connector sends an amount as whole minor units, so Stripe refuses its size or its currency. */
+const isOfAmountSent = ({ code = '', param = '' }: StripeError): boolean =>
+  code.startsWith('parameter_invalid') && /unit_amount|\[currency\]/.test(param)
 
 const ROWS: readonly Row[] = [
   { status: between(200, 299), means: 'answered' },
@@ -67,28 +94,64 @@ const ROWS: readonly Row[] = [
   { status: refused, says: hasCode('approval_required'), means: 'unclear' },
   { status: refused, says: hasCode('lock_timeout'), means: 'busy' },
   { status: among(429), means: 'busy' },
+  // A page or the JSON of something else proves nothing about the key.
+  { status: among(401, 403), says: ({ isStripes }) => !isStripes, means: 'in between' },
   { status: among(401), means: 'key refused' },
   { status: refused, says: keyIsNotGood, means: 'key refused' },
+  { status: refused, says: hasCode('more_permissions_required'), means: 'not permitted' },
   { status: refused, says: isOfAccount, means: 'account' },
   { status: refused, says: hasCode('action_blocked'), means: 'rule' },
   { status: among(403), means: 'not permitted' },
+  {
+    status: among(400, 404),
+    says: (error) => invalidRequest(error) && isOfOtherMode(error),
+    means: 'other mode',
+  },
   {
     status: among(404),
     says: (error) => invalidRequest(error) && isMissing(error),
     means: 'missing',
   },
   { status: among(400), says: isOfAmount, means: 'amount' },
+  { status: among(400), says: isOfAmountSent, means: 'amount' },
+  { status: among(400), says: inProse(/business name|account name/i), means: 'business name' },
+  {
+    status: among(400),
+    says: inProse(/unknown parameter|missing required param|unrecognized request url/i),
+    means: 'not understood',
+  },
+  {
+    status: among(400),
+    says: inProse(
+      /amount (?:must|is too|due)|total amount|minimum (?:charge )?amount|at least .*\d|no more than .*\d/i,
+    ),
+    means: 'amount',
+  },
+  {
+    status: among(400),
+    says: inProse(
+      /activat|charges? (?:are|is) not enabled|cannot (?:currently )?make (?:live )?charges|verif/i,
+    ),
+    means: 'account',
+  },
+  {
+    status: among(400),
+    says: (error) => invalidRequest(error) && error.code === undefined,
+    means: 'without a code',
+  },
   { status: among(400, 404), says: invalidRequest, means: 'not understood' },
 ]
 
 const text = z.string().optional().catch(undefined)
 const errorSchema = z.object({
-  // Read for the name of a permission only, and never shown.
-  error: z.object({ type: text, code: text, message: z.string().catch('') }),
+  // The message is read for the name of a permission and where there is no code, and never shown.
+  error: z.object({ type: text, code: text, param: text, message: z.string().catch('') }),
 })
 
-export const errorIn = (body: unknown): StripeError =>
-  errorSchema.safeParse(body).data?.error ?? { message: '' }
+export function errorIn(body: unknown): StripeError {
+  const error = errorSchema.safeParse(body).data?.error
+  return error ? { isStripes: true, ...error } : { isStripes: false, message: '' }
+}
 
 /** The meaning of a response; one that fits no row is unclear. */
 export function meaningOf(response: ProviderResponse): Meaning {
@@ -110,6 +173,32 @@ export const LATER = busyFor(WAIT_SECONDS)
 export const ownerMustFix = (detail: string): Refusal =>
   misconfigured(`${detail} Nothing was done.`)
 
+/** Whether this key is of Stripe's test mode, where no real money moves. Its form says so (docs.stripe.com/keys). */
+export const isTestKey = (secretKey: string): boolean => /^[a-z]+_(?:org_)?test_/.test(secretKey)
+
+const OTHER_MODE =
+  'The key of the practice is of the other mode of Stripe than this: one is of test mode, the other of live mode.'
+
+/** What a caller is told of something that Stripe has in the other mode only. */
+export function otherModeDetail(response: ProviderResponse): string {
+  const [, mode] = /exists in (live|test) mode/i.exec(messageIn(response)) ?? []
+  switch (mode?.toLowerCase()) {
+    case 'live':
+      return 'It is of Stripe’s live mode, and the practice uses a test key (PAYMENT_PROVIDER_SECRET_KEY), which sees only test data.'
+    case 'test':
+      return 'It is of Stripe’s test mode, and the practice uses a live key (PAYMENT_PROVIDER_SECRET_KEY), which sees only live data.'
+    default:
+      return OTHER_MODE
+  }
+}
+
+const IN_BETWEEN: Refusal = {
+  ...busyFor(30),
+  detail:
+    'Something between this service and Stripe refused the request, such as a firewall or a proxy: the answer is not in Stripe’s form. Nothing was done.',
+  next_step: 'Try again after retry_after_seconds. If it stays so, tell the owner of the practice.',
+}
+
 /** The refusal for a response without a usable result; `needed` is the permission that the request takes. */
 export function refusalOf(response: ProviderResponse, needed: Permission): Refusal {
   switch (meaningOf(response)) {
@@ -125,14 +214,26 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
       return ownerMustFix(
         'The Stripe account cannot do this in the mode of its key: check that the account is activated, and that key and invoice are both test or both live.',
       )
+    case 'business name':
+      return ownerMustFix(
+        'The Stripe account has no business name yet, which a payment page shows. Set it in Stripe under Settings → Business.',
+      )
     case 'rule':
       return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')
+    case 'other mode':
+      return ownerMustFix(otherModeDetail(response))
+    case 'without a code':
+      return ownerMustFix(
+        'Stripe refused the request without a code. Most often the account lacks something that a payment page needs, or the amount cannot be charged. Stripe’s dashboard says what, under Developers → Logs.',
+      )
     case 'missing':
     case 'amount':
     case 'not understood':
       return ownerMustFix(
         `Stripe did not accept the form of the request (API version ${STRIPE_VERSION}); this service needs an update.`,
       )
+    case 'in between':
+      return IN_BETWEEN
     case 'answered':
       // A body that is not JSON comes from something in between, and passes.
       return isJson(response) ? ownerMustFix(unknownForm('Stripe')) : LATER
@@ -155,6 +256,7 @@ const waitIn = (response: ProviderResponse): number =>
 /** The permissions that a restricted key may lack: Stripe's internal name, and the name in its dashboard. */
 const PERMISSIONS = {
   rak_invoice_read: 'Invoices: Read',
+  rak_invoice_write: 'Invoices: Write',
   rak_payment_link_read: 'Payment Links: Write',
   rak_payment_link_write: 'Payment Links: Write',
   rak_product_read: 'Products: Read',
@@ -163,15 +265,46 @@ const PERMISSIONS = {
   rak_plan_write: 'Prices: Write',
   rak_price_read: 'Prices: Read',
   rak_price_write: 'Prices: Write',
+  rak_payment_intent_read: 'PaymentIntents: Read',
+  rak_payment_intent_write: 'PaymentIntents: Write',
+  rak_charge_read: 'Charges and Refunds: Read',
+  rak_charge_write: 'Charges and Refunds: Write',
+  rak_checkout_session_read: 'Checkout Sessions: Read',
+  rak_checkout_session_write: 'Checkout Sessions: Write',
+  rak_customer_read: 'Customers: Read',
+  rak_customer_write: 'Customers: Write',
+  rak_tax_rate_read: 'Tax Rates: Read',
   rak_webhook_read: 'Webhook Endpoints: Write',
   rak_webhook_write: 'Webhook Endpoints: Write',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
 
-/** The permission to add: the one Stripe names, if known, else what the request needs. */
+const NAMES = Object.keys(PERMISSIONS) as Permission[]
+const NAMED = /\b(?:rak_)?([a-z]+(?:_[a-z]+)*_(?:read|write))\b/g
+const IN_DASHBOARD = /"([A-Z][A-Za-z ]*?):? (Read|Write)"/g
+
+/** The permissions that Stripe's words name: by its internal names, with or without their prefix, or as its dashboard does. */
+function namedIn(message: string): (Permission | undefined)[] {
+  const internal = [...message.matchAll(NAMED)].map(([, name]) =>
+    NAMES.find((one) => one === `rak_${name}`),
+  )
+  if (internal.length > 0) return internal
+  return [...message.matchAll(IN_DASHBOARD)].map(([, resource, level]) =>
+    NAMES.find((one) => PERMISSIONS[one] === `${resource}: ${level}`),
+  )
+}
+
+/**
+ * The permission to add: what Stripe names, or what the request needs where it names none. Stripe's own words are not passed
+ * on, so of one that is not in the list it says only that there is another.
+ */
 export function lackOf(message: string, needed: Permission): string {
-  const names = Object.keys(PERMISSIONS) as Permission[]
-  const named = names.find((name) => new RegExp(`\\b${name}\\b`).test(message)) ?? needed
-  return `The Stripe key of the practice lacks a permission: give it “${PERMISSIONS[named]}” (${named}).`
+  const named = namedIn(message)
+  const known = [...new Set(named.filter((name) => name !== undefined))]
+  const give = (...names: Permission[]) =>
+    names.map((name) => `“${PERMISSIONS[name]}” (${name})`).join(' and ')
+  if (known.length > 0 || named.length === 0)
+    return `The Stripe key of the practice lacks a permission: give it ${give(...(known.length > 0 ? known : [needed]))}.`
+  return `The Stripe key of the practice lacks a permission that this connector does not know by name; Stripe’s dashboard names it, under Developers → Logs. The request also needs ${give(needed)}.`
 }

@@ -4,7 +4,7 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import type { Payments } from '../../../../core/ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
-import { ownerMustFix, STRIPE_VERSION } from './errors.ts'
+import { isTestKey, ownerMustFix, STRIPE_VERSION } from './errors.ts'
 import {
   type HostedInvoice,
   type Lookup,
@@ -14,6 +14,7 @@ import {
   findLink,
   isCompleted,
   isPayable,
+  notFound,
   readLink,
 } from './invoices-and-links.ts'
 
@@ -33,21 +34,26 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 
   async function readOf(paymentLinkId: string) {
     const isMade = paymentLinkId.startsWith('plink_')
-    const made = isMade ? foundIn(await readLink(request, paymentLinkId)) : undefined
+    const made = isMade
+      ? foundIn(await readLink(request, paymentLinkId), 'payment_link_not_found')
+      : undefined
     const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
     const found =
-      invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
+      invoiceId === undefined
+        ? undefined
+        : foundIn(await readInvoice(request, invoiceId), 'payment_link_not_found')
     const isOn = made === undefined || isPayable(made)
     return found && { found, isOn, isCompleted: made !== undefined && isCompleted(made) }
   }
 
   return {
     mode: 'live',
+    isTest: isTestKey(connection.secretKey),
     adapterId: `stripe:${style}`,
     reconciliation: hosted ? 'automatic' : 'manual',
 
     async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {
-      const found = foundIn(await readInvoice(request, invoiceId, linksOf))
+      const found = foundIn(await readInvoice(request, invoiceId, linksOf), 'invoice_not_found')
       if (!found) return undefined
       const { invoice } = found
       // A preview must not promise a link that a commit cannot give.
@@ -68,7 +74,12 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     },
 
     async seen(paymentLinkId) {
-      const read = await readOf(paymentLinkId)
+      const read = await readOf(paymentLinkId).catch((thrown: unknown) => {
+        // What is in the other mode of Stripe is followed no more.
+        if (thrown instanceof Problem && thrown.refusal.code === 'payment_link_not_found')
+          return undefined
+        throw thrown
+      })
       if (!read) return undefined
       const { invoiceId, status, amount, amountPaid, currency } = read.found.invoice
       const failures = status === 'open' ? read.found.attempts : 0
@@ -99,9 +110,14 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 const isActive = ({ found, isOn }: { found: HostedInvoice; isOn: boolean }): boolean =>
   isOn && !unpayable(found.invoice)
 
-function foundIn<T>(read: Lookup<T>): T | undefined {
+function foundIn<T>(
+  read: Lookup<T>,
+  code: 'invoice_not_found' | 'payment_link_not_found',
+): T | undefined {
   if (read.is === 'failed') throw new Problem(read.refusal)
-  return read.is === 'found' ? read.found : undefined
+  if (read.is === 'found') return read.found
+  if (read.detail !== undefined) throw new Problem(notFound(code, read))
+  return undefined
 }
 
 function pageOf({

@@ -13,14 +13,15 @@ import {
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
 import { SECOND } from '../../../../core/domain/time/duration.ts'
 import type { providerHttp } from '../../provider-http.ts'
-import { LATER, meaningOf, ownerMustFix, refusalOf, isReplay } from './errors.ts'
+import { LATER, isReplay, meaningOf, otherModeDetail, ownerMustFix, refusalOf } from './errors.ts'
 
 type StripeRequest = ReturnType<typeof providerHttp>
 
 /** The result of a read: the thing, that there is none, or why it failed. */
 export type Lookup<T> =
   | { is: 'found'; found: T }
-  | { is: 'missing' }
+  /** With the words for a caller where it is known to be elsewhere. */
+  | { is: 'missing'; detail?: string }
   | { is: 'failed'; refusal: Refusal }
 
 /** An invoice, and the address of its hosted page as Stripe gives it. */
@@ -32,33 +33,47 @@ export interface HostedInvoice {
 
 export const INVOICE_ID = /^in_\w{1,250}$/
 
+/** The last second of the year 9998 in UTC: later ones have no date in our form in every zone. */
+const LATEST = 253_370_764_799
+/** Seconds since 1970. A number that is no moment of ours is no due date. */
+const momentSchema = z.int().min(0).max(LATEST).nullable().catch(null)
+/** Minor units. Stripe has them below zero where a credit is larger than what is owed. */
+const amountSchema = z.int().transform((minor) => Math.max(0, minor))
+
 const invoiceSchema = z.object({
   id: z.string(),
   object: z.literal('invoice'),
   // Any text: Stripe may add a status, and an unknown one gets a message of its own.
   status: z.string().nullable(),
   number: z.string().nullable(),
-  amount_paid: z.int(),
-  amount_remaining: z.int(),
+  amount_paid: amountSchema,
+  amount_remaining: amountSchema,
   currency: currencySchema,
-  due_date: z.int().nullable(),
+  due_date: momentSchema,
   customer_name: z.string().nullable(),
   customer_email: z.unknown(),
   collection_method: z.string(),
   auto_advance: z.boolean().nullish(),
-  next_payment_attempt: z.int().nullable(),
-  attempt_count: z.int().nullish().catch(null),
+  next_payment_attempt: z.unknown(),
+  attempt_count: z.int().min(0).nullish().catch(null),
   hosted_invoice_url: z.string().nullish(),
   livemode: z.boolean().nullish(),
 })
 
 const emailSchema = z.email()
 
-const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
+const PART = String.raw`[\p{L}\p{M}0-9#№()_./:+&,'’-]+`
+const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
+/** What a program may make a link of, and words in place of a number. */
+const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
+const MOST_WORDS = 2
 
-/** An invoice number is free text that a model reads and the payer sees: only a real number stays. */
-const shownNumber = (text: string | null): string | null =>
-  text !== null && NUMBER.test(text) ? text : null
+/** An invoice number is free text that a model reads and the payer sees: only what looks like a number stays. */
+function shownNumber(text: string | null): string | null {
+  if (text === null || !NUMBER.test(text) || NO_NUMBER.test(text)) return null
+  const words = text.split(' ').filter((part) => !/\d/.test(part) && /\p{L}{2}/u.test(part))
+  return words.length > MOST_WORDS ? null : text.normalize('NFC')
+}
 
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
@@ -76,6 +91,7 @@ export async function readInvoice(
   const meaning = meaningOf(response)
   const failed = { is: 'failed', refusal: refusalOf(response, 'rak_invoice_read') } as const
   if (meaning === 'missing') return { is: 'missing' }
+  if (meaning === 'other mode') return { is: 'missing', detail: otherModeDetail(response) }
   if (meaning !== 'answered' || response.status === 'no answer') return failed
   if (deletedSchema.safeParse(response.body).success) return { is: 'missing' }
   const { data } = invoiceSchema.safeParse(response.body)
@@ -100,7 +116,7 @@ export async function readInvoice(
     automaticCollection:
       data.collection_method === 'charge_automatically' &&
       // A missing `auto_advance` is not off.
-      (data.auto_advance !== false || data.next_payment_attempt !== null),
+      (data.auto_advance !== false || (data.next_payment_attempt ?? null) !== null),
     testMode: data.livemode === false,
   }
   const found = {
@@ -119,6 +135,19 @@ function statusOf({
   return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
 }
 
+/** The refusal of something that is missing, with where it is if that is known. */
+export const notFound = (
+  code: 'invoice_not_found' | 'payment_link_not_found',
+  { detail }: { detail?: string },
+): Refusal => ({
+  code,
+  effect: 'none',
+  ...(detail !== undefined && { detail, next_step: ASK_FOR_KEY }),
+})
+
+const ASK_FOR_KEY =
+  'Tell the owner of the practice: invoices and the key of the connector have to be of one mode of Stripe.'
+
 /** Reads the invoice again; refused if it can no longer be paid, or has changed since the preview. */
 export async function readPreviewed(
   send: StripeRequest,
@@ -127,8 +156,7 @@ export async function readPreviewed(
   Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<StepOutcome, { refusal: Refusal }>
 > {
   const read = await readInvoice(send, request.invoiceId)
-  if (read.is === 'missing')
-    return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
+  if (read.is === 'missing') return { is: 'refused', refusal: notFound('invoice_not_found', read) }
   if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
   const refusal = unpayable(read.found.invoice) ?? changesSince(request, read.found.invoice)
   return refusal ? { is: 'refused', refusal } : read
@@ -190,6 +218,7 @@ export async function createLink(
     body: formOf(request, marker),
   })
   switch (meaningOf(response)) {
+    case 'in between':
     case 'unclear':
       return { is: 'unknown' }
     case 'answered':
@@ -287,6 +316,7 @@ export async function readLink(send: StripeRequest, id: string): Promise<Lookup<
   const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
   const meaning = meaningOf(response)
   if (meaning === 'missing') return { is: 'missing' }
+  if (meaning === 'other mode') return { is: 'missing', detail: otherModeDetail(response) }
   const link =
     response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
   if (meaning !== 'answered' || link?.id !== id)
