@@ -37,23 +37,44 @@ const act: Record<Action, () => Promise<StepOutcome | undefined>> = {
 const slotGone = refused('slot_unavailable')
 const notActive = refused('booking_not_active')
 const notFound = refused('booking_not_found')
-const unknown = { is: 'unknown' }
+/** An answer came, and may have come after an effect. */
+const unknown = { is: 'unknown', answered: true }
+const BETWEEN = busy('provider_busy', {
+  detail: expect.stringMatching(/between this service and Cal\.com/) as string,
+  next_step: expect.stringMatching(/^Try again .* tell the owner/) as string,
+  retry_after_seconds: 60,
+})
 const KEY = misconfigured(/new API key/)
 const RIGHT = misconfigured(/the scope BOOKING_WRITE/)
 const VERSION = misconfigured(/no longer serves an endpoint in the API version/)
 const REFUSED = misconfigured(/how the event type is set up/)
 const TYPE = misconfigured(/knows no event type/)
 const BLOCKED = misconfigured(/does not let this invitee book/)
-const LIMIT = refused('slot_unavailable', {
-  detail: expect.stringMatching(/has reached the limit/) as string,
+const saying = (code: Parameters<typeof refused>[0], detail: RegExp) =>
+  refused(code, {
+    detail: expect.stringMatching(detail) as string,
+    next_step: expect.any(String) as string,
+  })
+const LIMIT = saying('slot_unavailable', /has reached the limit/)
+const FULL = saying('slot_unavailable', /how many consults it takes in a day/)
+const LATE = saying('booking_not_active', /so shortly before/)
+const NO_HOST = misconfigured(/no host who is open/)
+const UNMOVABLE = misconfigured(/does not allow moves/)
+const EMAIL = refused('validation_failed', {
+  errors: [{ pointer: '/invitee_email', detail: expect.any(String) as string }],
 })
-const LATE = refused('booking_not_active', {
-  detail: expect.stringMatching(/so shortly before/) as string,
+const NAME = refused('validation_failed', {
+  errors: [{ pointer: '/invitee_name', detail: expect.any(String) as string }],
 })
 
 const TEAM_TAKEN = 'One of the hosts either already has booking at this time or is not available'
 const LIMIT_WORDS = `Attendee with this email can't book because the maximum number of active bookings has been reached.`
 const uid = 'fake1'
+const NOBODY = 'no_available_users_found_error'
+const BOUNDS = 'booking_time_out_of_bounds_error'
+/** An error that a library of Cal.com throws: its code beside prose. */
+const coded = (status: number, code: string, message = 'Words of next year.') =>
+  calcomError(status, message, code)
 const TOO_LATE = 'Rescheduling is not allowed within the minimum notice period before the event'
 const WORDS_OUTSIDE = { error: { code: 'BadRequestException' }, message: SAYS.taken }
 const ALREADY_CANCELLED = 'This booking has already been cancelled.'
@@ -72,7 +93,25 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     [KEY, KEY, KEY],
     [
       ['a key that is none', calcomError(401, SAYS.key)],
+      ['a key that is none, by its class', calcomError(401, 'words of next year')],
+      ['a key that is none, by the code of a library', coded(401, 'unauthorized_error')],
+      ['a key that is none, without an envelope', rawError(401, 'Invalid access token')],
+    ],
+  ],
+  // What is not Cal.com's proves nothing about a key.
+  [
+    [BETWEEN, BETWEEN, BETWEEN],
+    [
       ['401 without words', { status: 401, body: '' }],
+      ['401 of a proxy', { status: 401, body: '<html><h1>401 Authorization Required' }],
+      ['403 of a firewall', { status: 403, body: '<html>Attention Required!' }],
+      ['403 of a gateway that speaks JSON', { status: 403, body: { message: 'Forbidden' } }],
+      ['401 of a gateway that speaks JSON', { status: 401, body: { error: 'Unauthorized!' } }],
+      ['403 of a tunnel', { status: 403, body: { success: false, errors: [{ code: 1020 }] } }],
+      ['403 with a list', { status: 403, body: [] }],
+      ['403 with null', { status: 403, body: 'null' }],
+      ['407', { status: 407, body: '<html>' }],
+      ['451', { status: 451, body: '<html>' }],
     ],
   ],
   [
@@ -80,10 +119,11 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     [
       ['a key of somebody else', rawError(401, 'User not a host of this event')],
       ['a right that is missing', calcomError(403, SAYS.scope)],
-      ['403 of a gateway', { status: 403, body: '<html>' }],
+      ['a right that is missing, by the code of a library', coded(403, 'forbidden_error')],
+      ['a key of another team', rawError(403, 'You are not allowed to cancel this booking')],
     ],
   ],
-  [[RIGHT, RIGHT, LATE], [['a move that comes too late', rawError(403, TOO_LATE)]]],
+  [[unknown, LATE, LATE], [['a change that comes too late', rawError(403, TOO_LATE)]]],
   [
     [VERSION, VERSION, VERSION],
     [
@@ -118,6 +158,11 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
   [
     [slotGone, unknown, slotGone],
     [
+      ['a time that is taken, by a code beside prose', coded(409, NOBODY, 'Nobody is free.')],
+      ['a time that is taken, by a code outside', { status: 409, body: { code: NOBODY } }],
+      ['a time that is taken, by a code in a sentence', rawError(400, `Error: ${NOBODY}.`)],
+      ['a time out of bounds, by a code beside prose', coded(400, BOUNDS, 'Not at this time.')],
+      ['a code that its words contradict', coded(409, NOBODY, 'booker_email_blocked')],
       ['a time that is taken, as 409', calcomError(409, SAYS.taken)],
       ['a time that is taken, by its code', rawError(409, 'no_available_users_found_error')],
       ['a time that is taken, at once', rawError(409, 'booking_conflict_error')],
@@ -131,11 +176,64 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
   [[LIMIT, REFUSED, LIMIT], [['too many bookings of one person', calcomError(400, LIMIT_WORDS)]]],
   [
     [BLOCKED, unknown, BLOCKED],
-    [['an invitee who may not book', rawError(400, 'booker_email_blocked')]],
+    [
+      ['an invitee who may not book', rawError(400, 'booker_email_blocked')],
+      ['an invitee who may not book, beside prose', coded(400, 'booker_email_blocked')],
+      ['an invitee who has to log in', coded(400, 'booker_email_requires_login')],
+    ],
+  ],
+  // Not the key: Cal.com says 401 and 403 of a limit, too.
+  [
+    [FULL, unknown, FULL],
+    [
+      ['the limit of a day, as 401', { status: 401, body: { message: 'booking_limit_reached' } }],
+      ['the limit of a day, as 403', rawError(403, 'booking_limit_reached')],
+      ['the limit of hours', { status: 403, body: { message: 'duration_limit_reached' } }],
+      ['the limit of a week, beside prose', coded(400, 'booking_limit_reached', 'Full.')],
+    ],
+  ],
+  [
+    [BLOCKED, unknown, BLOCKED],
+    [['a blocked invitee, as 403', rawError(403, 'booker_email_blocked')]],
+  ],
+  [
+    [EMAIL, REFUSED, REFUSED],
+    [
+      ['an address, by its field', calcomError(400, 'attendee.email must be an email')],
+      ['an address, among others', calcomError(400, ['attendee.email must be an email'] as never)],
+      [
+        'an address, of a library',
+        {
+          status: 400,
+          body: { code: 'BAD_REQUEST', message: 'responses.email - Invalid email, ' },
+        },
+      ],
+      ['an address, deeper inside', calcomError(400, 'responses, {email}email_validation_error, ')],
+    ],
+  ],
+  [[NAME, REFUSED, REFUSED], [['a name', calcomError(400, 'attendee.name should not be empty')]]],
+  [
+    [REFUSED, REFUSED, UNMOVABLE],
+    [['no moves', calcomError(400, 'This event type does not allow rescheduling')]],
+  ],
+  [
+    [unknown, unknown, unknown],
+    [
+      ['a teapot', { status: 418, body: { error: { code: 'Teapot' } } }],
+      ['a code of next year', coded(400, 'moon_in_wrong_phase_error')],
+      ['a redirect', { status: 307, body: '', headers: { Location: 'https://other.example' } }],
+      ['a number', { status: 400, body: '12' }],
+      ['400 of a proxy', { status: 400, body: '<html>400 Bad Request' }],
+      ['404 of a proxy', { status: 404, body: '<html>404 Not Found' }],
+      ['499 of a proxy', calcomError(499, SAYS.taken)],
+      ['425', calcomError(425, SAYS.taken)],
+      ['a success that is none', { status: 200, body: '<html>' }],
+      ['a success without a booking', { status: 201, body: { status: 'success', data: null } }],
+    ],
   ],
   // That the booking was ended is not believed.
   [
-    [REFUSED, unknown, REFUSED],
+    [REFUSED, unknown, unknown],
     [['a booking that is cancelled', calcomError(400, SAYS.cancelled(uid))]],
   ],
   [
@@ -152,7 +250,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     ],
   ],
   [
-    [REFUSED, REFUSED, unknown],
+    [REFUSED, unknown, unknown],
     [
       ['a booking that cannot be moved', calcomError(400, SAYS.notMovable(uid))],
       ['a booking that was declined', calcomError(400, DECLINED)],
@@ -167,6 +265,11 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
         'a field that should not be there',
         calcomError(400, `x ${WRONG},property x should not exist `),
       ],
+    ],
+  ],
+  [
+    [NO_HOST, REFUSED, NO_HOST],
+    [
       [
         'a team without hosts',
         calcomError(422, `Can't book this team event type because it has no hosts.`),
@@ -256,6 +359,22 @@ describe('a 429 of Cal.com', () => {
       300,
     ],
     ['a reset that is over', { 'X-RateLimit-Reset-Default': later(-5) }, 1],
+    ['a reset in milliseconds', { 'x-ratelimit-reset': String(NOW + 20_000) }, 20],
+    ['an ISO date', { 'Retry-After': new Date(NOW + 45_000).toISOString() }, 45],
+    ['an hour', { 'Retry-After': '3600' }, 3600],
+    // Nobody waits a day for a rate limit: the unit is wrong, or the clock.
+    ['more than an hour', { 'Retry-After': '3601' }, 60],
+    ['a day', { 'Retry-After': '86400' }, 60],
+    ['seconds told in milliseconds', { 'Retry-After': '20000' }, 60],
+    ['an epoch of next week', { 'X-RateLimit-Reset-Default': later(7 * 86_400) }, 60],
+    ['a date of next year', { 'Retry-After': 'Thu, 25 Nov 2027 12:00:00 GMT' }, 60],
+    ['a date of long ago', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 60],
+    ['a day beside ten seconds', { 'Retry-After': '10', 'x-ratelimit-reset': '86400' }, 10],
+    ['less than nothing', { 'Retry-After': '-5' }, 60],
+    ['NaN', { 'Retry-After': 'NaN' }, 60],
+    ['Infinity', { 'Retry-After': 'Infinity' }, 60],
+    ['1e3', { 'Retry-After': '1e3' }, 60],
+    ['a very long number', { 'Retry-After': '9'.repeat(400) }, 60],
     ['nonsense', { 'X-RateLimit-Reset-Default': 'soon' }, 60],
     ['nothing', {}, 60],
   ])('says how long to wait, by %s', async (_what, headers, seconds) => {

@@ -193,7 +193,7 @@ describe('a Calendly booking in doubt', () => {
     ['a redirect', answerAfter(302, '', { Location: 'https://elsewhere.example/' })],
   ])('is unknown after %s, and found by its marker', async (_name, fault) => {
     rig.fake.fault('book', fault)
-    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await book()).toMatchObject({ is: 'unknown' })
     expect(sent()).toHaveLength(1)
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
@@ -202,14 +202,14 @@ describe('a Calendly booking in doubt', () => {
     rig = await startCalendly({}, { timeoutMs: 400 })
     await readTimes()
     rig.fake.fault('book', slowAfter(60_000))
-    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await book()).toMatchObject({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
   it('that lands after our deadline is found once it is there', async () => {
     rig = await startCalendly({}, { timeoutMs: 400 })
     rig.fake.fault('book', slowBefore(800))
-    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await book()).toMatchObject({ is: 'unknown' })
     await vi.waitFor(
       async () => expect(await find()).toEqual({ is: 'ok', facts: factsOf() }),
       5_000,
@@ -219,7 +219,7 @@ describe('a Calendly booking in doubt', () => {
   it('is not found while the lists are behind, which proves nothing, and found when they are fresh', async () => {
     rig.fake.staleLists()
     rig.fake.fault('book', resetAfter)
-    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await book()).toMatchObject({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'not_found' })
     rig.fake.freshLists()
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
@@ -237,7 +237,7 @@ describe('a Calendly booking in doubt', () => {
     Object.assign(rig.fake.eventType, { hosts: 9, pooling_type: 'round_robin', locations: null })
     bookGuests(5)
     rig.fake.fault('book', resetAfter)
-    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await book()).toMatchObject({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'ok', facts: factsOf(5) })
   })
 
@@ -280,7 +280,7 @@ describe('a Calendly booking in doubt', () => {
     rig = await startCalendly({ pageSize: 2 })
     Object.assign(rig.fake.eventType, { hosts: 99, pooling_type: 'round_robin', locations: null })
     bookGuests(30)
-    expect(await find()).toEqual({ is: 'unknown' })
+    expect(await find()).toMatchObject({ is: 'unknown' })
     expect(rig.fake.requests.length).toBeLessThan(50)
   })
 
@@ -288,7 +288,7 @@ describe('a Calendly booking in doubt', () => {
     Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })
     rig.fake.fault('book', resetAfter)
-    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await book()).toMatchObject({ is: 'unknown' })
     expect(rig.fake.state.events[1]?.host).not.toBe(rig.fake.state.events[0]?.host)
     expect(await find()).toEqual({ is: 'ok', facts: factsOf(1) })
   })

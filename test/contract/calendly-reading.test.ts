@@ -256,8 +256,19 @@ describe('a failed read of Calendly', () => {
     ['an empty body', answerAfter(200, ''), busy],
     ['a redirect', redirectBefore('https://elsewhere.example/'), busy],
     ['a 429', tooMany({ 'X-RateLimit-Reset': '37' }), { ...busy, retry_after_seconds: 37 }],
-    ['a 401', answerBefore(401, { message: 'Jane Canary' }), misconfigured(FIX.token)],
-    ['a 403', answerBefore(403, { message: 'Jane Canary' }), misconfigured(FIX.right)],
+    [
+      'a 401',
+      answerBefore(401, { title: 'Unauthenticated', message: 'Jane Canary' }),
+      misconfigured(FIX.token),
+    ],
+    ['a 401 of a proxy', answerBefore(401, '<html>'), { code: 'provider_busy', effect: 'none' }],
+    ['a 403 of a gateway', answerBefore(403, { message: 'Forbidden' }), { code: 'provider_busy' }],
+    ['a 404 of a proxy', answerBefore(404, '<html>'), { code: 'provider_busy', effect: 'none' }],
+    [
+      'a 403',
+      answerBefore(403, { title: 'Permission Denied', message: 'Jane Canary' }),
+      misconfigured(FIX.right),
+    ],
   ]
   for (const [route, reading] of readings) {
     test.each(faults)(`${route} meets %s`, async (_name, fault, expected) => {
@@ -292,7 +303,7 @@ describe('a failed read of Calendly', () => {
     rig.fake.state.eventTypes = []
     expect(await refusalOf(slots())).toMatchObject(misconfigured(FIX.eventType))
     rig.fake.state.eventTypes = [rig.fake.eventType]
-    rig.fake.fault('times', answerBefore(404))
+    rig.fake.fault('times', answerBefore(404, { title: 'Resource Not Found' }))
     expect(await refusalOf(slots())).toMatchObject(misconfigured(FIX.eventType))
   })
 })
@@ -370,7 +381,10 @@ describe('a booking read from Calendly', () => {
   it('that another host holds is refused with that reason', async () => {
     rig.fake.fault(
       'event',
-      answerBefore(403, { message: 'You are not allowed to view this event' }),
+      answerBefore(403, {
+        title: 'Permission Denied',
+        message: 'You are not allowed to view this event',
+      }),
     )
     expect(await refusalOf(booking())).toMatchObject(misconfigured(FIX.right))
   })

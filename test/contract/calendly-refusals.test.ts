@@ -39,7 +39,7 @@ const filled = {
   details: [{ message: 'This time is gone', code: 'already_filled' }],
 }
 
-const unknown: CalendlyResult = { is: 'unknown' }
+const unknown: CalendlyResult = { is: 'unknown', answered: true }
 const TAKEN = refused('slot_unavailable')
 const NOT_ACTIVE = refused('booking_not_active')
 
@@ -58,7 +58,7 @@ describe('what a response of Calendly proves', () => {
 
   it('no response may have had its effect', () => {
     for (const asked of [BOOK, CANCEL, READ])
-      expect(on(asked, { status: 'no answer' })).toEqual(unknown)
+      expect(on(asked, { status: 'no answer' })).toEqual({ is: 'unknown' })
   })
 
   it('a refusal in the body of a 5xx is not believed', () => {
@@ -75,7 +75,11 @@ describe('what a response of Calendly proves', () => {
       [{ 'Retry-After': 'Mon, 23 Nov 2026 12:02:00 GMT' }, 120],
       [{ 'X-RateLimit-Reset': String(NOW / 1000 + 45) }, 45],
       [{ 'X-RateLimit-Reset': '0' }, 1],
-      [{ 'X-RateLimit-Reset': '9999999' }, 86_400],
+      [{ 'X-RateLimit-Reset': '9999999' }, 60],
+      [{ 'X-RateLimit-Reset': String(NOW + 20_000) }, 20],
+      [{ 'X-RateLimit-Reset': '-3' }, 60],
+      [{ 'X-RateLimit-Reset': '86400', 'Retry-After': '30' }, 30],
+      [{ 'Retry-After': '3601' }, 60],
       [{ 'X-RateLimit-Reset': 'soon' }, 60],
       [{}, 60],
     ])('%j', (headers, seconds) => {
@@ -137,8 +141,30 @@ describe('what a response of Calendly proves', () => {
         )
     })
 
-    it('when a 403 does not come from the API itself', () => {
-      expect(on(BOOK, answer(403, undefined))).toEqual(misconfigured(FIX.right))
+    test.each([
+      [401, undefined],
+      [401, '<html>'],
+      [403, undefined],
+      [403, '<html>'],
+      [403, { message: 'Forbidden' }],
+      [403, { error: 'access_denied' }],
+      [403, []],
+      [407, '<html>'],
+      [451, null],
+    ])('but never by a %i that is not Calendly’s: %j', (status, body) => {
+      for (const asked of [BOOK, CANCEL, READ])
+        expect(on(asked, answer(status, body))).toEqual(
+          busy('provider_busy', {
+            detail: expect.stringMatching(/between this service and Calendly/) as string,
+            next_step: expect.stringMatching(/^Try again .* tell the owner/) as string,
+            retry_after_seconds: 60,
+          }),
+        )
+    })
+
+    test.each([400, 404, 409, 410, 418, 422])('nor by any other page of a proxy: %i', (status) => {
+      for (const asked of [BOOK, CANCEL, READ])
+        expect(on(asked, answer(status, null))).toEqual(unknown)
     })
 
     test.each([404, 410])('when an event type does not exist: %i', (status) => {
@@ -167,7 +193,6 @@ describe('what a response of Calendly proves', () => {
         expect(on(asked, answer(status, said('The supplied parameters are invalid.')))).toEqual(
           misconfigured(FIX.request),
         )
-        expect(on(asked, answer(status, '<html>'))).toEqual(misconfigured(FIX.request))
       }
     })
   })
@@ -201,6 +226,8 @@ describe('what a response of Calendly proves', () => {
       ['invitee.email', '/invitee_email'],
       ['email', '/invitee_email'],
       ['invitee.timezone', '/timezone'],
+      ['invitee.name', '/invitee_name'],
+      ['invitee.first_name', '/invitee_name'],
     ])('%s', (parameter, pointer) => {
       const verdict = on(BOOK, answer(400, about(parameter)))
       expect(verdict).toMatchObject(refused('validation_failed', { errors: [{ pointer }] }))

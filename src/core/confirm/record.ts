@@ -94,6 +94,8 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   firstSent: number
   lastSent: number
   lookups: number
+  /** The provider answered a send of this step, and its answer did not say whether it was made. */
+  answered?: true | undefined
   /** When the alarm rings next; none once the backoff is used up and the owner was alerted. */
   nextAlarmAt?: number | undefined
   /** Reconciling has ended, and a person has to find out the outcome; pending until the owner is alerted. */

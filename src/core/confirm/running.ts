@@ -54,8 +54,11 @@ export function onStepResult(
       const refusal = { code: 'provider_busy', effect: 'none' } as const
       return withoutEffect({ ...record, unconfirmedSends: 0 }, refusal, now, planOf)
     }
-    case 'unknown':
-      return unresolved
+    case 'unknown': {
+      if (!outcome.answered || record.answered) return unresolved
+      const answered: Running = { ...record, answered: true }
+      return update(answered, {}, { reply: unknownReply(answered, now) })
+    }
   }
 }
 

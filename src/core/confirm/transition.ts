@@ -107,7 +107,13 @@ export const IN_PROGRESS = {
 } as const satisfies Refusal
 
 /** A step that was not sent. */
-export const RESET_STEP = { unconfirmedSends: 0, lookups: 0, firstSent: 0, lastSent: 0 }
+export const RESET_STEP = {
+  unconfirmedSends: 0,
+  lookups: 0,
+  firstSent: 0,
+  lastSent: 0,
+  answered: undefined,
+}
 
 const ASK_A_PERSON = {
   detail:
@@ -115,8 +121,16 @@ const ASK_A_PERSON = {
   next_step:
     'Ask the owner of the practice what happened. Do not send the change again under a new key.',
 }
+const NOT_UNDERSTOOD =
+  'The change was sent to the provider, and its answer does not say whether it was made. It may have happened. The service keeps looking.'
 const HALF_DONE =
   'The first part of the change is made; the rest could not be sent yet. The service keeps trying, and else undoes the first part.'
+
+/** What is in doubt, where it is not the usual: that no answer came. */
+function doubtIn({ unconfirmedSends, answered }: Running): Partial<Refusal> {
+  if (unconfirmedSends === 0) return { detail: HALF_DONE }
+  return answered ? { detail: NOT_UNDERSTOOD } : {}
+}
 
 /** The honest answer while the outcome is not known. */
 export function unknownReply(record: Running, now: number): RefusalReply {
@@ -124,8 +138,7 @@ export function unknownReply(record: Running, now: number): RefusalReply {
     refuse('outcome_unknown', { effect: 'unknown', ...facts })
   if (record.escalation) return reply({ needs_attention: true, ...ASK_A_PERSON })
   const seconds = Math.max(1, Math.ceil(((record.nextAlarmAt ?? now) - now) / SECOND))
-  const half = record.unconfirmedSends === 0 ? { detail: HALF_DONE } : {}
-  return reply({ retry_after_seconds: seconds, ...half })
+  return reply({ retry_after_seconds: seconds, ...doubtIn(record) })
 }
 
 /** The preview that a commit goes back to if none of it was done. */
@@ -136,6 +149,7 @@ export const previewOf = ({
   firstSent: _firstSent,
   lastSent: _lastSent,
   lookups: _lookups,
+  answered: _answered,
   nextAlarmAt: _nextAlarmAt,
   escalation: _escalation,
   stepResults: _stepResults,

@@ -37,14 +37,37 @@ export const busyFor = (seconds: number): Refusal => {
   return { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds }
 }
 
-/** A time zone that the caller named and the provider does not know. */
-export const UNKNOWN_ZONE: Refusal = {
-  code: 'validation_failed',
-  effect: 'none',
-  errors: [
-    { pointer: '/timezone', detail: 'Expected a time zone that the scheduling provider knows.' },
-  ],
+const unaccepted = (pointer: string, detail: string): Refusal => {
+  return { code: 'validation_failed', effect: 'none', errors: [{ pointer, detail }] }
 }
+
+/** Fields of the caller that a scheduling provider does not accept. */
+export const UNACCEPTED = {
+  email: unaccepted(
+    '/invitee_email',
+    'Expected an email address that the scheduling provider accepts.',
+  ),
+  name: unaccepted('/invitee_name', 'Expected a name that the scheduling provider accepts.'),
+  zone: unaccepted('/timezone', 'Expected a time zone that the scheduling provider knows.'),
+} as const
+
+/** Statuses with which a firewall or a proxy turns a request away before the provider sees it. */
+export const TURNED_AWAY = among(401, 403, 407, 451)
+
+/** A 4xx that the provider itself may have sent before it acted. A proxy sends the others when it gave up waiting. */
+export const isRefusal = (status: number): boolean =>
+  between(400, 499)(status) && !among(408, 425, 499)(status)
+
+/** A request that was turned away by an answer that is not the provider's: that proves nothing about a key. */
+export const turnedAway = (label: string): Refusal => ({
+  ...busyFor(60),
+  detail: `Something between this service and ${label}, such as a firewall or a proxy, refused the request, with an answer that is not one of ${label}'s. Nothing was done.`,
+  next_step:
+    'Try again after retry_after_seconds, with the same idempotency key. If it happens again, tell the owner of the practice.',
+})
+
+/** An answer came, and does not say whether the change was made. */
+export const NOT_UNDERSTOOD = { is: 'unknown', answered: true } as const
 
 /** The advice for a response that is JSON, but not in the form this adapter was written for. */
 export const unknownForm = (label: string): string =>

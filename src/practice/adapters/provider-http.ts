@@ -1,11 +1,11 @@
-import { DAY, SECOND } from '../../core/domain/time/duration.ts'
+import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { type Alert, alertInWords } from '../../core/ports/unresolved.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
-/** The response of a provider, or nothing that can be read as one. */
+/** The response of a provider, without the body of a redirect, and without one that is too long or no JSON. */
 export type ProviderResponse =
   | { status: number; headers: Headers; body: unknown }
-  /** Deadline, reset, redirect or unreadable body: the request may have been acted on. */
+  /** Deadline or reset: the request may have been acted on. */
   | { status: 'no answer' }
 
 export interface ProviderRequest {
@@ -50,10 +50,10 @@ export const providerHttp =
         },
         ...(request.body ? { body: encoded(request.body) } : {}),
       })
-      if (response.status >= 300 && response.status < 400) return { status: 'no answer' }
-      const text = await textOf(response)
-      if (text === undefined) return { status: 'no answer' }
-      return { status: response.status, headers: response.headers, body: jsonOr(text) }
+      const { status, headers: answered } = response
+      const isRedirect = status >= 300 && status < 400
+      const text = isRedirect ? '' : await textOf(response)
+      return { status, headers: answered, body: jsonOr(text ?? '') }
     }
     try {
       return await abortedAfter(timeoutMs, exchange)
@@ -78,24 +78,30 @@ async function textOf(response: Response): Promise<string | undefined> {
   return text + decoder.decode()
 }
 
-const MAX_WAIT_S = DAY / SECOND
+/** A longer wait is no word of a rate limit, but a mistake in its unit: it is not believed. */
+const LONGEST_WAIT_S = HOUR / SECOND
+const MILLISECONDS_FROM = 1e11
+const EPOCHS_FROM = 1e9
 
-/** How long a provider asks us to wait, in seconds, from one to a day: the longest of these headers, if one can be read. */
+/** How long a provider asks us to wait, in seconds, from one to an hour: the longest of these headers that can be believed. */
 export function secondsToWait(
   headers: Headers,
   names: readonly string[],
   now: number,
 ): number | undefined {
   const waits = names
-    .map((name) => {
-      const text = headers.get(name)?.trim() ?? ''
-      if (/^[A-Z][a-z]{2}, .* GMT$/.test(text)) return (Date.parse(text) - now) / SECOND
-      if (!/^\d+(\.\d+)?$/.test(text)) return NaN
-      return Number(text) > 1e9 ? Number(text) - now / SECOND : Number(text)
-    })
-    .filter((seconds) => Number.isFinite(seconds))
-  if (waits.length === 0) return undefined
-  return Math.min(MAX_WAIT_S, Math.max(1, Math.ceil(Math.max(...waits))))
+    .map((name) => secondsIn(headers.get(name)?.trim() ?? '', now))
+    .filter((seconds) => Math.abs(seconds) <= LONGEST_WAIT_S)
+  return waits.length === 0 ? undefined : Math.max(1, Math.ceil(Math.max(...waits)))
+}
+
+/** The wait in a header: seconds, an epoch in seconds or milliseconds, or a date. NaN if it is none of them. */
+function secondsIn(text: string, now: number): number {
+  if (/[a-z]/i.test(text)) return (Date.parse(text) - now) / SECOND
+  if (!/^\d+(\.\d+)?$/.test(text)) return NaN
+  const number = Number(text)
+  if (number >= MILLISECONDS_FROM) return (number - now) / SECOND
+  return number >= EPOCHS_FROM ? number - now / SECOND : number
 }
 
 const contentType = (body: object): string =>

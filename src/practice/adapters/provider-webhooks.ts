@@ -86,8 +86,8 @@ class NotPermitted extends Error {}
 interface WebhookApi {
   send(request: ProviderRequest): Promise<ProviderResponse>
   path: string
-  /** What the owner can change after a 403 with this body. */
-  lack(body: unknown): string
+  /** What the owner can change after a 403 with this body; undefined if the answer is not the provider's. */
+  lack(body: unknown): string | undefined
   refusal(response: ProviderResponse): Refusal
   unknownForm: Refusal
 }
@@ -99,7 +99,8 @@ export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookAp
     const { status } = response
     if (status === 'no answer') throw new Problem(refusal(response))
     if (status >= 200 && status < 300) return { body: response.body }
-    if (status === 403) throw new NotPermitted(lack(response.body))
+    const lacking = status === 403 ? lack(response.body) : undefined
+    if (lacking !== undefined) throw new NotPermitted(lacking)
     if (status === 404) return {}
     if (status === 409) return 'exists'
     throw new Problem(refusal(response))

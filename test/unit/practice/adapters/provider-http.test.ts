@@ -60,12 +60,20 @@ describe('a request to a provider', () => {
   test.each([
     ['reset before the effect', resetBefore],
     ['reset after the effect', resetAfter],
-    ['redirected', redirectBefore('/elsewhere', 303)],
-    ['answered with more than is read', answerAfter(200, JSON.stringify('x'.repeat(LONGEST)))],
   ])('gives no answer when it is %s', async (_name, fault) => {
     const ask = await connected()
     provider.fault(ROUTE, fault)
     expect(await ask(post)).toEqual({ status: 'no answer' })
+    expect(provider.requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['a redirect', 303, redirectBefore('/elsewhere', 303)],
+    ['more than is read', 200, answerAfter(200, JSON.stringify('x'.repeat(LONGEST)))],
+  ])('says that an answer came, without a body, when it is %s', async (_name, status, fault) => {
+    const ask = await connected()
+    provider.fault(ROUTE, fault)
+    expect(await ask(post)).toMatchObject({ status, body: undefined })
     expect(provider.requests).toHaveLength(1)
   })
 
@@ -112,7 +120,15 @@ describe('the wait that a provider asks for', () => {
     [{ 'Retry-After': 'Mon, 23 Nov 2026 12:01:00 GMT' }, 60],
     [{ 'Retry-After': 'Mon, 23 Nov 2026 11:01:00 GMT' }, 1],
     [{ 'Retry-After': String(NOW / 1000 + 30) }, 30],
-    [{ 'Retry-After': '999999' }, 86_400],
+    [{ 'Retry-After': '999999' }, undefined],
+    [{ 'Retry-After': '3600' }, 3600],
+    [{ 'Retry-After': '3600.5' }, undefined],
+    [{ 'Retry-After': String(NOW + 30_000) }, 30],
+    [{ 'Retry-After': '2026-11-23T12:01:00Z' }, 60],
+    [{ 'Retry-After': '-60' }, undefined],
+    [{ 'Retry-After': 'NaN' }, undefined],
+    [{ 'Retry-After': '0x10' }, undefined],
+    [{ 'Retry-After': '86400', 'X-Reset': '9' }, 9],
     [{ 'Retry-After': '5', 'X-Reset': '9' }, 9],
     [{ 'Retry-After': 'later', 'X-Reset': '9' }, 9],
     [{ 'Retry-After': '' }, undefined],

@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
-import { NO_BOOKING, readRefusal, ADVICE, type Right } from './errors.ts'
+import { isNoBooking, readRefusal, ADVICE, type Right } from './errors.ts'
 import {
   bookingResponse,
   bookingsIn,
@@ -114,7 +114,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       const found = bodyOf(response, bookingResponse)
       if (found) return found.data
       if (bodyOf(response, seriesResponse)) return 'series'
-      if (response.status === 404 && NO_BOOKING(errorIn(response.body))) return undefined
+      if (response.status === 404 && isNoBooking(errorIn(response.body))) return undefined
       throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 

@@ -1,12 +1,13 @@
 import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import {
-  type ErrorRow,
-  among,
-  firstRow,
-  UNKNOWN_ZONE,
+  NOT_UNDERSTOOD,
+  TURNED_AWAY,
+  UNACCEPTED,
   busyFor,
+  isRefusal,
   misconfigured,
+  turnedAway,
   unknownForm,
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
@@ -25,9 +26,13 @@ export const ADVICE = {
   refused:
     'Cal.com refused the request because of how the event type is set up. Check the booking questions, the locations, the limits and the cancellation rules of the event type.',
   blocked:
-    'Cal.com does not let this invitee book: the email address is on a blocklist, or has to be verified first. Check the booking restrictions in Cal.com.',
+    'Cal.com does not let this invitee book under this email address: it is on a blocklist, or has to be verified first. The invitee may have another address; the owner can check the booking restrictions in Cal.com.',
+  noHost:
+    'The event type has no host who is open then: it has no hosts, or one of its schedules is gone. Check hosts and availability of the event type in Cal.com.',
   uncancellable:
     'The event type of this booking does not allow cancellations. Allow them in Cal.com, or cancel the booking there.',
+  unmovable:
+    'The event type of this booking does not allow moves. Allow them in Cal.com, or move the booking there.',
   series:
     'This booking is one of a series. The connector handles single bookings only; change it in Cal.com.',
   seats:
@@ -62,10 +67,9 @@ type Action = 'book' | 'cancel' | 'move'
 
 type WithoutEffect = Extract<StepOutcome, { refusal: Refusal }>
 
-const refused = (code: Refusal['code'], detail?: string): WithoutEffect => ({
-  is: 'refused',
-  refusal: { code, effect: 'none', ...(detail === undefined ? {} : { detail }) },
-})
+const refusedWith = (refusal: Refusal): WithoutEffect => ({ is: 'refused', refusal })
+const refused = (code: Refusal['code'], facts: Partial<Refusal> = {}): WithoutEffect =>
+  refusedWith({ code, effect: 'none', ...facts })
 export const ownerMustFix = (detail: string): WithoutEffect => {
   return { is: 'busy', refusal: misconfigured(detail) }
 }
@@ -73,122 +77,183 @@ export const ownerMustFix = (detail: string): WithoutEffect => {
 export const notActive = refused('booking_not_active')
 export const notFound = refused('booking_not_found')
 const slotGone = refused('slot_unavailable')
-const limitReached = refused(
-  'slot_unavailable',
-  'The practice limits how many open bookings of this kind one person can have, and this invitee has reached the limit; nothing was done.',
-)
-const tooLateToMove = refused(
-  'booking_not_active',
-  'The practice allows no move of a booking so shortly before it begins; nothing was done.',
-)
+const practiceIsFull = refused('slot_unavailable', {
+  detail:
+    'The practice limits how many consults it takes in a day, a week or a month, and that limit is reached at this time; nothing was done.',
+  next_step:
+    'Offer the person a time on another day or in another week, from list_availability. Then send the chosen start_time under a new idempotency key.',
+})
+const bookerIsFull = refused('slot_unavailable', {
+  detail:
+    'The practice limits how many open bookings of this kind one person can have, and this invitee has reached the limit; nothing was done.',
+  next_step:
+    'Tell the person. An open booking of the invitee can be moved or cancelled; another time does not help.',
+})
+const tooLate = refused('booking_not_active', {
+  detail:
+    'The practice allows no change of a booking so shortly before it begins; nothing was done.',
+  next_step: 'Tell the person to call the practice.',
+})
 
-interface Row extends ErrorRow<Action, CalcomError> {
-  is: WithoutEffect
+interface Meaning {
+  /** The actions to which it can be the answer. */
+  of: readonly Action[]
+  is: WithoutEffect | typeof NOT_UNDERSTOOD
   /** Our own effect may refuse a request that was delivered twice; `certain`: the booking has changed. */
   conflict?: 'possible' | 'certain'
 }
 
-const words =
-  (pattern: RegExp) =>
-  (error: CalcomError): boolean =>
-    pattern.test(error.words)
+const BOOK = ['book'] as const
+const TIMED = ['book', 'move'] as const
+const CHANGED = ['cancel', 'move'] as const
+const ALL = ['book', 'cancel', 'move'] as const
 
-const NO_ROUTE = words(/^Cannot (GET|POST) /)
-/** Cal.com's answer to a booking id that it never issued. */
-export const NO_BOOKING = words(/^Booking with uid=.*not found/i)
-const TAKEN = words(
-  /already has booking at this time|no_available_users_found|hosts?_unavailable_for_booking|booking_conflict_error/i,
-)
-const OUT_OF_BOUNDS = words(
-  /can't be booked at the "start" time|booking_time_out_of_bounds|not_allowed_by_restriction_schedule|book a meeting in the past/i,
-)
-const BOOKER_LIMIT = words(/maximum number of active bookings|booker_limit_exceeded/i)
-const BOOKER_BLOCKED = words(/booker_email_(blocked|requires_login)/i)
-const NO_TYPE = words(/^Event type .*not found|event_type_not_found_error/i)
-const CANCELLED = words(/been cancelled already|already been cancelled/i)
-const NOT_MOVABLE = words(
-  /^Can't reschedule .*(cancelled|rejected|rescheduled already)|cancelled_bookings_cannot_be_rescheduled/i,
-)
-const OVER = words(/already ended/i)
-const NO_CANCELLATIONS = words(/does not allow cancellations/i)
-/** Cal.com's own validation; all these checks run before it acts. */
-const VALIDATION = ({ code }: CalcomError): boolean =>
-  /^(BadRequestException|UnprocessableEntityException)$/.test(code)
+/** What a refusal of Cal.com can mean. */
+const MEANINGS = {
+  taken: { of: TIMED, is: slotGone, conflict: 'possible' },
+  practice_limit: { of: TIMED, is: practiceIsFull, conflict: 'possible' },
+  booker_limit: { of: TIMED, is: bookerIsFull, conflict: 'possible' },
+  booker_blocked: { of: TIMED, is: ownerMustFix(ADVICE.blocked), conflict: 'possible' },
+  no_event_type: { of: BOOK, is: ownerMustFix(ADVICE.eventTypeGone) },
+  no_host: { of: TIMED, is: ownerMustFix(ADVICE.noHost), conflict: 'possible' },
+  no_booking: { of: CHANGED, is: notFound },
+  cancelled: { of: CHANGED, is: notActive, conflict: 'certain' },
+  over: { of: CHANGED, is: notActive, conflict: 'possible' },
+  too_late: { of: CHANGED, is: tooLate, conflict: 'possible' },
+  cannot_cancel: { of: ['cancel'], is: ownerMustFix(ADVICE.uncancellable) },
+  cannot_move: { of: ['move'], is: ownerMustFix(ADVICE.unmovable), conflict: 'possible' },
+  email: { of: BOOK, is: refusedWith(UNACCEPTED.email), conflict: 'possible' },
+  name: { of: BOOK, is: refusedWith(UNACCEPTED.name), conflict: 'possible' },
+  zone: { of: BOOK, is: refusedWith(UNACCEPTED.zone) },
+  not_host: { of: ALL, is: ownerMustFix(missingRight('BOOKING_WRITE')) },
+  key: { of: ALL, is: ownerMustFix(ADVICE.key) },
+  no_endpoint: { of: ALL, is: ownerMustFix(ADVICE.noEndpoint) },
+  /** The booking exists by then. */
+  after_acting: { of: ALL, is: NOT_UNDERSTOOD },
+} as const satisfies Record<string, Meaning>
 
-/** Errors without an effect. Others may come after Cal.com has acted: 408, 5xx, and those without a class. */
-const ROWS: readonly Row[] = [
-  {
-    status: among(401),
-    says: words(/not a host/i),
-    is: ownerMustFix(missingRight('BOOKING_WRITE')),
-  },
-  { status: among(401), is: ownerMustFix(ADVICE.key) },
-  {
-    status: among(403),
-    actions: ['move'],
-    says: words(/minimum notice period/i),
-    is: tooLateToMove,
-  },
-  { status: among(403), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
-  { status: among(404), says: NO_ROUTE, is: ownerMustFix(ADVICE.noEndpoint) },
-  { status: among(404), actions: ['book'], says: NO_TYPE, is: ownerMustFix(ADVICE.eventTypeGone) },
-  { status: among(404), actions: ['cancel', 'move'], says: NO_BOOKING, is: notFound },
-  {
-    status: among(400, 409),
-    actions: ['book', 'move'],
-    says: TAKEN,
-    is: slotGone,
-    conflict: 'possible',
-  },
-  {
-    status: among(400),
-    actions: ['book', 'move'],
-    says: OUT_OF_BOUNDS,
-    is: slotGone,
-    conflict: 'possible',
-  },
-  {
-    status: among(400),
-    actions: ['book', 'move'],
-    says: BOOKER_LIMIT,
-    is: limitReached,
-    conflict: 'possible',
-  },
-  {
-    status: among(400),
-    actions: ['book', 'move'],
-    says: BOOKER_BLOCKED,
-    is: ownerMustFix(ADVICE.blocked),
-  },
-  {
-    status: among(400),
-    actions: ['book'],
-    says: words(/timeZone must be/i),
-    is: { is: 'refused', refusal: UNKNOWN_ZONE },
-  },
-  { status: among(400), actions: ['cancel'], says: CANCELLED, is: notActive, conflict: 'certain' },
-  {
-    status: among(400),
-    actions: ['cancel', 'move'],
-    says: OVER,
-    is: notActive,
-    conflict: 'possible',
-  },
-  {
-    status: among(400),
-    actions: ['cancel'],
-    says: NO_CANCELLATIONS,
-    is: ownerMustFix(ADVICE.uncancellable),
-  },
-  { status: among(400), actions: ['move'], says: NOT_MOVABLE, is: notActive, conflict: 'certain' },
-  // The words may be those of a conflict.
-  {
-    status: among(400, 422),
-    says: VALIDATION,
-    is: ownerMustFix(ADVICE.refused),
-    conflict: 'possible',
-  },
+/**
+ * The codes that Cal.com throws when it books, moves or cancels: `packages/lib/errorCodes.ts`, and the messages of its
+ * checks that are codes. Which status goes with a code has changed over time, so the code alone counts.
+ */
+const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
+  no_available_users_found_error: 'taken',
+  fixed_hosts_unavailable_for_booking: 'taken',
+  round_robin_host_unavailable_for_booking: 'taken',
+  round_robin_hosts_unavailable_for_booking: 'taken',
+  hosts_unavailable_for_booking: 'taken',
+  booking_conflict_error: 'taken',
+  booking_seats_full_error: 'taken',
+  not_enough_available_seats_error: 'taken',
+  already_signed_up_for_this_booking_error: 'taken',
+  reserved_slot_not_first_in_line: 'taken',
+  booking_time_out_of_bounds_error: 'taken',
+  booking_not_allowed_by_restriction_schedule_error: 'taken',
+  booking_limit_reached: 'practice_limit',
+  duration_limit_reached: 'practice_limit',
+  booker_limit_exceeded_error: 'booker_limit',
+  booker_limit_exceeded_error_reschedule: 'booker_limit',
+  booker_booking_limit_exceeded: 'booker_limit',
+  booker_email_blocked: 'booker_blocked',
+  booker_email_requires_login: 'booker_blocked',
+  email_verification_required: 'booker_blocked',
+  invalid_verification_code: 'booker_blocked',
+  unable_to_validate_verification_code: 'booker_blocked',
+  event_type_not_found: 'no_event_type',
+  event_type_not_found_error: 'no_event_type',
+  event_type_no_hosts: 'no_host',
+  availability_not_found_in_schedule_error: 'no_host',
+  restriction_schedule_not_found_error: 'no_host',
+  booking_not_found_error: 'no_booking',
+  cancelled_bookings_cannot_be_rescheduled: 'cancelled',
+  payment_not_created_error: 'after_acting',
+  couldnt_charge_card_error: 'after_acting',
+  couldnt_collect_card_error: 'after_acting',
+  missing_payment_credential_error: 'after_acting',
+  missing_payment_app_id_error: 'after_acting',
+}
+
+/** Its words, where it sends no code: the API writes some out (`errors.service.ts`), and other checks have none. */
+const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
+  [/^Cannot (GET|POST) /, 'no_endpoint'],
+  [/payment credential|payment app/i, 'after_acting'],
+  [
+    /already has booking at this time|hosts? .*not available|reserved this booking time slot/i,
+    'taken',
+  ],
+  [/can't be booked at the "start" time|book a meeting in the past/i, 'taken'],
+  [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
+  [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
+  [/cannot use this email|email .*(is blocked|requires login)/i, 'booker_blocked'],
+  [/^Event type .*not found/i, 'no_event_type'],
+  [/\bno hosts\b/i, 'no_host'],
+  [/^Booking (with uid=.*)?(was )?not found/i, 'no_booking'],
+  [/been cancelled already|already been cancelled/i, 'cancelled'],
+  [/^Can't reschedule .*(cancelled|rejected|rescheduled already)/i, 'cancelled'],
+  [/already ended/i, 'over'],
+  [/minimum (reschedul\w+ |cancell?ation )?notice|too close to/i, 'too_late'],
+  [/does not allow cancell?(ation|ing)/i, 'cannot_cancel'],
+  [/does not allow reschedul|rescheduling is (disabled|not allowed)/i, 'cannot_move'],
+  [/\b(attendee|responses)[.,{}'\s]*email|^email must be|invalid email/i, 'email'],
+  [/\btime_?zone\b.* (must be|invalid)|invalid time ?zone/i, 'zone'],
+  [/\b(attendee|responses)[.,{}'\s]*name\b/i, 'name'],
+  [/not a host|not allowed to (cancel|reschedule|book)|checkBookingRequiresAuth/i, 'not_host'],
+  [/ApiAuthStrategy|api key is|invalid (api key|access token)/i, 'key'],
 ]
+
+/** Classes of Cal.com's own validation, which runs before it acts. */
+const VALIDATION: readonly string[] = [
+  'badrequestexception',
+  'unprocessableentityexception',
+  'bad_request',
+  'bad_request_error',
+  'unprocessable_content',
+  'request_body_invalid_error',
+  'zoderror',
+]
+
+const UNAUTHORIZED: readonly string[] = [
+  'unauthorizedexception',
+  'forbiddenexception',
+  'unauthorized',
+  'forbidden',
+  'unauthorized_error',
+  'forbidden_error',
+]
+
+const TOKENS = /[a-z]+(?:_[a-z]+)+/gi
+
+/** What an error means: by its code, by a code in its words, by its words. */
+function meaningOf({ codes, words }: CalcomError): keyof typeof MEANINGS | undefined {
+  const inWords = (words.match(TOKENS) ?? []).map((token) => token.toLowerCase())
+  const code = [...codes, ...inWords].find((one) => Object.hasOwn(CODES, one))
+  if (code !== undefined) return CODES[code]
+  return WORDS.find(([pattern]) => pattern.test(words))?.[1]
+}
+
+const isOf = ({ classes }: CalcomError, wanted: readonly string[]): boolean =>
+  classes.some((one) => wanted.includes(one))
+
+const betweenUs: Meaning = {
+  of: ALL,
+  is: { is: 'busy', refusal: turnedAway('Cal.com') },
+  conflict: 'possible',
+}
+
+/** What a 4xx proves of a change: nothing, where it is undefined. */
+function provedBy(action: Action, status: number, error: CalcomError): Meaning | undefined {
+  const name = meaningOf(error)
+  const meaning: Meaning | undefined = name && MEANINGS[name]
+  if (meaning?.of.includes(action)) return meaning
+  if (TURNED_AWAY(status) && meaning === undefined) {
+    if (!error.isEnveloped && !isOf(error, UNAUTHORIZED)) return betweenUs
+    return status === 401 ? MEANINGS.key : MEANINGS.not_host
+  }
+  // The words may be those of a conflict.
+  if ((status === 400 || status === 422) && isOf(error, VALIDATION))
+    return { of: ALL, is: ownerMustFix(ADVICE.refused), conflict: 'possible' }
+  return undefined
+}
 
 /** The outcome of a change without a clear success; reconciles first if our own effect may be the reason. */
 export async function outcomeOf(
@@ -200,12 +265,12 @@ export async function outcomeOf(
   if (response.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = response
   if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
-  const row = firstRow(ROWS, { status, action, error: errorIn(body) })
-  if (!row) return { is: 'unknown' }
-  if (!row.conflict) return row.is
+  const proved = isRefusal(status) ? provedBy(action, status, errorIn(body)) : undefined
+  if (!proved) return NOT_UNDERSTOOD
+  if (!proved.conflict) return proved.is
   const seen = await reconcile()
   if (seen.is === 'ok' || seen.is === 'refused') return seen
-  return seen.is === 'not_found' && row.conflict === 'possible' ? row.is : { is: 'unknown' }
+  return seen.is === 'not_found' && proved.conflict === 'possible' ? proved.is : NOT_UNDERSTOOD
 }
 
 const RETRY_READ = 5
@@ -218,15 +283,24 @@ export function readRefusal(
 ): Refusal {
   if (response.status === 'no answer') return busyFor(RETRY_READ)
   const { status, headers, body } = response
+  if (status < 300) return body === undefined ? busyFor(RETRY_READ) : misconfigured(ADVICE.form)
+  if (status === 429) return busyFor(waitIn(headers, now))
+  if (!isRefusal(status)) return busyFor(RETRY_READ)
+  const error = errorIn(body)
+  const isTheirs = error.isEnveloped || isOf(error, UNAUTHORIZED) || meaningOf(error) !== undefined
+  if (!isTheirs) return TURNED_AWAY(status) ? turnedAway('Cal.com') : busyFor(RETRY_READ)
   if (status === 401) return misconfigured(ADVICE.key)
   if (status === 403) return misconfigured(missingRight(right))
-  if (status === 429) return busyFor(waitIn(headers, now))
   if (status === 404)
-    return misconfigured(gone !== undefined && !NO_ROUTE(errorIn(body)) ? gone : ADVICE.noEndpoint)
+    return misconfigured(gone !== undefined && !isNoRoute(error) ? gone : ADVICE.noEndpoint)
   if (status === 400 || status === 422) return misconfigured(ADVICE.refused)
-  if (status < 300 && body !== undefined) return misconfigured(ADVICE.form)
   return busyFor(RETRY_READ)
 }
+
+const isNoRoute = (error: CalcomError): boolean => meaningOf(error) === 'no_endpoint'
+
+/** Whether this is the answer to a booking id that Cal.com never issued. */
+export const isNoBooking = (error: CalcomError): boolean => meaningOf(error) === 'no_booking'
 
 const RATE_WINDOW_S = 60
 

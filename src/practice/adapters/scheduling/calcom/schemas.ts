@@ -117,22 +117,45 @@ export type CalcomEventType = z.infer<typeof eventTypeSchema>
 
 export const eventTypeResponse = success(eventTypeSchema)
 
-const text = z.string().catch('')
+const partSchema = z.union([z.string(), z.array(z.string())]).catch('')
 const errorSchema = z.object({
-  error: z.union([z.object({ code: text, message: text }), z.string()]).catch(''),
-  message: text,
+  error: z.union([z.object({ code: partSchema, message: partSchema }), z.string()]).catch(''),
+  code: partSchema,
+  message: partSchema,
+  status: z.unknown().optional(),
+  statusCode: z.unknown().optional(),
 })
 
-/** The class and words of an error: compared with known ones, never passed on. */
+/** An error of Cal.com: compared with what is known, never passed on. */
 export interface CalcomError {
-  code: string
+  /** All of it that looks like a code, the most telling first, in lower case. */
+  codes: string[]
+  /** Its class, where it names one, in lower case. */
+  classes: string[]
   words: string
+  /** Whether it has an envelope that a proxy's answer lacks. */
+  isEnveloped: boolean
 }
 
+const CODE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/i
+
+const codesIn = (texts: string[]): string[] =>
+  texts.filter((text) => CODE.test(text)).map((text) => text.toLowerCase())
+
+/** What an error says. Its code can stand in several places, or be all of its message. */
 export function errorIn(body: unknown): CalcomError {
   const parsed = errorSchema.safeParse(body)
-  if (!parsed.success) return { code: '', words: '' }
-  const { error, message } = parsed.data
-  if (typeof error === 'string') return { code: '', words: message || error }
-  return { code: error.code, words: error.message || message }
+  if (!parsed.success) return { codes: [], classes: [], words: '', isEnveloped: false }
+  const { error, code, message, status, statusCode } = parsed.data
+  const inner = typeof error === 'string' ? { code: error, message: '' } : error
+  const named = typeof error === 'string' ? [code] : [error.code, code]
+  return {
+    codes: codesIn([inner.code, code, inner.message, message].flat()),
+    classes: codesIn(named.flat()),
+    words: [inner.message, message, typeof error === 'string' ? error : '']
+      .flat()
+      .filter((text) => text !== '')
+      .join('\n'),
+    isEnveloped: status === 'error' || typeof statusCode === 'number',
+  }
 }

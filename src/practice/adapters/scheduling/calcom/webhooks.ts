@@ -15,7 +15,7 @@ import {
 } from '../../provider-webhooks.ts'
 import { calcomClient } from './client.ts'
 import { readRefusal, ADVICE } from './errors.ts'
-import { success, uidSchema } from './schemas.ts'
+import { errorIn, success, uidSchema } from './schemas.ts'
 
 /** The triggers that may change what is known of a booking. */
 export const CALCOM_TRIGGERS = [
@@ -63,7 +63,7 @@ export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhoo
   const api = webhookApi({
     send: calcomClient(connection).ask,
     path: '/v2/webhooks',
-    lack: () => NOT_PERMITTED,
+    lack: (body) => (errorIn(body).isEnveloped ? NOT_PERMITTED : undefined),
     refusal: (response) => readRefusal(response, {}, connection.now()),
     unknownForm: misconfigured(ADVICE.form),
   })

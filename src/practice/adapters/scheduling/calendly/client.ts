@@ -4,9 +4,9 @@ import { BoundedMap } from '../../../../core/domain/bounded-map.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../error-table.ts'
-import { providerHttp } from '../../provider-http.ts'
-import { type CalendlyResult, type CalendlyScope, DOWN, FIX, resultOf } from './errors.ts'
+import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
+import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
+import { type CalendlyResult, type CalendlyScope, DOWN, FIX, isJson, resultOf } from './errors.ts'
 import {
   type CalendlyEventType,
   type Paged,
@@ -53,8 +53,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     noneOn = [],
   }: Read<T>): Promise<T | undefined> {
     const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
-    if (response.status === 404 || noneOn.some((status) => status === response.status))
-      return undefined
+    if (saysNone(response, [404, ...noneOn])) return undefined
     const result = resultOf(response, { action: 'read', scope }, now())
     if (result.is === 'unknown') throw new Problem(DOWN)
     if (result.is !== 'ok') throw new Problem(result.refusal)
@@ -92,12 +91,12 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       path: string,
       body: object,
       schema: z.ZodType<T>,
-    ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown' }> {
+    ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown'; answered?: true }> {
       const response = await request({ method: 'POST', path, body })
       const result = resultOf(response, { action, scope: 'scheduled_events:write' }, now())
       if (result.is === 'ok') {
         const parsed = schema.safeParse(result.body)
-        return parsed.success ? { is: 'ok', value: parsed.data } : { is: 'unknown' }
+        return parsed.success ? { is: 'ok', value: parsed.data } : NOT_UNDERSTOOD
       }
       // A stale event type may be the reason.
       cachedTypes.clear()
@@ -133,5 +132,9 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     },
   }
 }
+
+/** Whether Calendly itself says with one of these statuses that there is no such thing. */
+const saysNone = (response: ProviderResponse, statuses: readonly number[]): boolean =>
+  response.status !== 'no answer' && statuses.includes(response.status) && isJson(response.body)
 
 export type CalendlyClient = ReturnType<typeof calendlyClient>

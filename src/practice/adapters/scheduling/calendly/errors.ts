@@ -1,15 +1,19 @@
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import {
   type ErrorRow,
+  NOT_UNDERSTOOD,
+  TURNED_AWAY,
+  UNACCEPTED,
   among,
-  firstRow,
-  UNKNOWN_ZONE,
   busyFor,
+  firstRow,
+  isRefusal,
   misconfigured,
+  turnedAway,
   unknownForm,
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
-import { type CalendlyError, errorIn } from './schemas.ts'
+import { type CalendlyError, errorIn, isCalendlys } from './schemas.ts'
 
 /** The scopes this adapter needs; `scheduled_events:write` includes reading. */
 export const CALENDLY_SCOPES = [
@@ -44,16 +48,6 @@ export const FIX = {
 const missingScopes = (scopes: readonly string[]): string =>
   `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
 
-const UNACCEPTED_EMAIL: Refusal = {
-  code: 'validation_failed',
-  effect: 'none',
-  errors: [
-    {
-      pointer: '/invitee_email',
-      detail: 'Expected an email address that the scheduling provider accepts.',
-    },
-  ],
-}
 const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
 const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
 const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
@@ -69,6 +63,9 @@ export interface CalendlyRequest {
 /** Why our own first delivery may be the reason: something is in the way, or no reason is given. */
 export type Doubt = 'conflict' | 'unexplained'
 
+/** A page of a proxy is none, and proves nothing. */
+export const isJson = (body: unknown): boolean => typeof body === 'object' && body !== null
+
 interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
   is: 'refused' | 'busy'
   doubt?: Doubt
@@ -82,7 +79,6 @@ interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
       }) => Refusal)
 }
 
-const any4xx = (status: number) => status >= 400 && status < 500 && status !== 408
 const declined = among(400, 403, 404, 409, 410, 422)
 const invalid = among(400, 422)
 
@@ -120,7 +116,7 @@ const ROWS: readonly Row[] = [
       busyFor(secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited),
   },
   { status: among(401), ...fixable(FIX.token) },
-  { actions: BOOK, status: any4xx, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: isRefusal, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },
   {
     status: among(403),
     says: lacksScope,
@@ -146,8 +142,9 @@ const ROWS: readonly Row[] = [
   { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },
   { actions: BOOK, status: invalid, says: tooEarly, ...refused(SLOT_TAKEN) },
   { actions: BOOK, status: invalid, says: atStart, ...refused(SLOT_TAKEN), doubt: 'conflict' },
-  { actions: BOOK, status: invalid, says: field(/email/i), ...refused(UNACCEPTED_EMAIL) },
-  { actions: BOOK, status: invalid, says: field(/timezone/i), ...refused(UNKNOWN_ZONE) },
+  { actions: BOOK, status: invalid, says: field(/email/i), ...refused(UNACCEPTED.email) },
+  { actions: BOOK, status: invalid, says: field(/name$/i), ...refused(UNACCEPTED.name) },
+  { actions: BOOK, status: invalid, says: field(/timezone/i), ...refused(UNACCEPTED.zone) },
   { status: among(403), ...fixable(FIX.right), doubt: 'unexplained' },
   { actions: BOOK, status: among(404, 410), ...fixable(FIX.eventType) },
   { status: invalid, ...fixable(FIX.request), doubt: 'unexplained' },
@@ -156,7 +153,7 @@ const ROWS: readonly Row[] = [
 export type CalendlyResult =
   | { is: 'ok'; body: unknown }
   | { is: 'refused' | 'busy'; refusal: Refusal; doubt?: Doubt }
-  | { is: 'unknown' }
+  | { is: 'unknown'; answered?: true }
 
 /** What a response proves. `ok` is only its status: the body still has to be parsed. */
 export function resultOf(
@@ -168,8 +165,13 @@ export function resultOf(
   const { status, headers, body } = response
   if (status >= 200 && status < 300) return { is: 'ok', body }
   const error = errorIn(body)
-  const row = firstRow(ROWS, { status, action: request.action, error })
-  if (!row) return { is: 'unknown' }
+  const isReadable = isJson(body) || status === 429
+  const asked = { status, action: request.action, error }
+  const row = isReadable ? firstRow(ROWS, asked) : undefined
+  // What is not Calendly's proves nothing about a token.
+  if (TURNED_AWAY(status) && !isCalendlys(error) && row?.says === undefined)
+    return { is: 'busy', refusal: turnedAway('Calendly'), doubt: 'unexplained' }
+  if (!row) return NOT_UNDERSTOOD
   const { is, refusal, doubt } = row
   return {
     is,

@@ -158,3 +158,7 @@ export type CalendlyError = z.infer<typeof errorSchema>
 
 export const errorIn = (body: unknown): CalendlyError =>
   errorSchema.safeParse(body).data ?? errorSchema.parse({})
+
+/** Whether an error has a field that only Calendly's have; a gateway sends a `message`, too. */
+export const isCalendlys = ({ title, details, required_scopes }: CalendlyError): boolean =>
+  title !== '' || details.length > 0 || required_scopes.length > 0

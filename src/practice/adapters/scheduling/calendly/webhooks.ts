@@ -19,7 +19,7 @@ import {
 import { calendlyClient } from './client.ts'
 import { DOWN, FIX, lacksScope, resultOf } from './errors.ts'
 import { hasOtherHosts } from './event-type.ts'
-import { errorIn, eventIdIn, idIn, nextPage, pageSchemaOf } from './schemas.ts'
+import { errorIn, eventIdIn, idIn, isCalendlys, nextPage, pageSchemaOf } from './schemas.ts'
 
 /** The events that may change what is known of a booking. */
 export const CALENDLY_EVENTS = [
@@ -142,8 +142,9 @@ type Owner = { organization: string } & (
   | { scope: 'user'; user: string }
 )
 
-function lack(body: unknown): string {
+function lack(body: unknown): string | undefined {
   const error = errorIn(body)
+  if (!isCalendlys(error)) return undefined
   if (lacksScope(error))
     return 'The Calendly token lacks the scope webhooks:write. Make a new personal access token with it in Calendly (Integrations, then API & Webhooks), beside the scopes that it has, and set it as SCHEDULING_PROVIDER_TOKEN.'
   if (/upgrade|paid/i.test(error.message))
