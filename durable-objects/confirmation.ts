@@ -221,8 +221,8 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
     get confirmationTtlMs() {
       return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
     },
-    get practiceZone() {
-      return practiceZone()
+    get practice() {
+      return settingsFrom(env).practice
     },
     newId: () => newToken(16),
     sha256: sha256Base64url,

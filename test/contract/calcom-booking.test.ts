@@ -70,6 +70,7 @@ describe('the outcome of a Cal.com booking', () => {
         state: 'pending_host_approval',
         start_time: '2026-11-23T14:00:00Z',
         end_time: '2026-11-23T14:45:00Z',
+        event_type_id: '4711',
       },
     })
     const facts = expect.objectContaining({ state: 'pending_host_approval' }) as object
@@ -219,12 +220,23 @@ describe('the lookup of a Cal.com booking', () => {
     ['500', answerAfter(500, '')],
   ] as const)('is unknown after %s', async (_what, fault) => {
     await rig.book(0, MARKER)
-    rig.fake.fault('bookings', fault)
+    rig.fake.fault('bookings', fault, 2)
     expect(await find()).toMatchObject({ is: 'unknown' })
   })
 
-  it('is unknown once Cal.com answers the API version in another form', async () => {
+  it('is found under the newer API version once Cal.com retires the older one', async () => {
     rig = await startCalcom({ retired: ['2024-08-13'] }, {}, { compared: false })
+    expect(rig.scheduling.apiVersion?.()).toBeUndefined()
+    expect(await find()).toMatchObject({ is: 'not_found' })
+    expect(rig.scheduling.apiVersion?.()).toBe('2026-02-25')
+    await rig.book(0, MARKER)
+    expect(await find()).toMatchObject({ is: 'ok' })
+    const versions = rig.fake.requests.map(({ headers }) => headers['cal-api-version'])
+    expect(versions).toEqual(['2024-08-13', ...Array<string>(3).fill('2026-02-25')])
+  })
+
+  it('is unknown once Cal.com answers no API version in a known form', async () => {
+    rig = await startCalcom({ retired: ['2024-08-13', '2026-02-25'] }, {}, { compared: false })
     expect(await find()).toMatchObject({ is: 'unknown' })
   })
 })

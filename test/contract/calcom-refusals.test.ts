@@ -310,7 +310,9 @@ describe('an error response of Cal.com', () => {
   it.each(rows)('about %s is read by the table', async (_what, answer, outcomes) => {
     const before = structuredClone(rig.fake.state.bookings)
     for (const [index, action] of ACTIONS.entries()) {
-      rig.fake.fault(action satisfies CalcomRoute, { before: answer })
+      // Twice: an endpoint that is not there is asked for in the newer version, too.
+      const isAskedTwice = outcomes[index] === VERSION
+      rig.fake.fault(action satisfies CalcomRoute, { before: answer }, isAskedTwice ? 2 : 1)
       expect({ [action]: await act[action]() }).toEqual({ [action]: outcomes[index] })
     }
     expect(rig.fake.state.bookings).toEqual(before)

@@ -162,7 +162,15 @@ describe('a kind of consult at Cal.com', () => {
   )
 
   it('whose price, currency, title and locations are null is shown all the same', async () => {
-    const shown = { title: null, minutes: 30, location: null, price: null, bookable: true }
+    const limits = { acceptance: 'none', moves: 'never', cancellations: 'never' }
+    const shown = {
+      title: null,
+      minutes: 30,
+      location: null,
+      price: null,
+      bookable: true,
+      ...limits,
+    }
     const nothing = { price: null, currency: null, title: null, locations: null }
     expect(await read(nothing, false)).toEqual(shown)
   })

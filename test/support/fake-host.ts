@@ -397,7 +397,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       },
       audit: { append: (rows) => outside('append', async () => append(structuredClone(rows))) },
       confirmationTtlMs: options.ttlMs ?? 15 * MINUTE,
-      practiceZone: PRACTICE_ZONE,
+      practice: { timezone: PRACTICE_ZONE, eventTypes: [{ name: 'consult', id: 'consult' }] },
       newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
       sha256: sha256Base64url,
       keepAlive(task) {

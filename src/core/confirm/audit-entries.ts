@@ -83,7 +83,11 @@ function entryFor(
       const { answer } = after
       const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
       const approved = before && isApproved(before) ? 'person' : 'agent'
-      return { event: 'commit', code, shown: after.digest, about: before?.audit ?? { approved } }
+      const about = {
+        ...(before?.audit ?? { approved }),
+        ...(after.differs && { differs_from_preview: after.differs.join(', ') }),
+      }
+      return { event: 'commit', code, shown: after.digest, about }
     }
   }
 }

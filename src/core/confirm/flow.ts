@@ -62,7 +62,7 @@ export class Flow {
   /** A call that waited for a person is about to be made again; resolves once it is. */
   #returning: PromiseWithResolvers<void> | undefined
   readonly #plan = (record: Previewed | Running) =>
-    planOf(record, this.#commands.mutation(record), this.#host.practiceZone)
+    planOf(record, this.#commands.mutation(record), this.#host.practice)
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host

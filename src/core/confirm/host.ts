@@ -1,4 +1,5 @@
 import type { Facts } from '../domain/facts.ts'
+import type { Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
 import type { AuditLog } from '../ports/audit.ts'
@@ -83,8 +84,7 @@ export interface Host {
   confirmationTtlMs: number
   /** What was kept before a restore may have been lost with it. */
   isRestoredLately: boolean
-  /** The zone of the practice. */
-  practiceZone: string
+  practice: Pick<Practice, 'timezone' | 'eventTypes'>
   newId(): string
   /** SHA-256 in base64url; of the host, so that a simulation has no time of its own in it. */
   sha256(text: string): Promise<string>

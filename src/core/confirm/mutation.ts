@@ -1,6 +1,7 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
+import type { Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Shown } from '../ports/confirmation.ts'
@@ -76,6 +77,9 @@ export interface Finished<P extends Facts, V> {
   now: number
   origin: string
   practiceZone: string
+  eventTypes: Practice['eventTypes']
+  /** What differs from what the preview showed; set once the result is made. */
+  differs: readonly string[]
 }
 
 /** The behaviour of an operation that changes something. All but `prepare` and the steps is pure. */
@@ -92,6 +96,8 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   result(finished: Finished<P, V>): R
   summary(result: R, finished: Finished<P, V>): string
   records(result: R, finished: Finished<P, V>): RecordWrite[]
+  /** Fields of the preview that the commit itself changes, or that only say another one in words. */
+  changes?: readonly string[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
   /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */

@@ -1,5 +1,7 @@
 import type { Facts } from '../domain/facts.ts'
+import type { Practice } from '../domain/practice.ts'
 import { isoSeconds } from '../domain/time/time.ts'
+import { differences } from './differences.ts'
 import type { AnyMutation, Finished, Step } from './mutation.ts'
 import type { Previewed, Running } from './record.ts'
 import type { Plan, StepRule } from './transition.ts'
@@ -20,12 +22,12 @@ const ruleOf = ({
 export function planOf(
   record: Previewed | Running,
   mutation: AnyMutation,
-  practiceZone: string,
+  practice: Pick<Practice, 'timezone' | 'eventTypes'>,
 ): Plan {
   return {
     rules: mutation.steps(record.pinned).map(ruleOf),
     finish: (ended, end, now) => {
-      const finished = finishedOf(ended, now, practiceZone)
+      const finished = finishedOf(ended, now, practice)
       if (end !== 'committed') {
         if (!mutation.incomplete)
           throw new Error('an operation whose steps can be compensated says what is left')
@@ -37,12 +39,15 @@ export function planOf(
         }
       }
       const result = mutation.result(finished)
+      const differs = differences(finished.preview, result, mutation.changes)
+      const made = { ...finished, differs }
       const body = {
         status: 'committed',
         operation: ended.operation,
         mode: ended.mode,
         result,
-        summary: mutation.summary(result, finished),
+        summary: mutation.summary(result, made),
+        ...(differs.length > 0 && { differs_from_preview: differs }),
         committed_at: isoSeconds(now),
         ...(ended.need?.decision?.is === 'approved' && {
           approval: { level: ended.need.level, approved_at: isoSeconds(ended.need.decision.at) },
@@ -50,7 +55,8 @@ export function planOf(
       }
       return {
         answer: { is: 'committed', body },
-        records: mutation.records(result, finished),
+        records: mutation.records(result, made),
+        ...(differs.length > 0 && { differs }),
         recordId: recordIdIn(mutation.recordId, result) ?? ended.recordId,
       }
     },
@@ -66,7 +72,7 @@ export function recordIdIn(fields: readonly string[], facts: object): string | n
 const finishedOf = (
   record: Previewed | Running,
   now: number,
-  practiceZone: string,
+  practice: Pick<Practice, 'timezone' | 'eventTypes'>,
 ): Finished<Facts, object> => ({
   id: record.id,
   mode: record.mode,
@@ -76,5 +82,7 @@ const finishedOf = (
   stepResults: record.state === 'running' ? record.stepResults : [],
   now,
   origin: record.origin,
-  practiceZone,
+  practiceZone: practice.timezone,
+  eventTypes: practice.eventTypes,
+  differs: [],
 })

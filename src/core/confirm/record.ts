@@ -113,6 +113,8 @@ export interface Done extends Kept {
   state: 'done'
   answer: FinalReply
   endedAt: number
+  /** What differs from what the preview showed, for the audit log. */
+  differs?: readonly string[]
 }
 
 /** Everything stored about one idempotency key: masked, versioned, one storage key. */

@@ -205,7 +205,7 @@ export function finish(
   planOf: PlanOf,
 ): Transition {
   const { endedAt = now } = record.state === 'running' ? record : {}
-  const { answer, records, recordId } = planOf(record).finish(record, end, endedAt)
+  const { answer, records, recordId, differs = [] } = planOf(record).finish(record, end, endedAt)
   const {
     v,
     operation,
@@ -243,6 +243,7 @@ export function finish(
     recordId,
     answer,
     endedAt,
+    ...(differs.length > 0 && { differs }),
   }
   const ended = enqueue(done, records.map(recordItem), firstDelivery(record, now))
   return { record: ended, reply: { ...answer, replayed: false } }

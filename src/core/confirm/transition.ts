@@ -28,6 +28,8 @@ interface Ending {
   answer: FinalReply
   records: RecordWrite[]
   recordId: string | null
+  /** What differs from what the preview showed. */
+  differs?: readonly string[]
 }
 
 /** An input of the machine: a call, or the result of its last command. The events of the event log are something else. */

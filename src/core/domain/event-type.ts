@@ -12,7 +12,16 @@ export interface EventTypeDetails {
   price: { amount: number; currency: string } | null
   /** Whether the API can book it as it is set up. */
   bookable: boolean
+  /** Whether the practice accepts bookings by hand; missing where the provider has no such thing. */
+  acceptance?: Acceptance
+  /** When the practice allows no moves and no cancellations. */
+  moves?: Closed
+  cancellations?: Closed
 }
+
+/** `withinMs`: of bookings that begin so soon. */
+export type Acceptance = 'none' | 'always' | { withinMs: number }
+export type Closed = 'never' | 'always' | { withinMs: number }
 
 /** A link, an email address, a code, or a number as long as a meeting's: it may let a reader in. */
 const LETS_IN = /:\/\/|www\.|\S\.[a-z]{2,}\/|@|\b(pin|code|passcode|password)\b|(\d[\s.-]*){10}/iu

@@ -18,13 +18,16 @@ import type { SchedulingProvider } from '../domain/providers.ts'
  * The scheduling provider. Reads throw a `Problem` (`provider_busy`, `provider_misconfigured`); mutations
  * never throw, they answer `ok | refused | busy | unknown`. Times are epoch milliseconds. `marker` is the
  * random name of one step: it goes with the mutation so that it can be found again. The facts of a booking
- * made are `booking_id`, `state`, `start_time` and `end_time` (UTC), as read back from the provider.
+ * made are `booking_id`, `state`, `start_time`, `end_time` (UTC) and, where the provider says it, `event_type_id`
+ * (as the settings spell it), as read back from the provider: never what was asked for.
  */
 export interface Scheduling {
   mode: Mode
   provider: SchedulingProvider | 'mock'
   /** What a preview pins: a commit through another adapter is refused. */
   adapterId: string
+  /** The version of the provider's API that answered last, where it has several; for the doctor. */
+  apiVersion?(): string | undefined
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
   /** How a kind of consult is set up, at most a minute old; free of a call after `slots` of the same kind. */
   eventType(eventType: EventType): Promise<EventTypeDetails>

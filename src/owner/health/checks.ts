@@ -111,7 +111,8 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ services: { scheduling } }) {
       if (scheduling.mode === 'mock') return 'Mock: nothing real is booked.'
       await scheduling.booking(NO_SUCH_BOOKING)
-      return 'Live: the token works.'
+      const version = scheduling.apiVersion?.()
+      return `Live: the token works.${version === undefined ? '' : ` It answered in its API version ${version}.`}`
     },
   },
   {

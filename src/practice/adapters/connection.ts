@@ -37,6 +37,15 @@ export interface EventTypeChoice {
 export const LIST_MARGIN_MS = SECOND
 
 /** The facts that a step keeps of a booking that was made. */
-export const factsOfMade = (id: string, state: BookingState, { start, end }: Slot): Facts => {
-  return { booking_id: bookingIdOf(id), state, start_time: isoUtc(start), end_time: isoUtc(end) }
-}
+export const factsOfMade = (
+  id: string,
+  state: BookingState,
+  { start, end }: Slot,
+  eventTypeId?: string,
+): Facts => ({
+  booking_id: bookingIdOf(id),
+  state,
+  start_time: isoUtc(start),
+  end_time: isoUtc(end),
+  ...(eventTypeId !== undefined && { event_type_id: eventTypeId }),
+})

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 
 import { fromHex } from '../../core/crypto/encoding.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
@@ -10,6 +10,7 @@ import type {
   WantedWebhook,
   WebhookState,
 } from '../../core/ports/provider-webhooks.ts'
+import { lenientList } from './lenient-list.ts'
 import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
 
 /** More than any provider sends; each is verified with each key. */
@@ -125,7 +126,7 @@ export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookAp
 
 /** A list of webhooks, without those of other apps that have an unknown form. */
 export const webhookList = (schema: z.ZodType<ListedWebhook>) =>
-  z.array(z.unknown()).transform((list) => list.flatMap((one) => schema.safeParse(one).data ?? []))
+  lenientList(schema).transform(({ read }) => read)
 
 /** Whether a provider can send to an origin: a public https one, or a local one from a local host. */
 export const reachesFrom =

@@ -13,25 +13,27 @@ import {
 import {
   EXAMPLE_BOOKING,
   bookedConsultSchema,
+  asPreviewed,
   bookedFacts,
+  bookedKind,
   bookedSlot,
   bookingRecord,
   maskedInviteeFields,
 } from './booking/schema.ts'
 import {
+  differenceOf,
   eventTypeChoices,
   eventTypeField,
   eventTypeNamed,
   futureInstant,
   locationField,
-  locationOf,
   minutesOf,
   timeFields,
   timeFieldsOf,
-  otherLength,
   slotAt,
   wantedEventType,
 } from './booking/time-fields.ts'
+import { HAS_TO_ACCEPT, laterLimits, needsAcceptance } from './booking/what-the-kind-does.ts'
 import { emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
@@ -100,7 +102,9 @@ export const bookConsult = defineMutation({
       otherConsults(index, input.timezone, preparing),
     ])
     if (!slot) throw refuse('slot_unavailable')
-    const location = await locationOf(scheduling, eventType)
+    const details = await scheduling.eventType(eventType)
+    const location = details.location?.text ?? null
+    const asks = needsAcceptance(details, start, now())
     const preview = {
       ...timeFieldsOf(slot, input.timezone),
       event_type: eventType.name,
@@ -110,14 +114,15 @@ export const bookConsult = defineMutation({
     }
     return {
       preview,
-      summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}.`,
-      warnings,
+      summary: `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
+      warnings: [...(asks ? [HAS_TO_ACCEPT] : []), ...laterLimits(details), ...warnings],
       discloses,
       pinned: {
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
         location,
+        needs_acceptance: asks,
       },
       index,
     }
@@ -141,29 +146,35 @@ export const bookConsult = defineMutation({
       },
     ]
   },
-  result: ({ preview, pinned, stepResults }) => {
+  changes: ['local_time'],
+  result: ({ preview, pinned, stepResults, eventTypes }) => {
     const facts = stepResults.at(-1)
     return {
       ...bookedFacts(facts),
       ...preview,
       ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
+      event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
     }
   },
   summary: (result, { preview, practiceZone }) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
-    const length = otherLength(preview, result, practiceZone)
+    const difference = differenceOf(preview, result, practiceZone)
     switch (state) {
       case 'confirmed':
-        return `${booked}.${length}`
+        return `${booked}.${difference}`
       case 'pending_host_approval':
-        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.${length}`
+        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.${difference}`
       case 'cancelled':
-        return `${booked}; it has been cancelled since.${length}`
+        return `${booked}; it has been cancelled since.${difference}`
     }
   },
-  records: (result, finished) => [bookingRecord(result, finished, { links: finished.index })],
+  records: (result, finished) => [
+    bookingRecord({ ...result, ...asPreviewed(finished.differs) }, finished, {
+      links: finished.index,
+    }),
+  ],
   recordId: ['booking_id'],
   example: {
     input: {

@@ -17,6 +17,7 @@ import {
 } from './booking/schema.ts'
 import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
 import { successorOf } from './booking/view.ts'
+import { presentLimit } from './booking/what-the-kind-does.ts'
 import { type Refuse, defineMutation } from './operation.ts'
 import { namedObject, textOrNull } from './schemas.ts'
 
@@ -94,16 +95,19 @@ export const cancelBooking = defineMutation({
   clientText: 'reason',
   committed: bookingSchema,
   async prepare(input, preparing) {
-    const { practice } = preparing.ports
+    const { practice, scheduling, now } = preparing.ports
     const booking = await activeBooking(input.booking_id, preparing)
     const read = forReading(input.reason ?? '').trim()
     const reason = redactContacts(read).trim()
     // A label can be longer than what it stands for.
     if (reason.length > LONGEST_REASON) throw invalidField('/reason', TOO_LONG)
+    const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    // Only a warning hangs on it: a kind that is gone keeps no booking from being cancelled.
+    const details = await scheduling.eventType(kind).catch(() => undefined)
     const preview = {
       booking_id: booking.bookingId,
       ...timeFieldsOf(booking, booking.timezone),
-      event_type: eventTypeNameOf(practice, booking.eventTypeId),
+      event_type: kind.name,
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
       state: booking.state,
@@ -114,6 +118,7 @@ export const cancelBooking = defineMutation({
       summary: `Cancel the ${preview.event_type} on ${spokenTime(booking.start, practice.timezone, booking.timezone)} for ${booking.maskedEmail}.`,
       warnings: [
         'The time becomes free, and others can book it.',
+        ...presentLimit('cancellations', details, booking.start, now()),
         ...(reason === '' ? [] : [reason === read ? GOES_OUT : LABELLED]),
       ],
       pinned: pinnedBooking(booking),
@@ -129,6 +134,7 @@ export const cancelBooking = defineMutation({
       reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
     },
   ],
+  changes: ['state'],
   result: ({ preview: { reason: _reason, ...booking } }) => ({
     ...booking,
     state: 'cancelled' as const,

@@ -63,9 +63,13 @@ const bookingOf = (
   return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
 }
 
+/** The only part that a provider makes. */
+const PART = /^booking\.(.*)/
+
 function partOf(operation: PageMutation, preview: object | null, ended: Ended, mode = ended.mode) {
   if (!preview) return { result: null, records: [] }
-  const part = { ...ended, preview, mode }
+  const differs = ended.differs.flatMap((path) => PART.exec(path)?.[1] ?? [])
+  const part = { ...ended, preview, mode, differs }
   const result = operation.result(part)
   return { result, records: operation.records(result, part) }
 }
@@ -142,13 +146,17 @@ export const completeClientLink = definePageMutation({
       execute: (at: StepContext<Facts>, input?: Input) =>
         step.execute(at, input && bookingOf(input, pinned['timezone'])),
     })),
+  changes: ['local_time'],
   result(ended) {
     const { link_id, client_id = null, intake_id } = ended.pinned
     const booking = partsOf(ended).booking.result
     const booking_id = booking === null ? null : String(Reflect.get(booking, 'booking_id'))
     return completedLink.parse({ link_id, client_id, intake_id, booking_id, booking })
   },
-  summary: () => 'Completed the client link.',
+  summary: (_result, { differs }) =>
+    differs.length === 0
+      ? 'Completed the client link.'
+      : 'Completed the client link, but the consult is not as it was shown.',
   recordId: ['client_id', 'booking_id'],
   subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
   records({ booking: _consult, ...made }, ended) {

@@ -29,7 +29,7 @@ import {
   notAsFirstPage,
   readCursor,
 } from './pagination.ts'
-import { namedObject } from './schemas.ts'
+import { differsField, namedObject } from './schemas.ts'
 
 const SAMPLES = 3
 
@@ -59,6 +59,7 @@ const FIELDS: Record<EventField, z.ZodType> = {
     id: 'EventSource',
     description: "connector: through this service; provider: on the provider's own pages.",
   }),
+  differs_from_preview: differsField,
   found_after_restore: z.literal(true).meta({
     id: 'FoundAfterRestore',
     description:
@@ -110,8 +111,8 @@ function dataSchemaOf(topic: Topic): z.ZodType {
 }
 
 const shapeOf = (topic: Topic): string => {
-  const { fields, path } = topicRow(topic)
-  return `${fields.join()} ${path}`
+  const { fields, optional = [], path } = topicRow(topic)
+  return `${fields.join()} ${optional.join()} ${path}`
 }
 
 function schemaOf(topic: Topic) {

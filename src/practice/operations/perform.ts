@@ -278,12 +278,17 @@ interface Committed {
   mode: Mode
   result: object
   summary: string
+  differs_from_preview?: readonly string[] | undefined
 }
 
 /** A commit as text alone, with every fact of the result: the next call needs its ids. */
-export const committedText = ({ mode, result, summary }: Committed, replayed: boolean): string =>
+export const committedText = (
+  { mode, result, summary, differs_from_preview: differs }: Committed,
+  replayed: boolean,
+): string =>
   [
     `Done${mockMark(mode)}: ${summary}`,
     ...(replayed ? ['This had been done already; it was not done twice.'] : []),
+    ...(differs ? [`differs_from_preview: ${differs.join(', ')}`] : []),
     ...lines(result),
   ].join('\n')

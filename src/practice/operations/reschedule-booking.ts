@@ -22,7 +22,9 @@ import {
   compensationResult,
 } from './booking/reschedule-steps.ts'
 import {
+  asPreviewed,
   bookedFacts,
+  bookedKind,
   bookedSlot,
   bookingEndRecord,
   bookingFields,
@@ -32,16 +34,16 @@ import {
   pinnedBooking,
 } from './booking/schema.ts'
 import {
+  differenceOf,
   eventTypeField,
   eventTypeNameOf,
   futureInstant,
   locationField,
-  locationOf,
   timeFields,
   timeFieldsOf,
-  otherLength,
   slotAt,
 } from './booking/time-fields.ts'
+import { HAS_TO_ACCEPT, needsAcceptance, presentLimit } from './booking/what-the-kind-does.ts'
 import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
 import { emailIndex } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
@@ -73,6 +75,9 @@ type Preview = z.infer<typeof previewSchema>
 
 const OLD_TIME_FIRST =
   'The old time is given up first; if the new time is then refused, the old time is booked again.'
+
+/** The provider may confirm at once what a host moves. */
+const MAY_HAVE_TO_ACCEPT = 'The practice may have to accept the new time.'
 
 const EXAMPLE_MOVED = {
   start_time: '2037-11-25T14:00:00-05:00',
@@ -162,7 +167,9 @@ export const rescheduleBooking = defineMutation({
     const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
-    const location = inOneCall ? null : await locationOf(scheduling, eventType)
+    const details = await scheduling.eventType(eventType)
+    const location = inOneCall ? null : (details.location?.text ?? null)
+    const asks = needsAcceptance(details, start, now())
     const timezone = input.timezone ?? booking.timezone
     const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
@@ -189,11 +196,14 @@ export const rescheduleBooking = defineMutation({
       old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
       in_one_call: inOneCall,
       location,
+      needs_acceptance: asks,
     }
     return {
       preview,
       summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
       warnings: [
+        ...(asks ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
+        ...presentLimit('moves', details, booking.start, now()),
         ...warningsOf(preview),
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
         'The booking gets a new booking_id.',
@@ -208,7 +218,8 @@ export const rescheduleBooking = defineMutation({
     `slot:${pinned.event_type_id}:${pinned.old_start_time}`,
   ],
   steps: rescheduleSteps,
-  result: ({ preview, pinned, stepResults }) => {
+  changes: ['booking_id', 'local_time'],
+  result: ({ preview, pinned, stepResults, eventTypes }) => {
     const facts = stepResults.at(-1)
     const {
       booking_id,
@@ -221,29 +232,30 @@ export const rescheduleBooking = defineMutation({
       ...kept,
       ...bookedFacts(facts),
       ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
+      event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
       previous_booking_id: booking_id,
     }
   },
   summary: (result, { preview, practiceZone }) => {
     const { state, event_type, start_time, timezone, booking_id, ...invitee } = result
-    const length = otherLength(preview, result, practiceZone)
+    const difference = differenceOf(preview, result, practiceZone)
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
     const moved = `Moved the ${event_type} of ${whose} to ${when}${whereTo}; it is now ${booking_id}`
     switch (state) {
       case 'confirmed':
-        return `${moved}.${length}`
+        return `${moved}.${difference}`
       case 'pending_host_approval':
-        return `${moved}, and the practice still has to accept it.${length}`
+        return `${moved}, and the practice still has to accept it.${difference}`
       case 'cancelled':
-        return `${moved}, and has been cancelled since.${length}`
+        return `${moved}, and has been cancelled since.${difference}`
     }
   },
   records: ({ invitee_changed: _changed, old_invitee_email: _old, ...booking }, finished) => [
     bookingEndRecord(booking.previous_booking_id, finished, {
       next_booking_id: booking.booking_id,
     }),
-    bookingRecord(booking, finished, linksOf(finished)),
+    bookingRecord({ ...booking, ...asPreviewed(finished.differs) }, finished, linksOf(finished)),
   ],
   recordId: ['booking_id'],
   incomplete: compensationResult,

@@ -100,6 +100,13 @@ export const previewSchema = once((operation) =>
   ),
 )
 
+/** Fields of a result that differ from what its preview showed. */
+export const differsField = z.array(z.string()).meta({
+  id: 'DiffersFromPreview',
+  description:
+    'Only where what the provider did is not what the preview showed: the fields that differ, such as start_time. Tell the person.',
+})
+
 export const committedSchema = once((operation) =>
   namedObject(`${pascal(operation.name)}Committed`, 'The change is made.', {
     ...answer(operation, 'committed'),
@@ -109,6 +116,7 @@ export const committedSchema = once((operation) =>
           .meta({ ...operation.committed.meta() })
       : operation.committed,
     summary: z.string().meta({ description: 'What was done, in one sentence.' }),
+    differs_from_preview: differsField.optional(),
     committed_at: z.string().meta({ format: 'date-time' }),
     approval: approvalSchema.optional(),
   }),

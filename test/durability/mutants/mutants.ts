@@ -5,7 +5,7 @@ export interface Mutant {
   /** Must occur exactly once in the file. */
   search: string
   replace: string
-  /** Files in test/unit, without the ending; those in test/worker begin with `worker/`. */
+  /** Files in test/unit, without the ending; those in test/worker begin with `worker/`, in test/contract with `contract/`. */
   red: readonly string[]
 }
 
@@ -13,8 +13,93 @@ const flow = 'src/core/confirm/flow.ts'
 const commands = 'src/core/confirm/commands.ts'
 const machine = 'src/core/confirm/machine.ts'
 const running = 'src/core/confirm/running.ts'
+const events = 'src/core/confirm/events.ts'
 const approvals = 'src/core/confirm/approval.ts'
 const webhookSchedule = 'src/core/domain/events/webhook-schedule.ts'
+
+const calcomErrors = 'src/practice/adapters/scheduling/calcom/errors.ts'
+const calendlyErrors = 'src/practice/adapters/scheduling/calendly/errors.ts'
+
+/** What calendars answer. */
+const calendars: readonly Mutant[] = [
+  {
+    name: 'prose before the code of a refusal',
+    file: calcomErrors,
+    search: 'if (code !== undefined) return CODES[code]',
+    replace: "if (code !== undefined && words === '') return CODES[code]",
+    red: ['contract/calcom-refusals'],
+  },
+  {
+    name: 'a limit of the practice is a dead key',
+    file: calcomErrors,
+    search: "  booking_limit_reached: 'practice_limit',\n",
+    replace: '',
+    red: ['contract/calcom-refusals'],
+  },
+  {
+    name: 'the page of a firewall speaks of the key of Cal.com',
+    file: calcomErrors,
+    search: 'if (!error.isEnveloped && !isOf(error, UNAUTHORIZED)) return betweenUs',
+    replace: '',
+    red: ['contract/calcom-refusals'],
+  },
+  {
+    name: 'the page of a firewall speaks of the token of Calendly',
+    file: calendlyErrors,
+    search: 'if (TURNED_AWAY(status) && !isCalendlys(error) && row?.says === undefined)',
+    replace: 'if (TURNED_AWAY(status) && !isReadable)',
+    red: ['contract/calendly-refusals'],
+  },
+  {
+    name: 'a wait of a day is believed',
+    file: 'src/practice/adapters/provider-http.ts',
+    search: 'const LONGEST_WAIT_S = HOUR / SECOND',
+    replace: 'const LONGEST_WAIT_S = (48 * HOUR) / SECOND',
+    red: ['practice/adapters/provider-http', 'contract/calcom-refusals'],
+  },
+  {
+    name: 'a reset in milliseconds is an epoch in seconds',
+    file: 'src/practice/adapters/provider-http.ts',
+    search: 'if (number >= MILLISECONDS_FROM) return (number - now) / SECOND',
+    replace: '',
+    red: ['practice/adapters/provider-http', 'contract/calcom-refusals'],
+  },
+  {
+    name: 'an answer that was not understood did not come',
+    file: events,
+    search: 'return answered ? { detail: NOT_UNDERSTOOD } : {}',
+    replace: 'return {}',
+    red: ['core/confirm/flow-answered'],
+  },
+  {
+    name: 'an effect at another time is simply done',
+    file: 'src/core/confirm/differences.ts',
+    search: 'shown !== is ? [path + name] : []',
+    replace: 'shown !== is ? [] : []',
+    red: ['contract/as-previewed'],
+  },
+  {
+    name: 'one odd entry hides the list',
+    file: 'src/practice/adapters/lenient-list.ts',
+    search: 'return entry.success ? [entry.data] : []',
+    replace: 'return [schema.parse(one)]',
+    red: ['contract/odd-entries'],
+  },
+  {
+    name: 'what nobody could read was certainly not ours',
+    file: 'src/practice/adapters/scheduling/calendly/client.ts',
+    search: 'complete: next === null && unread === 0',
+    replace: 'complete: next === null',
+    red: ['contract/odd-entries'],
+  },
+  {
+    name: 'a host who is away is offered',
+    file: 'src/practice/adapters/scheduling/calcom/client.ts',
+    search: '.filter(({ away }) => !away)',
+    replace: '',
+    red: ['contract/odd-entries'],
+  },
+]
 
 const promises: readonly Mutant[] = [
   {
@@ -1057,6 +1142,7 @@ const providerEvents: readonly Mutant[] = [
 
 export const MUTANTS: readonly Mutant[] = [
   ...providerEvents,
+  ...calendars,
   ...promises,
   ...houseRules,
   ...approval,

@@ -15,6 +15,7 @@ const COPIED = [
   'durable-objects',
   'test/unit',
   'test/worker',
+  'test/contract',
   'test/vitest.config.ts',
   'test/security/oauth/own-certificate.ts',
   'wrangler.toml',
@@ -46,7 +47,8 @@ async function copyOfTheTree(): Promise<string> {
 }
 
 const inWorker = (test: string): boolean => test.startsWith('worker/')
-const testFile = (test: string): string => `test/${inWorker(test) ? '' : 'unit/'}${test}.test.ts`
+const isPlaced = (test: string): boolean => inWorker(test) || test.startsWith('contract/')
+const testFile = (test: string): string => `test/${isPlaced(test) ? '' : 'unit/'}${test}.test.ts`
 
 /** What the test files say of a copy; undefined if they could not be run or did not come to an end. */
 async function verdict(copy: string, tests: readonly string[]): Promise<Report | undefined> {

@@ -54,6 +54,8 @@ const FAULTS = {
   notificationLate: 0.2,
   // People.
   human: 0.012,
+  // A booking is made or moved to another time than the one asked for.
+  elsewhere: 0.04,
   // The event type gets another length. Once after each event.
   lengthChanged: 0.006,
   deletion: 0.012,

@@ -9,6 +9,9 @@ export interface FakeEventType {
   recurrence: object | null
   seats: object
   price: number
+  /** Settings in another form than the usual one. */
+  confirmationPolicy?: unknown
+  disableRescheduling?: unknown
   /** Dollars unless it has another. */
   currency?: string
   /** `Consult` unless it has another. */
@@ -90,7 +93,13 @@ export const customField = (slug: string, required: boolean, hidden = false): ob
   hidden,
 })
 
-export function eventTypeBody({ confirms, foreign: _foreign, ...fields }: FakeEventType): object {
+export function eventTypeBody({
+  confirms,
+  foreign: _foreign,
+  confirmationPolicy,
+  disableRescheduling,
+  ...fields
+}: FakeEventType): object {
   return {
     title: 'Consult',
     currency: 'usd',
@@ -109,16 +118,18 @@ export function eventTypeBody({ confirms, foreign: _foreign, ...fields }: FakeEv
     isInstantEvent: false,
     scheduleId: null,
     bookingRequiresAuthentication: false,
-    confirmationPolicy: confirms
-      ? { type: 'always', blockUnconfirmedBookingsInBooker: true }
-      : { disabled: true },
-    disableRescheduling: { disabled: false },
+    confirmationPolicy: confirmationPolicy === undefined ? policyOf(confirms) : confirmationPolicy,
+    disableRescheduling:
+      disableRescheduling === undefined ? { disabled: false } : disableRescheduling,
     bookerActiveBookingsLimit: { disabled: true },
     ownerId: 7,
     users: [{ id: 7, name: 'Dr. Host', username: 'host' }],
     bookingUrl: 'https://cal.com/host/consult',
   }
 }
+
+const policyOf = (confirms: boolean): object =>
+  confirms ? { type: 'always', blockUnconfirmedBookingsInBooker: true } : { disabled: true }
 
 const HOST = {
   id: 7,

@@ -25,7 +25,11 @@ import { calcomBody, calcomTemplateBody } from './webhook-bodies.ts'
 import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 
 /** The API versions that Cal.com serves today, by group of endpoints. */
-const VERSIONS = { slots: ['2024-09-04'], eventTypes: ['2024-06-14'], bookings: ['2024-08-13'] }
+const VERSIONS = {
+  slots: ['2024-09-04'],
+  eventTypes: ['2024-06-14'],
+  bookings: ['2024-08-13', '2026-02-25'],
+}
 
 type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
@@ -262,7 +266,7 @@ export async function fakeCalcom(
     return next
   }
 
-  function list({ query }: FakeRequest): FakeAnswer {
+  function list({ query, headers }: FakeRequest): FakeAnswer {
     const statuses = query.get('status')?.split(',') ?? ['upcoming']
     const matches = ({ status, end }: FakeBooking, wanted: string) => {
       const active = status !== 'cancelled' && status !== 'rejected'
@@ -282,7 +286,15 @@ export async function fakeCalcom(
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
       .filter((one) => statuses.some((wanted) => matches(one, wanted)))
     const { page, pagination } = pageOf(found, query, state.pageSize)
-    return { status: 200, body: { status: 'success', data: page.map(answerOf), pagination } }
+    // The newer version says only whether the list goes on.
+    const isNewer = headers['cal-api-version'] !== '2024-08-13'
+    const paging = isNewer
+      ? { nextCursor: pagination.hasNextPage ? 'next' : null, hasMore: pagination.hasNextPage }
+      : pagination
+    return {
+      status: 200,
+      body: { status: 'success', data: page.map(answerOf), pagination: paging },
+    }
   }
 
   function slots({ query }: FakeRequest): FakeAnswer {

@@ -26,9 +26,11 @@ const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
   }),
 })
 
+const PRACTICE = { timezone: 'UTC', eventTypes: [{ name: 'consult', id: 'consult' }] as const }
+
 describe('the rules of a step', () => {
   test('are careful by default: never unattended, never repeated, absence never final', () =>
-    expect(planOf(previewed(), withSteps(attempt), 'UTC').rules).toEqual([
+    expect(planOf(previewed(), withSteps(attempt), PRACTICE).rules).toEqual([
       { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity },
     ]))
 
@@ -40,7 +42,7 @@ describe('the rules of a step', () => {
       absenceIsFinalAfterMs: 7,
       compensate: attempt,
     }
-    expect(planOf(previewed(), withSteps(step), 'UTC').rules).toMatchObject([
+    expect(planOf(previewed(), withSteps(step), PRACTICE).rules).toMatchObject([
       {
         unattended: true,
         retryWindowMs: 5,
@@ -81,7 +83,7 @@ describe('the rules of a step', () => {
       const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
       const old = { old_start_time: '2026-11-24T15:00:00Z', old_end_time: '2026-11-24T15:30:00Z' }
       const record = previewed({ pinned: { ...times, ...old, ...more } })
-      const { rules } = planOf(record, mutationNamed(name)!, 'UTC')
+      const { rules } = planOf(record, mutationNamed(name)!, PRACTICE)
       expect(
         rules.map(({ unattended, retryWindowMs, compensate }) => ({
           unattended: unattended,
@@ -110,7 +112,7 @@ describe('the end of a change', () => {
   const record = running({ stepResults: [{ booking_id: 'bk_1' }], recordId: 'bk_0' })
 
   test('committed has the body of the answer, and the records to deliver', () =>
-    expect(planOf(record, withSteps(), 'UTC').finish(record, 'committed', NOW)).toEqual({
+    expect(planOf(record, withSteps(), PRACTICE).finish(record, 'committed', NOW)).toEqual({
       answer: {
         is: 'committed',
         body: {
@@ -135,7 +137,7 @@ describe('the end of a change', () => {
   test.each(['compensated', 'partial'] as const)(
     '%s: what is left, as a refusal with a partial effect',
     (end) =>
-      expect(planOf(record, withSteps(), 'UTC').finish(record, end, NOW)).toEqual({
+      expect(planOf(record, withSteps(), PRACTICE).finish(record, end, NOW)).toEqual({
         answer: {
           is: 'refused',
           refusal: { code: 'partially_applied', effect: 'partial', detail: end },
@@ -147,7 +149,7 @@ describe('the end of a change', () => {
 
   test('partial is an internal error for an operation that has no partial end', () => {
     const { incomplete: _incomplete, ...mutation } = withSteps()
-    expect(() => planOf(record, mutation, 'UTC').finish(record, 'partial', NOW)).toThrow(
+    expect(() => planOf(record, mutation, PRACTICE).finish(record, 'partial', NOW)).toThrow(
       'what is left',
     )
   })

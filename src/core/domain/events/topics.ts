@@ -21,6 +21,7 @@ const LINK = {
 const UNPAID = { ...LINK, amount_remaining: 25000, amount_paid: 0 } as const
 const AMOUNTS_LEFT = ['amount_remaining', 'amount_paid'] as const
 const FOUND = ['found_after_restore'] as const
+const MADE = [...FOUND, 'differs_from_preview'] as const
 const LINK_TEXTS = ['payment_link_id', 'invoice_id', 'invoice_status', 'currency'] as const
 const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
 const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
@@ -49,6 +50,8 @@ export interface EventData extends Partial<Record<TextField, string>> {
   /** Where it was done: through this service, or on the provider's own pages. */
   source?: 'connector' | 'provider'
   decision?: 'approved' | 'declined'
+  /** The fields that are not as the preview showed them. */
+  differs_from_preview?: readonly string[]
   /** The first look at a provider after a restore found it; it may have been made through this service. */
   found_after_restore?: true
 }
@@ -88,6 +91,7 @@ export const TOPICS = {
     ...OF_BOOKING,
     description: 'A consult was booked.',
     fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
+    optional: MADE,
     sample: BOOKING,
   },
   'booking.confirmed': {
@@ -101,6 +105,7 @@ export const TOPICS = {
     description:
       'A consult was moved, and has a new booking_id. Also where a move failed and the old time was booked again.',
     fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES, 'source'],
+    optional: MADE,
     sample: {
       ...BOOKING,
       booking_id: 'bk_mock_9a0b1c2d3e4f5061',
@@ -214,7 +219,7 @@ export const factOf = ({
   data,
   repeat,
 }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
-  `${type}|${data[topicRow(type).fields[0]]}${repeat === undefined ? '' : `|${repeat}`}`
+  `${type}|${String(data[topicRow(type).fields[0]])}${repeat === undefined ? '' : `|${repeat}`}`
 
 /** The event of the deletion of a client, at a moment in epoch milliseconds. */
 export const clientDeleted = (client_id: string, mode: Mode, at: number): HappenedEvent => ({
@@ -257,6 +262,8 @@ export function eventOf(
     else if (typeof record[field] === (field === 'amount' ? 'number' : 'string'))
       data[field] = record[field]
   }
+  const differs = record['differs_from_preview']
+  if (Array.isArray(differs)) data['differs_from_preview'] = differs
   return { type, timestamp: at, mode, data }
 }
 

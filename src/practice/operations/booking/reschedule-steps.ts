@@ -31,6 +31,7 @@ export interface Pinned extends Facts {
   in_one_call: boolean
   /** Where the new booking takes place, if its kind decides that. */
   location: string | null
+  needs_acceptance: boolean
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
@@ -119,6 +120,9 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
 export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
   pinned.in_one_call ? [oneCall(pinned)] : [cancelOldBooking(pinned), bookNewTime(pinned)]
 
+const NOT_THE_OLD_TIME =
+  'The old time was given up, the new time was then refused, and the consult has been booked again, but the provider did not give it the old time; booking has the time that it has. Tell the person.'
+
 interface Shown {
   timezone: string
   event_type: string
@@ -146,8 +150,13 @@ export function compensationResult(
   const facts = stepResults.at(-1)
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
+  const isOldTime = oldTime.start_time === old.start_time && oldTime.end_time === old.end_time
   return {
-    refusal: { code: 'reschedule_restored' as const, booking: again },
+    refusal: {
+      code: 'reschedule_restored' as const,
+      booking: again,
+      ...(isOldTime ? {} : { detail: NOT_THE_OLD_TIME }),
+    },
     recordId: again.booking_id,
     records: [
       bookingEndRecord(previous_booking_id, finished, { next_booking_id: again.booking_id }),

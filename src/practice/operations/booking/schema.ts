@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
+import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import { instantOf, isoUtc } from '../../../core/domain/time/time.ts'
 import type { RecordWrite } from '../../../core/ports/records.ts'
@@ -58,6 +59,21 @@ const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingState
 
 /** What a booking step learnt, in the words of answers. Throws a ZodError if a step broke its word. */
 export const bookedFacts = (facts: Facts | undefined) => bookedFactsSchema.parse(facts)
+
+/** The kind of a booking that was made: another one where the provider says so. */
+export function bookedKind(
+  facts: Facts | undefined,
+  asked: { event_type: string; event_type_id: unknown },
+  eventTypes: Practice['eventTypes'],
+): string {
+  const id = facts?.['event_type_id']
+  if (typeof id !== 'string' || id === asked.event_type_id) return asked.event_type
+  return eventTypes.find((one) => one.id === id)?.name ?? id
+}
+
+/** How a record and its event say that the booking is not as previewed. */
+export const asPreviewed = (differs: readonly string[]) =>
+  differs.length === 0 ? {} : { differs_from_preview: differs }
 
 /** The record of a booking; one key per fact, written once, so that a late repeat cannot undo a later one. */
 export const bookingRecord = (

@@ -41,16 +41,29 @@ export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
 
 export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / MINUTE)
 
-type Shown = Record<'start_time' | 'end_time' | 'timezone', string>
+type Shown = Record<'start_time' | 'end_time' | 'timezone' | 'event_type', string>
 
-/** A sentence about a booking whose length differs from its preview; empty if it does not. */
-export function otherLength(previewed: Shown, made: Shown, practiceZone: string): string {
-  const [was, is] = [previewed, made].map(({ start_time, end_time }) =>
-    minutesOf({ start: instantOf(start_time), end: instantOf(end_time) }),
-  )
-  if (was === is) return ''
-  const end = spokenTime(instantOf(made.end_time), practiceZone, made.timezone)
-  return ` Its length is not the one that the preview showed: it takes ${is} minutes instead of ${was}, until ${end}.`
+/** A sentence about a booking that is not the one its preview showed; empty if it is. */
+export function differenceOf(previewed: Shown, made: Shown, practiceZone: string): string {
+  const [was, is] = [previewed, made].map(({ start_time, end_time }) => {
+    const slot = { start: instantOf(start_time), end: instantOf(end_time) }
+    return { start: slot.start, minutes: minutesOf(slot) }
+  }) as [Span, Span]
+  const spoken = (at: number) => spokenTime(at, practiceZone, made.timezone)
+  const others = [
+    was.start !== is.start && `it was to begin on ${spoken(was.start)}`,
+    was.minutes !== is.minutes &&
+      `it takes ${is.minutes} minutes instead of ${was.minutes}, until ${spoken(instantOf(made.end_time))}`,
+    previewed.event_type !== made.event_type &&
+      `it is a ${made.event_type} instead of a ${previewed.event_type}`,
+  ].filter((words) => words !== false)
+  if (others.length === 0) return ''
+  return ` This is not what the preview showed: ${others.join('; ')}. Tell the person.`
+}
+
+interface Span {
+  start: number
+  minutes: number
 }
 
 export const eventTypeChoices = ({ eventTypes }: Practice) => ({
@@ -76,12 +89,6 @@ export function futureInstant(startTime: string, now: number): number {
   if (start <= now) throw invalidField('/start_time', 'Expected a time in the future.')
   return start
 }
-
-/** Where a kind of consult takes place, in words. Asked after its free times it costs no call. */
-export const locationOf = async (
-  scheduling: Scheduling,
-  eventType: EventType,
-): Promise<string | null> => (await scheduling.eventType(eventType)).location?.text ?? null
 
 export async function slotAt(
   scheduling: Scheduling,

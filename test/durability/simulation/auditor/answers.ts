@@ -7,7 +7,10 @@ const bodySaid = (answer: FinalReply): Record<string, unknown> =>
 
 /** The end of a flow must be what is there. */
 export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): void {
-  if (answer.is === 'committed') return judgeCommitted(ledger, of, bodySaid(answer))
+  if (answer.is === 'committed') {
+    judgeCommitted(ledger, of, bodySaid(answer))
+    return judgeDifference(ledger, of, answer)
+  }
   const { code, effect, booking } = answer.refusal
   const claim = `${of.object} ended with ${code}`
   if (of.operation !== 'reschedule_booking' || effect !== 'partial')
@@ -19,7 +22,7 @@ export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): vo
   if (code === 'reschedule_restored') {
     if (!restored || restored.id !== booking?.booking_id)
       ledger.report('I15', `${claim}, but the restored booking is not there`)
-    judgeTimes(ledger, claim, of.pinned['old_start_time'], { ...booking })
+    judgeTimes(ledger, claim, { ...booking })
   } else if (restored) ledger.report('I15', `${claim}, but the old time is booked again`)
   const doubtful = unproved(of).filter((one) => one.act === 'book' && !(one.undo && restored))
   if (doubtful.length > 0) ledger.report('I10', `${claim} while ${doubtful[0]!.marker} is in doubt`)
@@ -32,7 +35,7 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
   switch (of.operation) {
     case 'book_consult':
       if (madeBy(of, 'new')?.id !== result['booking_id']) missing('the booking is not there')
-      judgeTimes(ledger, claim, of.pinned['start_time'], result)
+      judgeTimes(ledger, claim, result)
       return
     case 'cancel_booking':
       if (madeBy(of, 'cancelled')?.id !== result['booking_id'])
@@ -43,7 +46,7 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
       if (!made || made.id !== result['booking_id']) missing('the new booking is not there')
       if (!madeBy(of, 'cancelled')) missing('the old booking is active')
       if (madeBy(of, 'restored')) ledger.report('I15', `${claim}, but the old time is booked again`)
-      judgeTimes(ledger, claim, of.pinned['start_time'], result)
+      judgeTimes(ledger, claim, result)
       return
     }
     case 'create_client_profile':
@@ -64,18 +67,29 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
   }
 }
 
-/** The booking begins at the time that was shown, and the answer has its times. */
-function judgeTimes(
-  ledger: Ledger,
-  claim: string,
-  start: unknown,
-  said: Record<string, unknown>,
-): void {
+/** An answer says what differs from its preview, and only that. */
+function judgeDifference(ledger: Ledger, of: Generation, answer: FinalReply): void {
+  const there = ledger.bookingNamed(String(bodySaid(answer)['booking_id']))
+  if (!there || !('start_time' in of.pinned)) return
+  const body = answer.is === 'committed' ? answer.body : {}
+  const said = String(Reflect.get(body, 'differs_from_preview') ?? '')
+  const at = (field: string) => Date.parse(String(of.pinned[field]))
+  const differs = [
+    ...(there.start === at('start_time') ? [] : ['start_time']),
+    ...(there.end === at('end_time') ? [] : ['end_time']),
+  ]
+  if (said !== differs.join(','))
+    ledger.report(
+      'I26',
+      `${of.object} says that ${said || 'nothing'} differs, not ${differs.join()}`,
+    )
+}
+
+/** The answer has the times of the booking. */
+function judgeTimes(ledger: Ledger, claim: string, said: Record<string, unknown>): void {
   const there = ledger.bookingNamed(String(said['booking_id']))
   const at = (time: unknown) => Date.parse(String(time))
   if (!there) return
-  if (there.start !== at(start))
-    ledger.report('I26', `${claim}, but for another time than was shown`)
   if (there.start !== at(said['start_time']) || there.end !== at(said['end_time']))
     ledger.report('I26', `${claim} with other times than the booking has`)
 }

@@ -256,7 +256,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     },
     audit: { append: (entries) => out(() => world.audit.append(entries)) },
     confirmationTtlMs: settings.confirmationTtlMs,
-    practiceZone: PRACTICE.timezone,
+    practice: PRACTICE,
     newId: () => random.bytes(16).toString('base64url'),
     sha256: async (text) => createHash('sha256').update(text).digest('base64url'),
     keepAlive(task) {

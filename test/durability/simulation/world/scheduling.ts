@@ -14,6 +14,8 @@ import type { Exchange } from './network.ts'
 import type { RunSettings } from './world.ts'
 
 export const EVENT_TYPE = 'et_1'
+/** Not a time at which bookings begin. */
+const ELSEWHERE = 7 * MINUTE
 const LENGTHS = [30 * MINUTE, 60 * MINUTE]
 
 export interface SimulatedBooking {
@@ -87,6 +89,8 @@ export function schedulingProvider(
     one.changedAt = timeline.now
     changed(one.id)
   }
+  /** Where a booking for this time ends up: nearly always there. */
+  const placed = (start: number) => (faults.strikes('elsewhere') ? start + ELSEWHERE : start)
   const lag = () =>
     random.chance(0.3) ? random.int(0, random.pick([5000, 120_000, 7_200_000])) : 0
   const factsOf = ({ id, start, end, over }: SimulatedBooking): Facts => ({
@@ -126,7 +130,7 @@ export function schedulingProvider(
     if (!one) return { ran: refused('booking_not_found') }
     if (one.over) return { ran: refused('booking_not_active') }
     if (full(start) || start <= timeline.now) return { ran: refused('slot_unavailable') }
-    const next = add(start, one.invitee, marker, lag())
+    const next = add(placed(start), one.invitee, marker, lag())
     next.movedFrom = one.id
     one.movedTo = next.id
     end(one, marker)
@@ -239,7 +243,7 @@ export function schedulingProvider(
               // Where a time has several places it would be booked twice, and nobody could prevent that.
               if (full(start) || start <= timeline.now || delivery === 'second')
                 return { ran: refused('slot_unavailable') }
-              const one = add(start, invitee, marker, lag())
+              const one = add(placed(start), invitee, marker, lag())
               return { ran: ok(factsOf(one)), effect: one.id }
             },
             own: () => findBooked(marker, true),

@@ -32,8 +32,10 @@ const STATES: Record<CalcomBooking['status'], BookingState> = {
 export const isOver = ({ status }: CalcomBooking): boolean => STATES[status] === 'cancelled'
 
 /** The facts of a booking that was made, as Cal.com returns them. */
-export const factsOf = ({ uid, status, start, end }: CalcomBooking): Facts =>
-  factsOfMade(uid, STATES[status], { start, end })
+export function factsOf({ uid, status, start, end, eventType, eventTypeId }: CalcomBooking): Facts {
+  const id = eventType?.id ?? eventTypeId
+  return factsOfMade(uid, STATES[status], { start, end }, id ? String(id) : undefined)
+}
 
 /** A booking of one person for one time. Raises `provider_misconfigured` for a series and for seats. */
 export function single(found: CalcomBooking | 'series'): CalcomBooking {
@@ -114,7 +116,7 @@ const UPCOMING_ON_PAGE = 100
 /** Cal.com pages by a count to skip: the list continues from the last start, without those listed already. */
 const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
 type Place = z.infer<typeof placeSchema>
-type Begun = z.infer<typeof startsSchema>[number]
+type Begun = z.infer<typeof startsSchema>['read'][number]
 
 /** Lists bookings by Cal.com's own paging, soonest first. */
 export const calcomBookings =
@@ -159,13 +161,12 @@ async function pageOf(
   const paging = { status: statusesFor(states), sortStart: 'asc', take: limit + listed.length }
   const window = { from: after - LIST_MARGIN_MS, until: to }
   const { page, more } = await client.bookingsPage(numbers, { ...window, ...paging })
-  const starts = startsSchema.safeParse(page).data
-  if (!starts) throw new Problem(misconfigured(ADVICE.form))
+  const { read: starts, unread } = startsSchema.parse(page)
   const isNew = ({ uid, start }: Begun) => start >= after && !listed.includes(uid)
   const added = starts.filter(isNew)
   return {
     fresh: bookingsIn(page).filter((one) => isNew(one) && one.start < to),
-    count: added.filter(({ start }) => start < to).length,
+    count: added.filter(({ start }) => start < to).length + unread,
     next: more ? nextPlace(added, place, to) : undefined,
   }
 }

@@ -5,8 +5,8 @@ import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
-import { isNoBooking, readRefusal, ADVICE, type Right } from './errors.ts'
+import { type ProviderRequest, type ProviderResponse, providerHttp } from '../../provider-http.ts'
+import { isNoBooking, isNoRoute, readRefusal, ADVICE, type Right } from './errors.ts'
 import {
   bookingResponse,
   bookingsIn,
@@ -19,15 +19,22 @@ import {
   slotsResponse,
 } from './schemas.ts'
 
-/** `cal-api-version` for each group of endpoints that this adapter was written for. */
-const API_VERSION = {
-  bookings: '2024-08-13',
-  slots: '2024-09-04',
-  eventTypes: '2024-06-14',
+/**
+ * The versions that are sent as `cal-api-version`, by group of endpoints: the first that answers is used from then on.
+ * Sources: the OpenAPI description (`docs/api-reference/v2/openapi.json` of github.com/calcom/companion, 2026-03-11) has
+ * the first of each; Cal.com's booking pages for agents (`https://cal.com/<user>/<event type>.md`, 2026) book with the
+ * second. What is read is the same in both, but for how a list says that it goes on.
+ */
+const API_VERSIONS = {
+  bookings: ['2024-08-13', '2026-02-25'],
+  slots: ['2024-09-04'],
+  eventTypes: ['2024-06-14'],
 } as const
 
+type Group = keyof typeof API_VERSIONS
+
 interface Read<T extends z.ZodType> {
-  group: keyof typeof API_VERSION
+  group: Group
   path: string
   query?: Record<string, string | undefined>
   schema: T
@@ -41,10 +48,6 @@ const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
 const PAGE_SIZE = 100
 const MAX_PAGES = 5
 
-const versionHeader = (group: keyof typeof API_VERSION) => ({
-  'cal-api-version': API_VERSION[group],
-})
-
 /** The body of a success, if it has this form. */
 export function bodyOf<T extends z.ZodType>(
   response: ProviderResponse,
@@ -52,6 +55,17 @@ export function bodyOf<T extends z.ZodType>(
 ): z.output<T> | undefined {
   if (response.status === 'no answer' || response.status >= 300) return undefined
   return schema.safeParse(response.body).data
+}
+
+/** Whether Cal.com says that there is no such booking. */
+const saysNone = (response: ProviderResponse): boolean =>
+  response.status === 404 && isNoBooking(errorIn(response.body))
+
+/** Whether Cal.com does not serve a version: it has no such route, or an older handler reads in another form. */
+const isRetired = (response: ProviderResponse, { method }: ProviderRequest): boolean => {
+  if (response.status === 'no answer') return false
+  if (response.status === 404) return isNoRoute(errorIn(response.body))
+  return method === 'GET' && response.status < 300 && response.body !== undefined
 }
 
 export type CalcomClient = ReturnType<typeof calcomClient>
@@ -69,9 +83,35 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     CACHE.eventTypes,
   )
 
+  /** Versions that answered no more are skipped; never the last one. */
+  const skipped: Record<Group, number> = { bookings: 0, slots: 0, eventTypes: 0 }
+  let answeredAs: string | undefined
+
+  /** Asks under the version in use, and under the next one where Cal.com does not serve it any more. */
+  async function ask(
+    group: Group,
+    asked: ProviderRequest,
+    isKnown: (response: ProviderResponse) => boolean,
+  ): Promise<ProviderResponse> {
+    const versions: readonly string[] = API_VERSIONS[group]
+    const version = versions[skipped[group]]!
+    const headers = { 'cal-api-version': version }
+    const response = await request({ ...asked, headers })
+    if (group === 'bookings' && isKnown(response)) answeredAs = version
+    const next = versions[skipped[group] + 1]
+    if (next === undefined || isKnown(response) || !isRetired(response, asked)) return response
+    const again = await request({ ...asked, headers: { 'cal-api-version': next } })
+    // One odd answer must not lead to a version that Cal.com does not know either.
+    if (!isKnown(again)) return response
+    skipped[group] += 1
+    answeredAs = next
+    return again
+  }
+
   async function read<T extends z.ZodType>(wanted: Read<T>): Promise<z.output<T>> {
     const { group, path, query = {}, schema } = wanted
-    const response = await request({ method: 'GET', path, query, headers: versionHeader(group) })
+    const isKnown = (one: ProviderResponse) => bodyOf(one, schema) !== undefined
+    const response = await ask(group, { method: 'GET', path, query }, isKnown)
     const body = bodyOf(response, schema)
     if (body === undefined) throw new Problem(readRefusal(response, wanted, now()))
     return body
@@ -95,26 +135,38 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       schema: pageResponse,
     })
     // A page that does not say whether the list continues has a next one if it is full.
-    return { page: data, more: pagination.hasNextPage ?? data.length >= Number(paging['take']) }
+    return { page: data, more: pagination ?? data.length >= Number(paging['take']) }
   }
 
   return {
     read,
     bookingsPage,
 
+    /** Without a version. */
     ask: request,
 
+    /** The version under which Cal.com answered about bookings; undefined before it did. */
+    apiVersion: () => answeredAs,
+
     send: (path: string, body: object): Promise<ProviderResponse> =>
-      request({ method: 'POST', path, body, headers: versionHeader('bookings') }),
+      ask(
+        'bookings',
+        { method: 'POST', path, body },
+        (one) => bodyOf(one, bookingResponse) !== undefined,
+      ),
 
     /** `series` if the id names several bookings; undefined if Cal.com knows none. */
     async booking(uid: string): Promise<CalcomBooking | 'series' | undefined> {
       const path = `/v2/bookings/${encodeURIComponent(uid)}`
-      const response = await request({ method: 'GET', path, headers: versionHeader('bookings') })
+      const says = (one: ProviderResponse) =>
+        bodyOf(one, bookingResponse) !== undefined ||
+        bodyOf(one, seriesResponse) !== undefined ||
+        saysNone(one)
+      const response = await ask('bookings', { method: 'GET', path }, says)
       const found = bodyOf(response, bookingResponse)
       if (found) return found.data
       if (bodyOf(response, seriesResponse)) return 'series'
-      if (response.status === 404 && isNoBooking(errorIn(response.body))) return undefined
+      if (saysNone(response)) return undefined
       throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 
@@ -146,7 +198,9 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
         schema: slotsResponse,
         gone: ADVICE.eventTypeGone,
       })
-      return Object.values(data).flat()
+      return Object.values(data)
+        .flatMap(({ read }) => read)
+        .filter(({ away }) => !away)
     },
 
     /** Those that begin within a day of a start; not `complete` if some were unreadable. */

@@ -297,7 +297,8 @@ export function readRefusal(
   return busyFor(RETRY_READ)
 }
 
-const isNoRoute = (error: CalcomError): boolean => meaningOf(error) === 'no_endpoint'
+/** Whether it says that the endpoint is not there in this version. */
+export const isNoRoute = (error: CalcomError): boolean => meaningOf(error) === 'no_endpoint'
 
 /** Whether this is the answer to a booking id that Cal.com never issued. */
 export const isNoBooking = (error: CalcomError): boolean => meaningOf(error) === 'no_booking'

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 
 import {
+  type Acceptance,
+  type Closed,
   type EventTypeDetails,
   LOCATIONS,
   type Location,
@@ -9,10 +11,12 @@ import {
   video,
 } from '../../../../core/domain/event-type.ts'
 import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
+import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
+import { lenientList } from '../../lenient-list.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES } from './errors.ts'
-import type { CalcomEventType, CalcomLocation } from './schemas.ts'
+import type { CalcomClosed, CalcomEventType, CalcomLocation } from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
 const OWN_LOCATIONS: readonly string[] = [
@@ -58,7 +62,33 @@ export const detailsOf = (eventType: CalcomEventType): EventTypeDetails => ({
   location: shownLocation(eventType.locations?.[0]),
   price: priceOf(eventType),
   bookable: obstaclesIn(eventType).length === 0,
+  acceptance: acceptanceOf(eventType),
+  moves: closedOf(eventType.disableRescheduling),
+  cancellations: closedOf(eventType.disableCancelling),
 })
+
+const UNITS: Readonly<Record<string, number>> = {
+  minute: MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+}
+
+/** Whether the host accepts bookings by hand: a policy that is not known may be one that asks. */
+function acceptanceOf({ confirmationPolicy: policy }: CalcomEventType): Acceptance {
+  if (!policy || policy.disabled === true) return 'none'
+  if (policy.type !== 'time') return 'always'
+  const { count, unit } = policy.noticeThreshold ?? {}
+  const ms = UNITS[unit?.toLowerCase().replace(/s$/, '') ?? '']
+  return ms === undefined || count === undefined ? 'always' : { withinMs: count * ms }
+}
+
+/** When a kind of consult is closed to moves or cancellations. */
+function closedOf(setting: CalcomClosed): Closed {
+  if (setting?.disabled === true) return 'always'
+  const minutes = setting?.minutesBefore ?? 0
+  return minutes > 0 ? { withinMs: minutes * MINUTE } : 'never'
+}
 
 const VIDEO_APPS: Readonly<Record<string, string>> = {
   'cal-video': 'Cal Video',
@@ -109,7 +139,7 @@ const shownSlug = (slug: string): string | undefined =>
 
 const meSchema = z.object({ data: z.object({ username: z.string() }) })
 const listSchema = z.object({
-  data: z.array(z.object({ id: z.number(), title: z.string(), lengthInMinutes: z.number() })),
+  data: lenientList(z.object({ id: z.number(), title: z.string(), lengthInMinutes: z.number() })),
 })
 
 /** The event types of the key's user, for setup. */
@@ -126,7 +156,7 @@ export async function calcomEventTypes(
     query,
     schema: listSchema,
   })
-  return data.map(({ id, title, lengthInMinutes }) => ({
+  return data.read.map(({ id, title, lengthInMinutes }) => ({
     id: String(id),
     title,
     minutes: lengthInMinutes,

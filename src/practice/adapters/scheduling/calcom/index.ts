@@ -32,6 +32,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     mode: 'live',
     provider: 'calcom',
     adapterId: 'calcom',
+    apiVersion: client.apiVersion,
 
     async slots({ id }, from, to): Promise<Slot[]> {
       const eventTypeId = knownNumber(id)

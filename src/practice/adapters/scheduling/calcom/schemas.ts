@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
+import { isReadable, lenientList } from '../../lenient-list.ts'
 
 export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
@@ -48,28 +49,33 @@ export const bookingResponse = success(bookingSchema)
 /** A booking id may also name a series of bookings. */
 export const seriesResponse = success(z.array(z.unknown()))
 
-/** A page of bookings; each is parsed on its own, so that one odd booking does not hide the others. */
+const flag = z.boolean().nullish().catch(undefined)
+
+/** A page of bookings as it came, and whether it says that the list goes on, in the words of either version. */
 export const pageResponse = success(z.array(z.unknown())).extend({
-  pagination: z.object({ hasNextPage: z.boolean().nullish() }),
+  pagination: z
+    .object({ hasNextPage: flag, hasMore: flag })
+    .nullish()
+    .transform((pagination) => pagination?.hasNextPage ?? pagination?.hasMore),
 })
 
 /** The bookings of a page that have the known form. */
-export const bookingsIn = (page: unknown[]): CalcomBooking[] =>
-  page.flatMap((one) => {
-    const booking = bookingSchema.safeParse(one)
-    return booking.success ? [booking.data] : []
-  })
+const bookingsSchema = lenientList(bookingSchema)
+export const bookingsIn = (page: unknown[]): CalcomBooking[] => bookingsSchema.parse(page).read
 
 /** Which bookings a page holds and when each begins. */
-export const startsSchema = z.array(z.object({ uid: uidSchema, start: instant }))
+export const startsSchema = lenientList(z.object({ uid: uidSchema, start: instant }))
 
+const away = z.unknown().optional()
 const slotSchema = z.union([
-  instant.transform((start) => ({ start, end: undefined })),
-  z.object({ start: instant, end: instant.optional() }),
+  instant.transform((start) => ({ start, end: undefined, away: undefined })),
+  z.object({ start: instant, end: instant.optional().catch(undefined), away }),
 ])
 
-/** Free times by day: objects with a start, or bare starts. */
-export const slotsResponse = success(z.record(z.string(), z.array(slotSchema)))
+/** Free times by day: objects with a start, or bare starts. `away`: the host is out of office then. */
+export const slotsResponse = success(
+  z.record(z.string(), lenientList(slotSchema).catch({ read: [], unread: 1 })),
+).refine(({ data }) => isReadable(Object.values(data)))
 
 const shown = z.string().nullish().catch(null)
 
@@ -87,6 +93,22 @@ const fieldSchema = z.object({
   hidden: z.unknown().optional(),
   isDefault: z.unknown().optional(),
 })
+
+/** The host accepts each booking, or those that begin soon. */
+const confirmationSchema = z.object({
+  disabled: z.boolean().optional(),
+  type: z.string().optional(),
+  noticeThreshold: z.object({ count: z.number(), unit: z.string() }).nullish().catch(null),
+})
+
+const closedSchema = z
+  .object({
+    disabled: z.boolean().nullish().catch(null),
+    minutesBefore: z.number().nonnegative().nullish().catch(null),
+  })
+  .nullish()
+  .catch(null)
+export type CalcomClosed = z.infer<typeof closedSchema>
 
 // A setting that is off is null, { disabled: true }, or missing.
 const recurrenceSchema = z.object({ disabled: z.boolean().optional() }).nullish()
@@ -110,6 +132,10 @@ const eventTypeSchema = z.object({
   seatsPerTimeSlot: z.number().nullish(),
   requiresBookerEmailVerification: z.boolean().nullish(),
   schedulingType: z.string().nullish(),
+  // Of an unknown form, it may be one that asks.
+  confirmationPolicy: confirmationSchema.nullish().catch({}),
+  disableRescheduling: closedSchema,
+  disableCancelling: closedSchema,
 })
 
 /** An event type, as far as bookings depend on it. */

@@ -17,6 +17,7 @@ import { hasOtherHosts } from './event-type.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
+  UNREADABLE,
   inviteesSchema,
   oneEventSchema,
   eventTypeIdIn,
@@ -44,12 +45,9 @@ export const stateOf = ({ status }: CalendlyEvent): BookingState =>
 export const createdAt = ({ created_at }: CalendlyEvent): number | null =>
   Date.parse(created_at) || null
 
-export const factsOf = (event: CalendlyEvent): Facts =>
-  factsOfMade(event.uri, stateOf(event), { start: event.start_time, end: event.end_time })
-
 export type BookingReads = ReturnType<typeof bookingReads>
 
-export function bookingReads(client: CalendlyClient) {
+export function bookingReads(client: CalendlyClient, eventTypeIds: readonly string[]) {
   const pathOf = (eventId: string) => `/scheduled_events/${encodeURIComponent(eventId)}`
 
   /** The invitees of an event; not `complete` if there are more, or the event is not found. */
@@ -59,8 +57,19 @@ export function bookingReads(client: CalendlyClient) {
       MAX_INVITEE_PAGES,
     )
 
+  /** The id of an event type as the settings spell it. */
+  const asInSettings = (id: string): string =>
+    eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
+
   return {
     inviteesOf,
+    asInSettings,
+
+    factsOf(event: CalendlyEvent): Facts {
+      const { uri, start_time: start, end_time: end, event_type: type } = event
+      const known = type === UNREADABLE ? undefined : asInSettings(type)
+      return factsOfMade(uri, stateOf(event), { start, end }, known)
+    },
 
     async event(bookingId: string): Promise<CalendlyEvent | undefined> {
       const id = providerIdOf(bookingId)
@@ -114,7 +123,8 @@ export function calendlyBookings(
     const bookings: Booking[] = []
     for (let at = 0; at < single.length; at += CONCURRENT_READS)
       bookings.push(...(await Promise.all(single.slice(at, at + CONCURRENT_READS).map(bookingOf))))
-    return { bookings, notShown: page.wanted.length - single.length, next: page.next }
+    const notShown = page.wanted.length - single.length + page.unread
+    return { bookings, notShown, next: page.next }
   }
 }
 
@@ -140,9 +150,11 @@ async function eventsPage(
   client: CalendlyClient,
   { from, to, states, eventTypeIds, limit }: BookingsWanted,
   place: string | undefined,
-): Promise<{ wanted: CalendlyEvent[]; next: string | undefined } | 'unknown place'> {
+): Promise<
+  { wanted: CalendlyEvent[]; unread: number; next: string | undefined } | 'unknown place'
+> {
   const statuses = statusesFor(states)
-  if (statuses === 'none') return { wanted: [], next: undefined }
+  if (statuses === 'none') return { wanted: [], unread: 0, next: undefined }
   const page = await client.read({
     path: '/scheduled_events',
     query: {
@@ -165,10 +177,11 @@ async function eventsPage(
   // A list that does not say whether there is more must not look complete.
   if (next === undefined) throw new Problem(misconfigured(FIX.form))
   const ids = eventTypeIds.map(eventTypeIdIn)
-  const wanted = page.collection
+  const { read, unread } = page.collection
+  const wanted = read
     .filter(({ start_time }) => start_time >= from && start_time < to)
     .filter((event) => ids.includes(event.event_type) && states.includes(stateOf(event)))
-  return { wanted, next: next ?? undefined }
+  return { wanted, unread, next: next ?? undefined }
 }
 
 async function scopeOf(client: CalendlyClient, eventTypeIds: readonly string[]) {

@@ -5,6 +5,7 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
+import type { ReadList } from '../../lenient-list.ts'
 import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
 import { type CalendlyResult, type CalendlyScope, DOWN, FIX, isJson, resultOf } from './errors.ts'
 import {
@@ -67,19 +68,21 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
 
     send: request,
 
-    /** Up to a number of pages; not `complete` if there are more. */
+    /** Up to a number of pages; not `complete` if there are more, or some entries have an unknown form. */
     async list<T>(
-      { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,
+      { schema, query, ...rest }: Read<{ collection: ReadList<T> } & Paged>,
       maxPages: number,
     ): Promise<{ items: T[]; complete: boolean; pages: number }> {
       const items: T[] = []
       let token: string | undefined
+      let unread = 0
       for (let pages = 1; pages <= maxPages; pages += 1) {
         const paging = { count: String(PAGE_SIZE), page_token: token }
         const page = await read({ ...rest, schema, query: { ...query, ...paging } })
-        items.push(...(page?.collection ?? []))
+        items.push(...(page?.collection.read ?? []))
+        unread += page?.collection.unread ?? 0
         const next = page && nextPage(page)
-        if (!next) return { items, complete: next === null, pages }
+        if (!next) return { items, complete: next === null && unread === 0, pages }
         token = next
       }
       return { items, complete: false, pages: maxPages }

@@ -12,7 +12,7 @@ import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { type CalendlyClient, calendlyClient } from './client.ts'
-import type { CalendlyEventType } from './schemas.ts'
+import { type CalendlyEventType, pageSchemaOf } from './schemas.ts'
 
 type BookingLocation = { kind: string; location?: string }
 
@@ -140,17 +140,14 @@ function locationOf({
 }
 
 const MAX_PAGES = 5
-const pageSchema = z.object({
-  collection: z.array(
-    z.object({
-      uri: z.string(),
-      name: z.string().nullish(),
-      duration: z.number(),
-      active: z.boolean(),
-    }),
-  ),
-  pagination: z.object({ next_page_token: z.string().nullish() }),
-})
+const pageSchema = pageSchemaOf(
+  z.object({
+    uri: z.string(),
+    name: z.string().nullish(),
+    duration: z.number(),
+    active: z.boolean(),
+  }),
+)
 
 /** The active event types of the token's user, for setup. */
 export async function calendlyEventTypes(

@@ -11,7 +11,6 @@ import { misconfigured } from '../../error-table.ts'
 import {
   bookingReads,
   createdAt,
-  factsOf,
   isGroup,
   stateOf,
   calendlyBookings,
@@ -26,7 +25,6 @@ import {
   type CalendlyInvitee,
   cancelledSchema,
   createdSchema,
-  eventTypeIdIn,
   eventTypeUri,
   openTimesSchema,
 } from './schemas.ts'
@@ -39,11 +37,8 @@ const AHEAD = [1, 3, 10, 30] as const
 export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
   const { now, eventTypeIds = [] } = connection
   const client = calendlyClient(connection)
-  const bookings = bookingReads(client)
+  const bookings = bookingReads(client, eventTypeIds)
   const reconcile = calendlyReconcile(client, bookings)
-
-  const asInSettings = (id: string) =>
-    eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
 
   const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
     const invitee = await bookings.invitee(event.uri)
@@ -51,7 +46,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
     const movedTo = otherBooking(event, invitee?.new_invitee)
     return {
       bookingId: bookingIdOf(event.uri),
-      eventTypeId: asInSettings(event.event_type),
+      eventTypeId: bookings.asInSettings(event.event_type),
       start: event.start_time,
       end: event.end_time,
       state: stateOf(event),
@@ -78,7 +73,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         schema: openTimesSchema,
       })
       if (!answer) throw new Problem(misconfigured(FIX.eventType))
-      return answer.collection
+      return answer.collection.read
         .filter(({ status }) => status === 'available')
         .map((time) => time.start_time)
     } catch (thrown) {
@@ -130,7 +125,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const movedTo = otherBooking(event, invitee?.new_invitee)
       return {
         bookingId: bookingIdOf(event.uri),
-        eventTypeId: asInSettings(event.event_type),
+        eventTypeId: bookings.asInSettings(event.event_type),
         state: stateOf(event),
         start: event.start_time,
         end: event.end_time,
@@ -177,7 +172,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       if (made.is !== 'ok') return made
       const { event: eventId, sure } = made.value.resource
       const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
-      if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
+      if (event && !('is' in event)) return { is: 'ok', facts: bookings.factsOf(event) }
       return sure
         ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) }
         : { is: 'unknown' }

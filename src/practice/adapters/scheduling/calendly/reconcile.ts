@@ -5,7 +5,7 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import { DAY } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
-import { type BookingReads, factsOf } from './bookings.ts'
+import type { BookingReads } from './bookings.ts'
 import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
 import { isOwn } from './event-type.ts'
@@ -129,7 +129,9 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     const event = await bookings.event(bookingId)
     if (!event) return { is: 'unknown' }
     const { items } = await bookings.inviteesOf(event.uri)
-    return items.some(isUnder(marker)) ? { is: 'ok', facts: factsOf(event) } : { is: 'unknown' }
+    return items.some(isUnder(marker))
+      ? { is: 'ok', facts: bookings.factsOf(event) }
+      : { is: 'unknown' }
   }
 
   return {
@@ -142,7 +144,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       if (named !== undefined) return orBusy(() => ifOurs(named, marker))
       const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
-      if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
+      if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours) }
       return found.complete ? { is: 'not_found' } : { is: 'unknown' }
     },
 
@@ -156,7 +158,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     ): Promise<StepOutcome> {
       try {
         const found = await atStart(request, request.eventTypeId, marker)
-        if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
+        if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours) }
         // A list may lag behind: if nothing in it holds the time, our own booking may.
         const isNotOurs =
           doubt === 'conflict' ? await isHeldByAnother(request, marker, found) : found.complete

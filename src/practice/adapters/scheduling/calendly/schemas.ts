@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
+import { isReadable, lenientList } from '../../lenient-list.ts'
 
 /** API names begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'
@@ -33,8 +34,8 @@ const paginationSchema = z
     next_page: z.string().nullish().catch(undefined),
   })
   .nullish()
-export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
-  z.object({ collection: z.array(schema), pagination: paginationSchema })
+export const pageSchemaOf = <T>(schema: z.ZodType<T>) =>
+  z.object({ collection: lenientList(schema), pagination: paginationSchema })
 
 export interface Paged {
   pagination?: z.infer<typeof paginationSchema>
@@ -82,9 +83,9 @@ export const eventTypeSchema = resource(
 /** An event type, as far as bookings depend on it. */
 export type CalendlyEventType = z.infer<typeof eventTypeSchema>['resource']
 
-export const openTimesSchema = z.object({
-  collection: z.array(z.object({ status: z.string(), start_time: instant })),
-})
+export const openTimesSchema = z
+  .object({ collection: lenientList(z.object({ status: z.string(), start_time: instant })) })
+  .refine(({ collection }) => isReadable([collection]))
 
 /** A new invitee; only its event is used. `sure`: its name agrees, since a cut one looks different. */
 export const createdSchema = resource(
@@ -104,13 +105,16 @@ const cancellationSchema = z.object({
 /** The cancellation of an event; any of it may be missing. */
 export type CalendlyCancellation = z.infer<typeof cancellationSchema>
 
+/** The event type of an event that names none. */
+export const UNREADABLE = 'unknown'
+
 const eventSchema = z.object({
   uri: idIn('scheduled_events'),
   status: z.enum(['active', 'canceled']),
   start_time: instant,
   end_time: instant,
   // One odd event must not hide the others of a list.
-  event_type: idIn('event_types').catch('unknown'),
+  event_type: idIn('event_types').catch(UNREADABLE),
   invitees_counter: z
     .object({ limit: z.number().nullish(), active: z.number().nullish() })
     .nullish(),

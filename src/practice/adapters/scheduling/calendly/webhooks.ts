@@ -11,7 +11,6 @@ import {
   reachesFrom,
   stateOf,
   webhookApi,
-  webhookList,
   webhookRegistration,
   isSignedAt,
   jsonOf,
@@ -59,7 +58,7 @@ const listedSchema = z
       state: stateOf(state === 'active', events, CALENDLY_EVENTS, since ?? undefined),
     }
   })
-const listSchema = pageSchemaOf(z.unknown()).extend({ collection: webhookList(listedSchema) })
+const listSchema = pageSchemaOf(listedSchema)
 const madeSchema = z
   .object({ resource: listedSchema })
   .transform(({ resource: { id } }) => ({ id }))
@@ -94,7 +93,7 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
     let token: string | undefined
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       const list = await api.list(listSchema, { ...owned, count: '100', page_token: token })
-      found.push(...list.collection)
+      found.push(...list.collection.read)
       token = nextPage(list) ?? undefined
       if (token === undefined) break
     }

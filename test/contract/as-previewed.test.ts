@@ -1,0 +1,180 @@
+import { describe, expect, it, test } from 'vitest'
+
+import type { Facts } from '../../src/core/domain/facts.ts'
+import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { isoUtc } from '../../src/core/domain/time/time.ts'
+import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import { practice } from '../support/fake-host.ts'
+import { startCalcom } from './calcom-rig.ts'
+import { slotAt, startCalendly } from './calendly-rig.ts'
+import { practiceAt } from './practice-at.ts'
+
+const JANE = { email: 'jane@client.example', name: 'Jane Canarybird' }
+const AT = slotAt(4).start
+const OTHER = slotAt(6).start
+
+/** A provider that does something else than it was asked. */
+function insteadOf(scheduling: Scheduling, facts: Facts): Scheduling {
+  const altered: Scheduling['book'] = async (request, marker) => {
+    const ran = await scheduling.book(request, marker)
+    return ran.is === 'ok' ? { ...ran, facts: { ...ran.facts, ...facts } } : ran
+  }
+  const { reschedule } = scheduling
+  return {
+    ...scheduling,
+    book: altered,
+    ...(reschedule && {
+      reschedule: {
+        ...reschedule,
+        async execute(request, marker) {
+          const ran = await reschedule.execute(request, marker)
+          return ran.is === 'ok' ? { ...ran, facts: { ...ran.facts, ...facts } } : ran
+        },
+      },
+    }),
+  }
+}
+
+const providers = { calendly: startCalendly, calcom: startCalcom }
+
+async function at(provider: keyof typeof providers, facts: Facts = {}, compared = true) {
+  const world = practice()
+  const rig = await (provider === 'calendly'
+    ? startCalendly({ now: world.now }, { now: world.now })
+    : startCalcom({ now: world.now }, { now: world.now }, { compared }))
+  const id = String(rig.fake.eventType.id)
+  const changes = practiceAt(id, { scheduling: insteadOf(rig.scheduling, facts) }, world)
+  const bookOnPage = () => {
+    if ('eventType' in rig) return `bk_${rig.fake.bookOnPage(AT, { ...JANE, timeZone: 'UTC' }).uid}`
+    return `bk_${rig.fake.bookOnPage(AT, { ...JANE, timezone: 'UTC' })}`
+  }
+  return { ...changes, rig, bookOnPage, fake: rig.fake }
+}
+
+const shifted = (ms: number, length = 30 * MINUTE): Facts => ({
+  start_time: isoUtc(AT + ms),
+  end_time: isoUtc(AT + ms + length),
+})
+
+describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => {
+  test.each<[string, Facts, string[], RegExp]>([
+    ['an hour later', shifted(HOUR), ['start_time', 'end_time'], /it was to begin on/],
+    ['an hour earlier', shifted(-HOUR), ['start_time', 'end_time'], /it was to begin on/],
+    ['a day later', shifted(24 * HOUR), ['start_time', 'end_time'], /it was to begin on/],
+    ['a minute later', shifted(MINUTE), ['start_time', 'end_time'], /it was to begin on/],
+    ['longer', shifted(0, HOUR), ['end_time'], /60 minutes instead of 30/],
+    ['of another kind', { event_type_id: 'other' }, ['event_type'], /is a other instead of/],
+  ])('that the provider makes %s says so everywhere', async (_what, facts, differs, words) => {
+    const { aBooking, world } = await at(provider, facts)
+    const booking = aBooking(AT, JANE.email)
+    await booking.preview()
+    const committed = await booking.commit()
+    expect(committed).toMatchObject({
+      status: 'committed',
+      body: { differs_from_preview: differs, summary: expect.stringMatching(words) as string },
+    })
+    expect(await booking.commit()).toMatchObject({ body: { differs_from_preview: differs } })
+    await world.idle()
+    expect(JSON.stringify(world.puts)).toContain(
+      `"differs_from_preview":${JSON.stringify(differs)}`,
+    )
+    expect(JSON.stringify(world.auditLog())).toContain(
+      `"differs_from_preview":"${differs.join(', ')}"`,
+    )
+  })
+
+  test('that is as it was shown says nothing of it', async () => {
+    const { aBooking, world } = await at(provider)
+    const booking = aBooking(AT, JANE.email)
+    await booking.preview()
+    const committed = await booking.commit()
+    await world.idle()
+    expect(committed).toMatchObject({ status: 'committed' })
+    expect(JSON.stringify([committed, world.puts, world.auditLog()])).not.toContain('differs')
+  })
+
+  test('that is moved to another time than was shown says so', async () => {
+    const facts = { start_time: isoUtc(OTHER + HOUR), end_time: isoUtc(OTHER + 90 * MINUTE) }
+    const { aMove, bookOnPage } = await at(provider, facts)
+    const move = aMove(bookOnPage(), OTHER)
+    await move.preview()
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: {
+        differs_from_preview: ['start_time', 'end_time'],
+        summary: expect.stringMatching(/This is not what the preview showed/) as string,
+      },
+    })
+  })
+
+  test('that is moved as shown says nothing of it', async () => {
+    const { aMove, bookOnPage } = await at(provider)
+    const move = aMove(bookOnPage(), OTHER)
+    await move.preview()
+    const committed = await move.commit()
+    expect(committed).toMatchObject({ status: 'committed' })
+    expect(JSON.stringify(committed)).not.toContain('differs')
+  })
+})
+
+describe('what the kind of consult will do', () => {
+  const previewed = async (change: object) => {
+    const { fake, aBooking, aMove, bookOnPage } = await at('calcom', {}, false)
+    const id = bookOnPage()
+    Object.assign(fake.eventType, change)
+    const bodyOf = async (caller: ReturnType<typeof aBooking>) => {
+      const reply = await caller.preview()
+      return (reply as unknown as { body: { summary: string; warnings: string[] } }).body
+    }
+    const booking = await bodyOf(aBooking(OTHER, JANE.email))
+    return { booking, move: await bodyOf(aMove(id, OTHER)) }
+  }
+  const ACCEPT = /^The practice has to accept this consult/
+
+  it.each([
+    ['always', { type: 'always', blockUnconfirmedBookingsInBooker: true }, true],
+    ['soon', { type: 'time', noticeThreshold: { unit: 'hours', count: 48 } }, true],
+    ['soon, but later', { type: 'time', noticeThreshold: { unit: 'minutes', count: 1 } }, false],
+    ['in a way not known', { type: 'by-post' }, true],
+    ['never', { disabled: true }, false],
+    ['never, by null', null, false],
+  ])('is said where the practice accepts bookings %s', async (_what, confirmationPolicy, asks) => {
+    const { booking } = await previewed({ confirms: false, confirmationPolicy })
+    expect(booking.warnings.some((one) => ACCEPT.test(one))).toBe(asks)
+    expect(booking.summary).toMatch(
+      asks ? /^Ask for a .*; the practice has to accept it\.$/ : /^Book a /,
+    )
+  })
+
+  it.each([
+    [{ disabled: true }, [/not allow .* moved once it is booked/], [/provider may refuse/]],
+    [
+      { disabled: false, minutesBefore: 1440 },
+      [/moved less than 1 day before/],
+      [/less than 1 day/],
+    ],
+    [{ disabled: false, minutesBefore: 1 }, [/less than 1 minute before/], []],
+    [{ disabled: false }, [], []],
+    [null, [], []],
+    [{ disabled: 'yes', minutesBefore: -5 }, [], []],
+  ])('is said where it cannot be moved: %j', async (disableRescheduling, before, now) => {
+    const { booking, move } = await previewed({ disableRescheduling })
+    expect(booking.warnings.filter((one) => one.includes('moved'))).toEqual(
+      before.map((words) => expect.stringMatching(words) as string),
+    )
+    expect(move.warnings.filter((one) => one.includes('to be moved'))).toEqual(
+      now.map((words) => expect.stringMatching(words) as string),
+    )
+  })
+
+  it('is pinned: a practice that begins to accept bookings by hand makes a preview stale', async () => {
+    const { fake, aBooking } = await at('calcom')
+    const booking = aBooking(AT, JANE.email)
+    await booking.preview()
+    Object.assign(fake.eventType, { confirmationPolicy: { type: 'always' } })
+    expect(await booking.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: { changes: [{ field: 'needs_acceptance', was: false, now: true }] },
+    })
+  })
+})
