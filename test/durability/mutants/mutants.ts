@@ -527,9 +527,9 @@ const policies: readonly Mutant[] = [
   {
     name: 'timeoutFails: a timeout counts as a failure',
     file: running,
-    search: "case 'unknown':\n      return unresolved",
+    search: 'if (!outcome.answered || record.answered) return unresolved',
     replace:
-      "case 'unknown':\n      return withoutEffect({ ...record, unconfirmedSends: 0 }, { code: 'provider_busy', effect: 'none' }, now, planOf)",
+      "if (!outcome.answered || record.answered) return withoutEffect({ ...record, unconfirmedSends: 0 }, { code: 'provider_busy', effect: 'none' }, now, planOf)",
     red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
