@@ -6,7 +6,7 @@ import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { OwnerSignIn } from './access/owner.ts'
 import { CopiedObject } from './shared/copied-object.ts'
-import { hasRow } from './shared/has-row.ts'
+import { type Sql, raw, sqlOf } from './shared/sql.ts'
 
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED = 400 * DAY
@@ -16,8 +16,7 @@ const TABLES = [
   'secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, until INTEGER) WITHOUT ROWID',
 ]
 
-type KeyRow = Record<string, SqlStorageValue> &
-  Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
+type KeyRow = Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
 
 /** Tables whose rows end at `until`. */
 const ENDING = [
@@ -34,7 +33,7 @@ const ENDING = [
  * secret, and no network address in clear. The API keys are here; each other concern is a section with its own tables.
  */
 export class Access extends CopiedObject {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #owner: OwnerSignIn
   readonly #attempts: Attempts
   readonly #grants: Grants
@@ -42,8 +41,8 @@ export class Access extends CopiedObject {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = ctx.storage.sql
-    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+    this.#sql = sqlOf(ctx.storage.sql)
+    for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
     const wake = () => this.#wakeInADay()
     this.#owner = new OwnerSignIn(ctx.storage, wake)
     this.#attempts = new Attempts(ctx.storage, wake)
@@ -68,51 +67,41 @@ export class Access extends CopiedObject {
   ): void {
     this.ctx.storage.transactionSync(() => {
       this.#dropEndedKeys()
-      this.#sql.exec(
-        'INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)',
-        id,
-        name,
-        scopes.join(' '),
-        created_by,
-        Number(inTrial),
-        created_at,
-        expires_at,
-      )
-      this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
+      this.#sql`
+        INSERT INTO keys (id, name, scopes, created_by, in_trial, created_at, expires_at,
+          last_used_on, revoked_at)
+        VALUES (${id}, ${name}, ${scopes.join(' ')}, ${created_by}, ${Number(inTrial)},
+          ${created_at}, ${expires_at}, NULL, NULL)`
+      this.#sql`INSERT INTO secrets (hash, key_id, until) VALUES (${hash}, ${id}, NULL)`
     })
   }
 
   findKey(hash: string): ApiKey | undefined {
     const now = Date.now()
-    const [row] = this.#sql
-      .exec<KeyRow & { ends: number | null }>(
-        `SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends FROM keys JOIN secrets ON key_id = id WHERE hash = ?1 AND revoked_at IS NULL
-         AND (expires_at IS NULL OR expires_at > ?2) AND (until IS NULL OR until > ?2)`,
-        hash,
-        now,
-      )
-      .toArray()
+    const [row] = this.#sql<KeyRow & { ends: number | null }>`
+      SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends
+      FROM keys
+      JOIN secrets ON key_id = id
+      WHERE hash = ${hash} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now}) AND (until IS NULL OR until > ${now})`
     if (!row) return undefined
     const today = utcDay(now)
     if (row.last_used_on !== today)
-      this.#sql.exec('UPDATE keys SET last_used_on = ? WHERE id = ?', today, row.id)
+      this.#sql`UPDATE keys SET last_used_on = ${today} WHERE id = ${row.id}`
     const { ends, ...key } = row
     return keyOf({ ...key, expires_at: ends })
   }
 
   listKeys(): ApiKey[] {
-    return this.#sql
-      .exec<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id')
-      .toArray()
-      .map(keyOf)
+    return this.#sql<KeyRow>`SELECT * FROM keys ORDER BY created_at DESC, id`.map(keyOf)
   }
 
   /** The keys and apps that were let in while every provider was a mock, and are good now. */
   unreviewed(): UnreviewedAccess[] {
-    const rows = this.#sql.exec<{ id: string; name: string; since: number }>(
-      'SELECT id, name, created_at AS since FROM keys WHERE in_trial AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
-      Date.now(),
-    )
+    const rows = this.#sql<{ id: string; name: string; since: number }>`
+      SELECT id, name, created_at AS since FROM keys
+      WHERE in_trial AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${Date.now()})`
     const keys = Array.from(rows, (row) => ({
       kind: 'key' as const,
       ...row,
@@ -123,42 +112,34 @@ export class Access extends CopiedObject {
 
   recordReview(): void {
     this.ctx.storage.transactionSync(() => {
-      this.#sql.exec('UPDATE keys SET in_trial = 0')
+      this.#sql`UPDATE keys SET in_trial = 0`
       this.#grants.recordReview()
     })
   }
 
   hasKeys(): boolean {
-    return hasRow(
-      this.#sql,
-      'keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
-      Date.now(),
-    )
+    return this.#sql.exists`
+      keys
+      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${Date.now()})`
   }
 
   revokeKey(id: string): boolean {
-    const { rowsWritten } = this.#sql.exec(
-      'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
-      Date.now(),
-      id,
-    )
+    const rowsWritten = this.#sql.written`
+      UPDATE keys SET revoked_at = ${Date.now()}
+      WHERE id = ${id} AND revoked_at IS NULL`
     return rowsWritten > 0
   }
 
   rotateKey(id: string, hash: string, overlapMs: number): ApiKey | undefined {
     const now = Date.now()
-    const [row] = this.#sql
-      .exec<KeyRow>('SELECT * FROM keys WHERE id = ? AND revoked_at IS NULL', id)
-      .toArray()
+    const [row] = this.#sql<KeyRow>`SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL`
     if (!row) return undefined
     this.ctx.storage.transactionSync(() => {
-      this.#sql.exec('DELETE FROM secrets WHERE key_id = ? AND until <= ?', id, now)
-      this.#sql.exec(
-        'UPDATE secrets SET until = ?1 WHERE key_id = ?2 AND (until IS NULL OR until > ?1)',
-        now + overlapMs,
-        id,
-      )
-      this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
+      this.#sql`DELETE FROM secrets WHERE key_id = ${id} AND until <= ${now}`
+      this.#sql`
+        UPDATE secrets SET until = ${now + overlapMs}
+        WHERE key_id = ${id} AND (until IS NULL OR until > ${now + overlapMs})`
+      this.#sql`INSERT INTO secrets (hash, key_id, until) VALUES (${hash}, ${id}, NULL)`
     })
     return keyOf(row)
   }
@@ -166,15 +147,10 @@ export class Access extends CopiedObject {
   /** Only the owner's acts make keys, so the next one drops those that ended long ago. */
   #dropEndedKeys(): void {
     const now = Date.now()
-    this.#sql.exec(
-      'DELETE FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 - ?2',
-      now,
-      KEEP_ENDED,
-    )
-    this.#sql.exec(
-      'DELETE FROM secrets WHERE until <= ? OR key_id NOT IN (SELECT id FROM keys)',
-      now,
-    )
+    this.#sql`
+      DELETE FROM keys
+      WHERE min(ifnull(revoked_at, ${now}), ifnull(expires_at, ${now})) < ${now} - ${KEEP_ENDED}`
+    this.#sql`DELETE FROM secrets WHERE until <= ${now} OR key_id NOT IN (SELECT id FROM keys)`
   }
 
   /** Drops what has ended. It is bounded, so a day late is soon enough: whoever reads it looks at `until`. */
@@ -182,10 +158,10 @@ export class Access extends CopiedObject {
     // If this fails too often the platform gives up: then the next write sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()
-    for (const table of ENDING) this.#sql.exec(`DELETE FROM ${table} WHERE until <= ?`, now)
+    for (const table of ENDING) this.#sql`DELETE FROM ${raw(table)} WHERE until <= ${now}`
     this.#grants.dropOldUses(now)
     this.#attempts.dropped()
-    if (![...ENDING, 'app_uses'].some((table) => hasRow(this.#sql, table))) return
+    if (![...ENDING, 'app_uses'].some((table) => this.#sql.exists`${raw(table)}`)) return
     this.#alarmIsSet = true
     await this.ctx.storage.setAlarm(now + DAY)
   }

@@ -21,7 +21,7 @@ import { AuditAnchors } from './audit/anchors.ts'
 import { AuditCheckpoints } from './audit/checkpoints.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
-import { hasRow } from './shared/has-row.ts'
+import { type Sql, part, raw, sqlOf } from './shared/sql.ts'
 
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY
@@ -46,7 +46,7 @@ const FILTERS = [
  * keeps them, and the proofs stay good.
  */
 export class AuditLog extends CopiedObject {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #tree: AuditTree
   readonly #checkpoints: AuditCheckpoints
   readonly #anchors: AuditAnchors
@@ -54,21 +54,20 @@ export class AuditLog extends CopiedObject {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = ctx.storage.sql
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS entries ("index" INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL,
-       event TEXT NOT NULL, caller TEXT NOT NULL, app TEXT, operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT,
-       operation_id TEXT, request_id TEXT, times INTEGER NOT NULL, shown TEXT, about TEXT)`,
-    )
+    this.#sql = sqlOf(ctx.storage.sql)
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS entries ("index" INTEGER PRIMARY KEY, at INTEGER NOT NULL,
+        id TEXT NOT NULL, event TEXT NOT NULL, caller TEXT NOT NULL, app TEXT,
+        operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT, operation_id TEXT,
+        request_id TEXT, times INTEGER NOT NULL, shown TEXT, about TEXT)`
     // In the order of time, and no entry twice.
-    this.#sql.exec('CREATE UNIQUE INDEX IF NOT EXISTS entries_in_time ON entries (at, id)')
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS anonymous_refusals (hour INTEGER, operation TEXT, code TEXT, times INTEGER NOT NULL,
-       PRIMARY KEY (hour, operation, code)) WITHOUT ROWID`,
-    )
-    this.#sql.exec(
-      'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
-    )
+    this.#sql`CREATE UNIQUE INDEX IF NOT EXISTS entries_in_time ON entries (at, id)`
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS anonymous_refusals (hour INTEGER, operation TEXT, code TEXT,
+        times INTEGER NOT NULL, PRIMARY KEY (hour, operation, code)) WITHOUT ROWID`
+    this.#sql`
+      CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at)
+      WHERE record_id IS NOT NULL`
     this.#tree = new AuditTree(ctx.storage)
     const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
     this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
@@ -84,11 +83,11 @@ export class AuditLog extends CopiedObject {
   /** The log goes on after a restore, and says so for good. False where its entries do not have the root of the backup. */
   async endRestore(digest: string, { made_at, size, root }: BackupEnd['end']): Promise<boolean> {
     // A tile that was completed while the copy was made has entries that are not there.
-    this.#sql.exec('DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ?', size)
+    this.#sql`DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ${size}`
     if (base64(await this.#tree.tree.root(size)) !== root) return false
     const id = `restored.${digest.slice(0, 16)}`
     const what = { event: 'restored', caller: 'none', operation: 'restore', code: 'ok' } as const
-    if (!hasRow(this.#sql, 'entries WHERE id = ?', id))
+    if (!this.#sql.exists`entries WHERE id = ${id}`)
       await this.append([
         auditEntry({ id, at: Date.now(), ...what, about: { made_at, size, root, digest } }),
       ])
@@ -103,46 +102,32 @@ export class AuditLog extends CopiedObject {
 
   #insert(entries: readonly AuditEntry[]): void {
     for (const one of entries) {
-      this.#sql.exec(
-        // Entries are numbered from 0 in the order in which they come in.
-        'INSERT OR IGNORE INTO entries SELECT COALESCE(MAX("index") + 1, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entries',
-        one.at,
-        one.id,
-        one.event,
-        one.caller,
-        one.app,
-        one.operation,
-        one.code,
-        one.record_id,
-        one.operation_id,
-        one.request_id,
-        one.times,
-        one.shown,
-        one.about && JSON.stringify(one.about),
-      )
+      this.#sql`
+        INSERT OR IGNORE INTO entries ("index", at, id, event, caller, app, operation, code,
+          record_id, operation_id, request_id, times, shown, about)
+        SELECT COALESCE(MAX("index") + 1, 0), ${one.at}, ${one.id}, ${one.event}, ${one.caller},
+          ${one.app}, ${one.operation}, ${one.code}, ${one.record_id}, ${one.operation_id},
+          ${one.request_id}, ${one.times}, ${one.shown},
+          ${one.about && JSON.stringify(one.about)}
+        FROM entries`
     }
   }
 
   /** Counts calls that were refused for want of a credential, by the hour: strangers must not fill the log. */
   async countRefusals(operation: string, code: string, times: number): Promise<void> {
     const now = Date.now()
-    this.#sql.exec(
-      'INSERT INTO anonymous_refusals VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + excluded.times',
-      now - (now % HOUR),
-      operation,
-      code,
-      times,
-    )
+    this.#sql`
+      INSERT INTO anonymous_refusals (hour, operation, code, times)
+      VALUES (${now - (now % HOUR)}, ${operation}, ${code}, ${times})
+      ON CONFLICT DO UPDATE SET times = times + excluded.times`
     await this.#wake()
   }
 
   /** The refusals without a credential, newest hour first. */
   anonymousRefusals(): AnonymousRefusals[] {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue> & AnonymousRefusals>(
-        'SELECT hour, operation, code, times FROM anonymous_refusals ORDER BY hour DESC, operation, code',
-      )
-      .toArray()
+    return this.#sql<AnonymousRefusals>`
+      SELECT hour, operation, code, times FROM anonymous_refusals
+      ORDER BY hour DESC, operation, code`
   }
 
   async #wake(): Promise<void> {
@@ -165,54 +150,40 @@ export class AuditLog extends CopiedObject {
     } = asked
     const end = after && after.at < to ? after : { at: to, id: '' }
     const start = before ?? { at: from, id: '' }
-    const bounds = [
-      start.at,
-      start.id,
-      end.at,
-      end.id,
-      ...(record_id === undefined ? [] : [record_id]),
-    ]
-    const order = before ? 'ASC' : 'DESC'
-    const window = `SELECT * FROM entries WHERE (at, id) > (?1, ?2) AND (at, id) < (?3, ?4)
-      ${record_id === undefined ? '' : 'AND record_id = ?5'} ORDER BY at ${order}, id ${order}`
-    const filters = FILTERS.filter((field) => query[field] !== undefined)
-    const conditions = filters.map((field, index) => `${field} = ?${bounds.length + 1 + index}`)
-    const entries = this.#sql
-      .exec<EntryRow>(
-        `SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${['TRUE', ...conditions].join(' AND ')} LIMIT ${limit + 1}`,
-        ...bounds,
-        ...filters.map((field) => query[field]!),
-      )
-      .toArray()
+    const ofRecord = record_id === undefined ? part`` : part`AND record_id = ${record_id}`
+    const order = raw(before ? 'ASC' : 'DESC')
+    const window = part`SELECT * FROM entries
+      WHERE (at, id) > (${start.at}, ${start.id}) AND (at, id) < (${end.at}, ${end.id}) ${ofRecord}
+      ORDER BY at ${order}, id ${order}`
+    const isWanted = FILTERS.filter((field) => query[field] !== undefined).reduce(
+      (all, field) => part`${all} AND ${raw(field)} = ${query[field]!}`,
+      part`TRUE`,
+    )
+    const entries = this.#sql<EntryRow>`
+      SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${isWanted} LIMIT ${limit + 1}`
     if (entries.length > limit) {
       entries.pop()
       return { entries: entries.map(entryOf), next: markOf(entries.at(-1)!) }
     }
-    const [looked] = this.#sql
-      .exec<EntryRow>(`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`, ...bounds)
-      .toArray()
+    const [looked] = this.#sql<EntryRow>`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`
     return { entries: entries.map(entryOf), ...(looked && { next: markOf(looked) }) }
   }
 
   /** The entry with this number, if it is there. */
   entry(index: number): NumberedEntry | null {
-    const [row] = this.#sql
-      .exec<EntryRow>('SELECT * FROM entries WHERE "index" = ?', index)
-      .toArray()
+    const [row] = this.#sql<EntryRow>`SELECT * FROM entries WHERE "index" = ${index}`
     return row ? entryOf(row) : null
   }
 
   /** Who was refused with one of these codes since a moment, the latest first. */
   refusedCallers(codes: readonly string[], since: number): RefusedCaller[] {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue> & RefusedCaller>(
-        `SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last, json_extract(about, '$.rule') AS rule FROM entries
-         WHERE at >= ? AND event = 'refusal' AND code IN (${codes.map(() => '?').join(', ')})
-         GROUP BY caller, operation, code, rule ORDER BY last DESC LIMIT 50`,
-        since,
-        ...codes,
-      )
-      .toArray()
+    return this.#sql<RefusedCaller>`
+      SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last,
+        json_extract(about, '$.rule') AS rule
+      FROM entries
+      WHERE at >= ${since} AND event = 'refusal'
+        AND code IN (SELECT value FROM json_each(${JSON.stringify(codes)}))
+      GROUP BY caller, operation, code, rule ORDER BY last DESC LIMIT 50`
   }
 
   /** The public keys that sign now. */
@@ -238,13 +209,9 @@ export class AuditLog extends CopiedObject {
     endedAt: number,
     host: string,
   ): Promise<Receipt | 'pending' | null> {
-    const [row] = this.#sql
-      .exec<{ index: number }>(
-        `SELECT "index" FROM entries WHERE at = ? AND operation_id = ? AND event = 'commit'`,
-        endedAt,
-        operationId,
-      )
-      .toArray()
+    const [row] = this.#sql<{ index: number }>`
+      SELECT "index" FROM entries
+      WHERE at = ${endedAt} AND operation_id = ${operationId} AND event = 'commit'`
     if (row) return this.receipt(row.index, host)
     return endedAt < Date.now() - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY
       ? null
@@ -275,7 +242,7 @@ export class AuditLog extends CopiedObject {
     const isComplete = await this.#tree.complete()
     const end = isComplete ? this.#announceDrop(now) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
-    this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
+    this.#sql`DELETE FROM anonymous_refusals WHERE hour < ${now - REFUSALS_KEPT}`
     const isDone = isComplete && dropped < DROPPED_AT_ONCE
     const next = isDone ? ((await this.#anchors.send(this.env, now)) ? DAY : HOUR) : DROP_ON
     await this.ctx.storage.setAlarm(now + next)

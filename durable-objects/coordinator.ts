@@ -26,6 +26,7 @@ import { ProviderHealthStore } from './coordinator/provider-health.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable } from './shared/outbox-table.ts'
 import { isTooLate } from './shared/shared-alarm.ts'
+import { type Sql, raw, sqlOf } from './shared/sql.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
@@ -47,7 +48,7 @@ export type Acquired =
  * providers found.
  */
 export class Coordinator extends CopiedObject {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #locks: LocksTable
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
@@ -58,15 +59,18 @@ export class Coordinator extends CopiedObject {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = ctx.storage.sql
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS unresolved (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL, operation TEXT NOT NULL, since TEXT NOT NULL)',
+    this.#sql = sqlOf(ctx.storage.sql)
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS unresolved (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL,
+        operation TEXT NOT NULL, since TEXT NOT NULL)`
+    this.#locks = new LocksTable(ctx.storage.sql)
+    this.#rules = new HouseRulesTables(
+      ctx.storage.sql,
+      () => settingsFrom(this.env).practice.timezone,
     )
-    this.#locks = new LocksTable(this.#sql)
-    this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
-    this.#approvals = new ApprovalsTable(this.#sql, (...what) => this.#publish(...what))
+    this.#approvals = new ApprovalsTable(ctx.storage.sql, (...what) => this.#publish(...what))
     this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
-    const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
+    const storage = { sql: ctx.storage.sql, setAlarm: (at: number) => this.#wakeBy(at) }
     this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
       if (kind === 'event')
         await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
@@ -185,18 +189,14 @@ export class Coordinator extends CopiedObject {
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
   addUnresolved({ flow, operation_id, operation, since }: Unresolved): void {
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO unresolved VALUES (?, ?, ?, ?)',
-      flow,
-      operation_id,
-      operation,
-      since,
-    )
+    this.#sql`
+      INSERT OR IGNORE INTO unresolved (flow, operation_id, operation, since)
+      VALUES (${flow}, ${operation_id}, ${operation}, ${since})`
   }
 
   /** Takes an operation off that list. */
   clearUnresolved(flow: string): void {
-    this.#sql.exec('DELETE FROM unresolved WHERE flow = ?', flow)
+    this.#sql`DELETE FROM unresolved WHERE flow = ${flow}`
   }
 
   /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */
@@ -214,19 +214,16 @@ export class Coordinator extends CopiedObject {
 
   /** The operations that need a person, the oldest first. */
   unresolved(): Unresolved[] {
-    return this.#sql
-      .exec<Record<string, string> & Unresolved>('SELECT * FROM unresolved ORDER BY since')
-      .toArray()
+    return this.#sql<Unresolved>`SELECT * FROM unresolved ORDER BY since`
   }
 
   /** The flows that may be at work: those in doubt, and those that took a lock in the last two days. */
   flowsAtWork(): string[] {
-    return this.#sql
-      .exec<{ flow: string }>(
-        `SELECT flow FROM unresolved UNION SELECT holder FROM locks WHERE ${TAKEN_LATELY}`,
-      )
-      .toArray()
-      .map(({ flow }) => flow)
+    return this.#sql<{ flow: string }>`
+      SELECT flow FROM unresolved
+      UNION
+      SELECT holder FROM locks
+      WHERE ${raw(TAKEN_LATELY)}`.map(({ flow }) => flow)
   }
 
   /** All that needs the owner: what is wrong with the providers, and how many operations need a person. */

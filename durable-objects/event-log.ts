@@ -13,6 +13,7 @@ import { EventTable } from './events/table.ts'
 import { Webhooks } from './events/webhooks.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
+import { sqlOf } from './shared/sql.ts'
 
 /** The topics by which what commits have published becomes known to who follows the providers, and how many at once. */
 const COMMITTED: readonly Topic[] = [
@@ -117,8 +118,9 @@ export class EventLog extends CopiedObject {
 
   /** After a restore: places that were given since the backup was made are still before the end. */
   async endRestore(): Promise<void> {
-    const newest = '(SELECT MAX(seq) FROM log)'
-    this.ctx.storage.sql.exec(`UPDATE log SET seq = seq + 1000000 WHERE seq = ${newest}`)
+    sqlOf(
+      this.ctx.storage.sql,
+    )`UPDATE log SET seq = seq + 1000000 WHERE seq = (SELECT MAX(seq) FROM log)`
     await this.#alarm.set()
   }
 

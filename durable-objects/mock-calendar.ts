@@ -8,37 +8,35 @@ import type {
 } from '../src/core/domain/mock-booking.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/practice/env.ts'
+import { type Sql, sqlOf } from './shared/sql.ts'
 
-type Row = Record<string, SqlStorageValue> & MockBooking
+type Row = MockBooking
 
 const KEEP = 90 * DAY
 
 /** The mock scheduling provider: one calendar, one host, one booking per time. */
 export class MockCalendar extends DurableObject<Env> {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = ctx.storage.sql
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, event_type_id TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, timezone TEXT NOT NULL, masked_email TEXT NOT NULL, initials TEXT, marker TEXT NOT NULL, cancelled_by TEXT, created_at INTEGER NOT NULL, no_show INTEGER NOT NULL, moved_from TEXT, moved_to TEXT)',
-    )
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS payments (invoice_id TEXT PRIMARY KEY, status TEXT NOT NULL, failures INTEGER NOT NULL)',
-    )
-    this.#sql.exec('CREATE INDEX IF NOT EXISTS by_start ON bookings (start)')
+    this.#sql = sqlOf(ctx.storage.sql)
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, event_type_id TEXT NOT NULL,
+        start INTEGER NOT NULL, end INTEGER NOT NULL, timezone TEXT NOT NULL,
+        masked_email TEXT NOT NULL, initials TEXT, marker TEXT NOT NULL, cancelled_by TEXT,
+        created_at INTEGER NOT NULL, no_show INTEGER NOT NULL, moved_from TEXT, moved_to TEXT)`
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS payments (invoice_id TEXT PRIMARY KEY, status TEXT NOT NULL,
+        failures INTEGER NOT NULL)`
+    this.#sql`CREATE INDEX IF NOT EXISTS by_start ON bookings (start)`
   }
 
   /** The starts of all active bookings that begin in this window. */
   taken(from: number, to: number): number[] {
-    return this.#sql
-      .exec<{ start: number }>(
-        'SELECT start FROM bookings WHERE start >= ? AND start < ? AND cancelled_by IS NULL',
-        from,
-        to,
-      )
-      .toArray()
-      .map((row) => row.start)
+    return this.#sql<{ start: number }>`
+      SELECT start FROM bookings
+      WHERE start >= ${from} AND start < ${to} AND cancelled_by IS NULL`.map((row) => row.start)
   }
 
   /** Books the time, unless it is taken. Not idempotent, like the real ones. */
@@ -46,27 +44,19 @@ export class MockCalendar extends DurableObject<Env> {
     if (this.taken(booking.start, booking.start + 1).length > 0) return 'taken'
     const id = newId()
     const { event_type_id, start, end, timezone, masked_email, initials, marker } = booking
-    this.#sql.exec(
-      'INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, 0, ?, NULL)',
-      id,
-      event_type_id,
-      start,
-      end,
-      timezone,
-      masked_email,
-      initials,
-      marker,
-      Date.now(),
-      movedFrom,
-    )
+    this.#sql`
+      INSERT INTO bookings (id, event_type_id, start, end, timezone, masked_email, initials,
+        marker, cancelled_by, created_at, no_show, moved_from, moved_to)
+      VALUES (${id}, ${event_type_id}, ${start}, ${end}, ${timezone}, ${masked_email},
+        ${initials}, ${marker}, NULL, ${Date.now()}, 0, ${movedFrom}, NULL)`
     const over = Date.now() - KEEP
     // The start is what the index knows.
-    this.#sql.exec('DELETE FROM bookings WHERE start < ? AND end < ?', over, over)
+    this.#sql`DELETE FROM bookings WHERE start < ${over} AND end < ${over}`
     return { id }
   }
 
   booking(id: string): MockBooking | undefined {
-    return this.#sql.exec<Row>('SELECT * FROM bookings WHERE id = ?', id).toArray()[0]
+    return this.#sql<Row>`SELECT * FROM bookings WHERE id = ${id}`[0]
   }
 
   /** Those that begin in the window, by start and id, after the last one that is known. */
@@ -80,32 +70,24 @@ export class MockCalendar extends DurableObject<Env> {
     afterId,
     most,
   }: MockBookingsWanted): MockBooking[] {
-    return this.#sql
-      .exec<Row>(
-        `SELECT * FROM bookings WHERE start >= ? AND start < ? AND (start, id) > (?, ?) AND event_type_id IN (SELECT value FROM json_each(?)) AND ((cancelled_by IS NULL AND ?) OR (cancelled_by IS NOT NULL AND ?)) ORDER BY start, id LIMIT ?`,
-        from,
-        to,
-        after,
-        afterId,
-        JSON.stringify(eventTypeIds),
-        Number(active),
-        Number(cancelled),
-        most,
-      )
-      .toArray()
+    return this.#sql<Row>`
+      SELECT * FROM bookings
+      WHERE start >= ${from} AND start < ${to} AND (start, id) > (${after}, ${afterId})
+      AND event_type_id IN (SELECT value FROM json_each(${JSON.stringify(eventTypeIds)}))
+      AND ((cancelled_by IS NULL AND ${Number(active)}) OR (cancelled_by IS NOT NULL
+        AND ${Number(cancelled)}))
+      ORDER BY start, id LIMIT ${most}`
   }
 
   bookedUnder(marker: string): MockBooking | undefined {
-    return this.#sql.exec<Row>('SELECT * FROM bookings WHERE marker = ?', marker).toArray()[0]
+    return this.#sql<Row>`SELECT * FROM bookings WHERE marker = ${marker}`[0]
   }
 
   cancel(id: string, marker: string): 'cancelled' | 'not active' {
-    const cancelled = this.#sql.exec(
-      'UPDATE bookings SET cancelled_by = ? WHERE id = ? AND cancelled_by IS NULL RETURNING id',
-      marker,
-      id,
-    )
-    return cancelled.toArray().length > 0 ? 'cancelled' : 'not active'
+    const cancelled = this.#sql`
+      UPDATE bookings SET cancelled_by = ${marker}
+      WHERE id = ${id} AND cancelled_by IS NULL RETURNING id`
+    return cancelled.length > 0 ? 'cancelled' : 'not active'
   }
 
   /** Moves a booking as a person on the page of the provider does: the old one ends, and each names the other. */
@@ -114,44 +96,32 @@ export class MockCalendar extends DurableObject<Env> {
     if (!old || old.cancelled_by !== null) return 'not active'
     const made = this.book({ ...old, start, end }, id)
     if (made !== 'taken')
-      this.#sql.exec(
-        'UPDATE bookings SET cancelled_by = ?, moved_to = ? WHERE id = ?',
-        'by hand',
-        made.id,
-        id,
-      )
+      this.#sql`
+        UPDATE bookings SET cancelled_by = ${'by hand'}, moved_to = ${made.id}
+        WHERE id = ${id}`
     return made
   }
 
   /** Marks that nobody came, or takes the mark off; false if there is no such booking. */
   markNoShow(id: string, isOn: boolean): boolean {
-    const marked = this.#sql.exec(
-      'UPDATE bookings SET no_show = ? WHERE id = ? RETURNING id',
-      Number(isOn),
-      id,
-    )
-    return marked.toArray().length > 0
+    const marked = this.#sql`
+      UPDATE bookings SET no_show = ${Number(isOn)} WHERE id = ${id} RETURNING id`
+    return marked.length > 0
   }
 
   /** What people did to an invoice. */
   payment(invoiceId: string): MockPayment | undefined {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue> & MockPayment>(
-        'SELECT status, failures FROM payments WHERE invoice_id = ?',
-        invoiceId,
-      )
-      .toArray()[0]
+    return this.#sql<MockPayment>`
+      SELECT status, failures FROM payments WHERE invoice_id = ${invoiceId}`[0]
   }
 
   /** Somebody pays an invoice, fails to, or the practice voids it. */
   pay(invoiceId: string, how: 'paid' | 'failed' | 'void'): void {
     const { status, failures } = this.payment(invoiceId) ?? { status: 'open', failures: 0 }
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO payments VALUES (?, ?, ?)',
-      invoiceId,
-      how === 'failed' ? status : how,
-      failures + Number(how === 'failed'),
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO payments (invoice_id, status, failures)
+      VALUES (${invoiceId}, ${how === 'failed' ? status : how},
+        ${failures + Number(how === 'failed')})`
   }
 }
 

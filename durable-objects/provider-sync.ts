@@ -14,6 +14,7 @@ import { ProviderWebhookTable } from './provider-sync/provider-webhook-table.ts'
 import { WebhookUpkeep } from './provider-sync/webhook-upkeep.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
+import { sqlOf } from './shared/sql.ts'
 
 /**
  * Follows the providers: what their webhooks named is read there, compared with what was last published, and published in
@@ -72,9 +73,9 @@ export class ProviderSync extends CopiedObject {
 
   /** After a restore: what happened at the providers meanwhile is looked for at once, from the beginning, and marked. */
   async endRestore(): Promise<void> {
-    const found =
-      'UPDATE following SET swept_at = 0, place = NULL, place_from = NULL, found_until = ?'
-    this.ctx.storage.sql.exec(found, Number.MAX_SAFE_INTEGER)
+    sqlOf(this.ctx.storage.sql)`
+      UPDATE following SET
+        swept_at = 0, place = NULL, place_from = NULL, found_until = ${Number.MAX_SAFE_INTEGER}`
     await this.#alarm.set()
   }
 

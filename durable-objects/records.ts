@@ -23,6 +23,7 @@ import { auditFrom, eraseFlow, eventLogFrom } from '../src/practice/wiring/objec
 import { NewRecords } from './records/new-records.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox-table.ts'
+import { type Sql, type SqlPart, part, sqlOf } from './shared/sql.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY
@@ -49,19 +50,19 @@ type Row = { seq: number; key: string; value: string; ended: number }
  * in the event log and then copied, in their order.
  */
 export class Records extends CopiedObject {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #outbox: OutboxTable
   readonly #newRecords: NewRecords
   #answersDroppedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = ctx.storage.sql
-    for (const table of TABLES) this.#sql.exec(table)
+    this.#sql = sqlOf(ctx.storage.sql)
+    for (const table of TABLES) ctx.storage.sql.exec(table)
     this.#newRecords = new NewRecords(ctx.storage.sql, () => eventLogFrom(this.env))
     this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item), this.#newRecords)
     // While KV is down, thousands of copies wait.
-    this.#sql.exec('CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)')
+    this.#sql`CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)`
   }
 
   /**
@@ -87,27 +88,19 @@ export class Records extends CopiedObject {
     const client = this.get(recordKey('client', clientId))
     if (client === null) return null
     const now = Date.now()
-    const noted = this.#sql.exec(
-      'INSERT INTO flow_refs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?',
-      clientId,
-      flow,
-      now,
-      now - DAY,
-    )
-    if (noted.rowsWritten > 0)
-      this.#sql.exec(
-        'DELETE FROM flow_refs WHERE client = ? AND at < ?',
-        clientId,
-        now - FLOWS_KEEP,
-      )
+    const noted = this.#sql.written`
+      INSERT INTO flow_refs (client, flow, at)
+      VALUES (${clientId}, ${flow}, ${now})
+      ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ${now - DAY}`
+    if (noted > 0)
+      this.#sql`DELETE FROM flow_refs WHERE client = ${clientId} AND at < ${now - FLOWS_KEEP}`
     return client
   }
 
   /** The record as JSON; null if it was erased, undefined if there is none. */
   get(key: string): string | null | undefined {
-    const [row] = this.#sql
-      .exec<{ value: string | null }>('SELECT value FROM records WHERE key = ?', key)
-      .toArray()
+    const [row] = this.#sql<{ value: string | null }>`
+      SELECT value FROM records WHERE key = ${key}`
     return row?.value
   }
 
@@ -118,28 +111,24 @@ export class Records extends CopiedObject {
 
   /** The records under these keys that are there. */
   under(keys: readonly string[]): RecordEntry[] {
-    return this.#rows('key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
+    return this.#rows(part`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`)
   }
 
   /** The records of a kind, the newest first, from before a number on. */
   newest(kind: RecordKind, mode: Mode, before: number, limit: number): RecordEntry[] {
     return this.#rows(
-      'kind = ? AND mode = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
-      kind,
-      mode,
-      before,
-      limit,
+      part`kind = ${kind} AND mode = ${mode} AND seq < ${before} ${newestFirst(limit)}`,
     )
   }
 
   /** The newest records of a kind and a mode that carry any of these links, and how many there are. */
   linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Found {
-    return this.#found(LINKED, limit, kind, mode, JSON.stringify(links))
+    return this.#found(isLinked(links, kind, mode), limit)
   }
 
   /** The same without their number: one person may have thousands. */
   newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): RecordEntry[] {
-    return this.#rows(`${LINKED} ${NEWEST}`, kind, mode, JSON.stringify(links), limit)
+    return this.#rows(part`${isLinked(links, kind, mode)} ${newestFirst(limit)}`)
   }
 
   /** A client, with the newest of what belongs to the client or shares a link with the client's record. */
@@ -151,14 +140,16 @@ export class Records extends CopiedObject {
     const key = recordKey('client', clientId)
     const sharing = (kind: RecordKind, mode: Mode): Found =>
       this.#found(
-        'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM links AS theirs JOIN links AS ours USING (link) WHERE ours.seq = (SELECT seq FROM records WHERE key = ?))',
+        part`kind = ${kind} AND mode = ${mode} AND seq IN
+          (SELECT theirs.seq FROM links AS theirs JOIN links AS ours USING (link)
+            WHERE ours.seq = (SELECT seq FROM records WHERE key = ${key}))`,
         limit,
-        kind,
-        mode,
-        key,
       )
     const belonging = (kind: RecordKind): Found =>
-      this.#found('kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)', limit, kind, key)
+      this.#found(
+        part`kind = ${kind} AND seq IN (SELECT seq FROM links WHERE link = ${key})`,
+        limit,
+      )
     return {
       client: this.get(key),
       owned: Object.fromEntries(
@@ -171,22 +162,24 @@ export class Records extends CopiedObject {
 
   /** The newest keys of a kind that begin so. */
   keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): string[] {
-    const where = 'kind = ? AND mode = ? AND substr(key, 1, ?) = ? ORDER BY seq DESC LIMIT ?'
-    return this.#rows(where, kind, mode, prefix.length, prefix, limit).map(({ key }) => key)
+    const isPrefixed = part`substr(key, 1, ${prefix.length}) = ${prefix}`
+    return this.#rows(
+      part`kind = ${kind} AND mode = ${mode} AND ${isPrefixed} ${newestFirst(limit)}`,
+    ).map(({ key }) => key)
   }
 
   /** What is kept of a client, for the owner. */
   stored(clientId: string): StoredClient {
     const key = recordKey('client', clientId)
     const value = this.get(key)
-    const counts = this.#sql.exec<{ kind: string; count: number }>(
-      'SELECT kind, COUNT(*) AS count FROM records JOIN links USING (seq) WHERE link = ? AND value IS NOT NULL GROUP BY kind',
-      key,
-    )
+    const counts = this.#sql<{ kind: string; count: number }>`
+      SELECT kind, COUNT(*) AS count FROM records
+      JOIN links USING (seq)
+      WHERE link = ${key} AND value IS NOT NULL GROUP BY kind`
     return {
       erased: value === null,
       value: value ?? null,
-      counts: Object.fromEntries(counts.toArray().map(({ kind, count }) => [kind, count])),
+      counts: Object.fromEntries(counts.map(({ kind, count }) => [kind, count])),
     }
   }
 
@@ -198,37 +191,29 @@ export class Records extends CopiedObject {
     const key = recordKey('client', clientId)
     this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return
-      const [client] = this.#sql
-        .exec<{ mode: Mode }>('SELECT mode FROM records WHERE key = ?', key)
-        .toArray()
-      this.#sql.exec(
-        "INSERT INTO records (key, kind, mode, value) VALUES (?, 'client', 'none', NULL) ON CONFLICT DO NOTHING",
-        key,
-      )
-      const owned = this.#sql
-        .exec<{ seq: number; key: string }>(
-          'SELECT seq, key FROM records WHERE key = ?1 OR seq IN (SELECT seq FROM links WHERE link = ?1)',
-          key,
-        )
-        .toArray()
+      const [client] = this.#sql<{ mode: Mode }>`SELECT mode FROM records WHERE key = ${key}`
+      this.#sql`
+        INSERT INTO records (key, kind, mode, value)
+        VALUES (${key}, 'client', 'none', NULL) ON CONFLICT DO NOTHING`
+      const owned = this.#sql<{ seq: number; key: string }>`
+        SELECT seq, key FROM records
+        WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
       const seqs = JSON.stringify(owned.map(({ seq }) => seq))
       // What another client is found by, too, stays: two people may share an email address.
-      this.#sql.exec(
-        "DELETE FROM links WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ?1) AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client' AND key <> ?1)",
-        key,
-      )
-      this.#sql.exec('DELETE FROM links WHERE seq IN (SELECT value FROM json_each(?))', seqs)
-      this.#sql.exec(
-        'UPDATE records SET value = NULL WHERE seq IN (SELECT value FROM json_each(?))',
-        seqs,
-      )
+      this.#sql`
+        DELETE FROM links
+        WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ${key})
+        AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client'
+          AND key <> ${key})`
+      this.#sql`DELETE FROM links WHERE seq IN (SELECT value FROM json_each(${seqs}))`
+      this.#sql`
+        UPDATE records SET value = NULL
+        WHERE seq IN (SELECT value FROM json_each(${seqs}))`
       for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
-      const flows = this.#sql.exec<{ flow: string }>(
-        'SELECT flow FROM flow_refs WHERE client = ?',
-        clientId,
-      )
-      for (const { flow } of flows.toArray()) this.#eraseFlow(flow, clientId)
-      this.#sql.exec('DELETE FROM flow_refs WHERE client = ?', clientId)
+      const flows = this.#sql<{ flow: string }>`
+        SELECT flow FROM flow_refs WHERE client = ${clientId}`
+      for (const { flow } of flows) this.#eraseFlow(flow, clientId)
+      this.#sql`DELETE FROM flow_refs WHERE client = ${clientId}`
       const entry = deletionEntry(clientId, by)
       this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
       // Of a client whose record never came, no event has published either.
@@ -242,45 +227,43 @@ export class Records extends CopiedObject {
 
   /** What a flow has ended with, as it kept it; of one that ended while it was copied, not without its records. */
   answerOf(flow: string): string | undefined {
-    const sql = `SELECT answer FROM answers WHERE flow = ? AND seq <= ${NEWEST_RECORD}`
-    return this.#sql.exec<{ answer: string }>(sql, flow).toArray()[0]?.answer
+    const [row] = this.#sql<{ answer: string }>`
+      SELECT answer FROM answers WHERE flow = ${flow} AND seq <= ${NEWEST_RECORD}`
+    return row?.answer
   }
 
   /** After a restore: clients that the log knows as deleted are deleted again, and all other records are copied to KV. */
   async endRestore(deleted: readonly string[]): Promise<void> {
     // What came while they were copied is lost whole: the records themselves were copied as they were at the beginning.
-    for (const table of ['links', 'answers'])
-      this.#sql.exec(`DELETE FROM ${table} WHERE seq > ${NEWEST_RECORD}`)
-    this.#sql.exec(
-      `UPDATE progress SET published = MIN(published, ${NEWEST_RECORD}), copied = MIN(copied, ${NEWEST_RECORD})`,
-    )
+    this.#sql`DELETE FROM links WHERE seq > ${NEWEST_RECORD}`
+    this.#sql`DELETE FROM answers WHERE seq > ${NEWEST_RECORD}`
+    this.#sql`
+      UPDATE progress SET
+        published = MIN(published, ${NEWEST_RECORD}), copied = MIN(copied, ${NEWEST_RECORD})`
     this.#newRecords.reload()
     for (const client of deleted)
       if (typeof this.get(recordKey('client', client)) === 'string')
         await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })
-    this.#sql.exec(
-      "INSERT OR IGNORE INTO outbox SELECT 'copy', key, '', 0, 0, 0 FROM records WHERE value IS NOT NULL",
-    )
+    this.#sql`
+      INSERT OR IGNORE INTO outbox (kind, key, detail, due, attempts, repeats)
+      SELECT 'copy', key, '', 0, 0, 0 FROM records WHERE value IS NOT NULL`
     this.ctx.waitUntil(this.#outbox.run())
   }
 
   #eraseFlow(flow: string, client: string): true {
     this.#outbox.add('flow', flow, client, 'urgent')
-    this.#sql.exec('DELETE FROM answers WHERE flow = ?', flow)
+    this.#sql`DELETE FROM answers WHERE flow = ${flow}`
     return true
   }
 
   #keepAnswer(flow: string, answer: string): void {
     const now = Date.now()
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO answers VALUES (?, ?, ${NEWEST_RECORD}, ?)`,
-      flow,
-      now,
-      answer,
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO answers (flow, at, seq, answer)
+      VALUES (${flow}, ${now}, ${NEWEST_RECORD}, ${answer})`
     if (now - this.#answersDroppedAt < DAY) return
     this.#answersDroppedAt = now
-    this.#sql.exec('DELETE FROM answers WHERE at < ?', now - FLOWS_KEEP)
+    this.#sql`DELETE FROM answers WHERE at < ${now - FLOWS_KEEP}`
   }
 
   override async alarm(): Promise<void> {
@@ -293,27 +276,21 @@ export class Records extends CopiedObject {
     client: string | undefined,
   ): void {
     const isNew = this.get(key) === undefined
-    const { rowsWritten } = this.#sql.exec(
-      'INSERT INTO records (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value',
-      key,
-      kindOf(key),
-      mode,
-      JSON.stringify(value),
-    )
+    const rowsWritten = this.#sql.written`
+      INSERT INTO records (key, kind, mode, value)
+      VALUES (${key}, ${kindOf(key)}, ${mode}, ${JSON.stringify(value)})
+      ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value`
     if (copyLinksFrom !== undefined)
-      this.#sql.exec(
-        'INSERT OR IGNORE INTO links SELECT link, (SELECT seq FROM records WHERE key = ?) FROM links WHERE seq = (SELECT seq FROM records WHERE key = ?)',
-        key,
-        copyLinksFrom,
-      )
+      this.#sql`
+        INSERT OR IGNORE INTO links (link, seq)
+        SELECT link, (SELECT seq FROM records WHERE key = ${key}) FROM links
+        WHERE seq = (SELECT seq FROM records WHERE key = ${copyLinksFrom})`
     const owner =
       client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
     for (const link of [...links, ...owner])
-      this.#sql.exec(
-        'INSERT OR IGNORE INTO links SELECT ?, seq FROM records WHERE key = ?',
-        link,
-        key,
-      )
+      this.#sql`
+        INSERT OR IGNORE INTO links (link, seq)
+        SELECT ${link}, seq FROM records WHERE key = ${key}`
     if (isNew) this.#outbox.wake()
     else if (rowsWritten > 0) this.#outbox.add('copy', key)
   }
@@ -345,34 +322,29 @@ export class Records extends CopiedObject {
     }
   }
 
-  #found(where: string, limit: number, ...values: string[]): Found {
-    const entries = this.#rows(`${where} ${NEWEST}`, ...values, limit)
+  #found(where: SqlPart, limit: number): Found {
+    const entries = this.#rows(part`${where} ${newestFirst(limit)}`)
     if (entries.length < limit) return { entries, count: entries.length }
-    const [{ count } = { count: 0 }] = this.#sql
-      .exec<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`,
-        ...values,
-      )
-      .toArray()
+    const [{ count } = { count: 0 }] = this.#sql<{ count: number }>`
+      SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`
     return { entries, count }
   }
 
-  #rows(where: string, ...values: (string | number)[]): RecordEntry[] {
-    return this.#sql
-      .exec<Row>(
-        `SELECT seq, key, value, EXISTS (SELECT 1 FROM records AS ends WHERE ends.key = records.key || '${END}') AS ended FROM records WHERE value IS NOT NULL AND ${where}`,
-        ...values,
-      )
-      .toArray()
-      .map((row) => ({ ...row, ended: row.ended === 1 }))
+  #rows(where: SqlPart): RecordEntry[] {
+    const rows = this.#sql<Row>`
+      SELECT seq, key, value,
+        EXISTS (SELECT 1 FROM records AS ends WHERE ends.key = records.key || ${END}) AS ended
+      FROM records WHERE value IS NOT NULL AND ${where}`
+    return rows.map((row) => ({ ...row, ended: row.ended === 1 }))
   }
 }
 
-const NEWEST_RECORD = '(SELECT COALESCE(MAX(seq), 0) FROM records)'
-const NEWEST = 'ORDER BY seq DESC LIMIT ?'
+const NEWEST_RECORD = part`(SELECT COALESCE(MAX(seq), 0) FROM records)`
+const newestFirst = (limit: number) => part`ORDER BY seq DESC LIMIT ${limit}`
 /** Of a kind and a mode, and with any of these links. */
-const LINKED =
-  'kind = ? AND mode = ? AND seq IN (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(?)))'
+const isLinked = (links: readonly string[], kind: RecordKind, mode: Mode) =>
+  part`kind = ${kind} AND mode = ${mode} AND seq IN
+    (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(${JSON.stringify(links)})))`
 
 /** Who deleted which client, for the audit log. */
 const deletionEntry = (

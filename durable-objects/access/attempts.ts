@@ -3,6 +3,7 @@ import { RpcTarget } from 'cloudflare:workers'
 import { base64url } from '../../src/core/crypto/encoding.ts'
 import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Guess, Quota } from '../../src/core/ports/access.ts'
+import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 const FREE_FAILURES = 3
 const FIRST_WAIT = 5 * SECOND
@@ -19,7 +20,7 @@ type Attempt = { times: number; waitUntil: number; until: number }
 /** Counts what each network asks for, and its wrong answers. What strangers cause to be written is bounded by their number. */
 export class Attempts extends RpcTarget {
   readonly #storage: DurableObjectStorage
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #wake: () => void
   readonly #networks = new Map<Quota | Guess, number>()
 
@@ -27,9 +28,9 @@ export class Attempts extends RpcTarget {
   constructor(storage: DurableObjectStorage, wake: () => void) {
     super()
     this.#storage = storage
-    this.#sql = storage.sql
+    this.#sql = sqlOf(storage.sql)
     this.#wake = wake
-    this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${TABLE}`)
+    this.#sql`CREATE TABLE IF NOT EXISTS ${raw(TABLE)}`
   }
 
   /** Seconds to wait if there were too many in the window, else 0. */
@@ -62,14 +63,9 @@ export class Attempts extends RpcTarget {
   }
 
   #known(kind: Quota | Guess, name: string, now: number): Attempt | undefined {
-    return this.#sql
-      .exec<Attempt>(
-        'SELECT times, wait_until AS waitUntil, until FROM attempts WHERE kind = ? AND network = ? AND until > ?',
-        kind,
-        name,
-        now,
-      )
-      .toArray()[0]
+    return this.#sql<Attempt>`
+      SELECT times, wait_until AS waitUntil, until FROM attempts
+      WHERE kind = ${kind} AND network = ${name} AND until > ${now}`[0]
   }
 
   /** Where too many networks are counted, those that would be forgotten first are forgotten now. */
@@ -83,21 +79,16 @@ export class Attempts extends RpcTarget {
       const counted = this.#networks.get(kind) ?? this.#count(kind)
       const isFull = counted >= MOST_NETWORKS
       if (isFull)
-        this.#sql.exec(
-          'DELETE FROM attempts WHERE kind = ?1 AND network IN (SELECT network FROM attempts WHERE kind = ?1 ORDER BY until LIMIT ?2)',
-          kind,
-          MAKE_ROOM,
-        )
+        this.#sql`
+          DELETE FROM attempts
+          WHERE kind = ${kind}
+          AND network IN (SELECT network FROM attempts WHERE kind = ${kind}
+            ORDER BY until LIMIT ${MAKE_ROOM})`
       this.#networks.set(kind, counted + 1 - (isFull ? MAKE_ROOM : 0))
     }
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)',
-      kind,
-      name,
-      times,
-      waitUntil,
-      until,
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO attempts (kind, network, times, wait_until, until)
+      VALUES (${kind}, ${name}, ${times}, ${waitUntil}, ${until})`
     this.#wake()
   }
 
@@ -120,9 +111,7 @@ export class Attempts extends RpcTarget {
   }
 
   #count(kind: Quota | Guess): number {
-    return this.#sql
-      .exec<{ n: number }>('SELECT count(*) AS n FROM attempts WHERE kind = ?', kind)
-      .one().n
+    return this.#sql<{ n: number }>`SELECT count(*) AS n FROM attempts WHERE kind = ${kind}`[0]!.n
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type TokenUse,
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
-import { hasRow } from '../shared/has-row.ts'
+import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 /** Longer than an app stays connected without being used. */
 const KEEP_USES = 2 * REFRESH_TOKEN_LIFETIME
@@ -25,16 +25,16 @@ const TABLES = [
 /** Takes the codes and refresh tokens of connected apps once, ends grants, and notes when an app was used. */
 export class Grants extends RpcTarget {
   readonly #storage: DurableObjectStorage
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #wake: () => void
 
   /** `wake` sees to it that what ends is dropped. */
   constructor(storage: DurableObjectStorage, wake: () => void) {
     super()
     this.#storage = storage
-    this.#sql = storage.sql
+    this.#sql = sqlOf(storage.sql)
     this.#wake = wake
-    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+    for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
   }
 
   takeToken(grantId: string, hash: string): TokenUse {
@@ -42,25 +42,27 @@ export class Grants extends RpcTarget {
       const use = this.checkToken(grantId, hash)
       if (use !== 'unused') return use
       const until = Date.now() + KEEP_USED_TOKENS
-      this.#sql.exec('INSERT INTO used_tokens VALUES (?, ?, ?)', grantId, hash, until)
+      this.#sql`
+        INSERT INTO used_tokens (grant_id, hash, until)
+        VALUES (${grantId}, ${hash}, ${until})`
       // An app that refreshes without end must not fill this either; of its oldest tokens the reuse is only refused.
-      this.#sql.exec(
-        'DELETE FROM used_tokens WHERE grant_id = ?1 AND hash IN (SELECT hash FROM used_tokens WHERE grant_id = ?1 ORDER BY until DESC LIMIT -1 OFFSET ?2)',
-        grantId,
-        MOST_USED_TOKENS,
-      )
+      this.#sql`
+        DELETE FROM used_tokens
+        WHERE grant_id = ${grantId}
+        AND hash IN (SELECT hash FROM used_tokens WHERE grant_id = ${grantId}
+          ORDER BY until DESC LIMIT -1 OFFSET ${MOST_USED_TOKENS})`
       this.#wake()
       return 'taken'
     })
   }
 
   returnToken(grantId: string, hash: string): void {
-    this.#sql.exec('DELETE FROM used_tokens WHERE grant_id = ? AND hash = ?', grantId, hash)
+    this.#sql`DELETE FROM used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
   }
 
   checkToken(grantId: string, hash: string): TokenUse {
     if (this.hasEnded(grantId)) return 'ended'
-    if (!hasRow(this.#sql, 'used_tokens WHERE grant_id = ? AND hash = ?', grantId, hash))
+    if (!this.#sql.exists`used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`)
       return 'unused'
     this.endGrant(grantId)
     return 'reused'
@@ -69,57 +71,54 @@ export class Grants extends RpcTarget {
   endGrant(grantId: string): void {
     this.#storage.transactionSync(() => {
       for (const table of ['used_tokens', 'trial_apps'])
-        this.#sql.exec(`DELETE FROM ${table} WHERE grant_id = ?`, grantId)
+        this.#sql`DELETE FROM ${raw(table)} WHERE grant_id = ${grantId}`
       const until = Date.now() + KEEP_USED_TOKENS
-      this.#sql.exec('INSERT OR REPLACE INTO ended_grants VALUES (?, ?)', grantId, until)
+      this.#sql`
+        INSERT OR REPLACE INTO ended_grants (grant_id, until)
+        VALUES (${grantId}, ${until})`
     })
     this.#wake()
   }
 
   hasEnded(grantId: string): boolean {
-    return hasRow(this.#sql, 'ended_grants WHERE grant_id = ?', grantId)
+    return this.#sql.exists`ended_grants WHERE grant_id = ${grantId}`
   }
 
   noteApp({ grantId, clientId, name, inTrial }: LetIn): void {
-    this.#sql.exec('DELETE FROM trial_apps WHERE client_id = ?', clientId)
+    this.#sql`DELETE FROM trial_apps WHERE client_id = ${clientId}`
     if (inTrial)
-      this.#sql.exec(
-        'INSERT INTO trial_apps VALUES (?, ?, ?, ?)',
-        grantId,
-        clientId,
-        name,
-        Date.now(),
-      )
+      this.#sql`
+        INSERT INTO trial_apps (grant_id, client_id, name, since)
+        VALUES (${grantId}, ${clientId}, ${name}, ${Date.now()})`
   }
 
   /** The apps that were let in while every provider was a mock; one that was not used for too long has ended by itself. */
   unreviewed(): UnreviewedAccess[] {
     const unused = Date.now() - KEEP_USED_TOKENS
-    const rows = this.#sql.exec<{ id: string; name: string; since: number }>(
-      'SELECT grant_id AS id, name, since FROM trial_apps WHERE since > ? OR grant_id IN (SELECT grant_id FROM app_uses WHERE day >= ?)',
-      unused,
-      utcDay(unused),
-    )
+    const rows = this.#sql<{ id: string; name: string; since: number }>`
+      SELECT grant_id AS id, name, since FROM trial_apps
+      WHERE since > ${unused} OR grant_id IN (SELECT grant_id FROM app_uses
+        WHERE day >= ${utcDay(unused)})`
     return Array.from(rows, (row) => ({ kind: 'app', ...row }))
   }
 
   recordReview(): void {
-    this.#sql.exec('DELETE FROM trial_apps')
+    this.#sql`DELETE FROM trial_apps`
   }
 
   recordAppUse(grantId: string): void {
-    this.#sql.exec('INSERT OR REPLACE INTO app_uses VALUES (?, ?)', grantId, utcDay(Date.now()))
+    this.#sql`
+      INSERT OR REPLACE INTO app_uses (grant_id, day)
+      VALUES (${grantId}, ${utcDay(Date.now())})`
     this.#wake()
   }
 
   appUses(): Record<string, string> {
-    const rows = this.#sql
-      .exec<{ grant_id: string; day: string }>('SELECT * FROM app_uses')
-      .toArray()
+    const rows = this.#sql<{ grant_id: string; day: string }>`SELECT * FROM app_uses`
     return Object.fromEntries(rows.map((row) => [row.grant_id, row.day]))
   }
 
   dropOldUses(now: number): void {
-    this.#sql.exec('DELETE FROM app_uses WHERE day < ?', utcDay(now - KEEP_USES))
+    this.#sql`DELETE FROM app_uses WHERE day < ${utcDay(now - KEEP_USES)}`
   }
 }

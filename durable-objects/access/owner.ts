@@ -11,7 +11,7 @@ import type {
   PasskeyRole,
   TicketKind,
 } from '../../src/core/ports/access.ts'
-import { hasRow } from '../shared/has-row.ts'
+import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 const MOST_TICKETS = 500
 /** Invitations that are open at once. */
@@ -26,7 +26,7 @@ const TABLES = [
   'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, hash)) WITHOUT ROWID',
 ]
 
-type PasskeyRow = Record<string, SqlStorageValue> & {
+type PasskeyRow = {
   id: string
   public_key: string
   counter: number
@@ -40,27 +40,24 @@ type PasskeyRow = Record<string, SqlStorageValue> & {
 /** The passkeys of the owner and of those who approve, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
 export class OwnerSignIn extends RpcTarget {
   readonly #storage: DurableObjectStorage
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #wake: () => void
 
   /** `wake` sees to it that what ends is dropped. */
   constructor(storage: DurableObjectStorage, wake: () => void) {
     super()
     this.#storage = storage
-    this.#sql = storage.sql
+    this.#sql = sqlOf(storage.sql)
     this.#wake = wake
-    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+    for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
   }
 
   hasPasskeys(): boolean {
-    return hasRow(this.#sql, "passkeys WHERE role = 'owner'")
+    return this.#sql.exists`passkeys WHERE role = 'owner'`
   }
 
   passkeys(): Passkey[] {
-    return this.#sql
-      .exec<PasskeyRow>('SELECT * FROM passkeys ORDER BY created_at, id')
-      .toArray()
-      .map(passkeyOf)
+    return this.#sql<PasskeyRow>`SELECT * FROM passkeys ORDER BY created_at, id`.map(passkeyOf)
   }
 
   enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): boolean {
@@ -69,8 +66,8 @@ export class OwnerSignIn extends RpcTarget {
       if (!this.#takeChallenge(challenge)) return false
       if (enrolmentHash !== undefined) {
         // Only the link that is set can be used, and it ends by itself: of earlier ones nothing need be known.
-        this.#sql.exec('DELETE FROM enrolments')
-        this.#sql.exec('INSERT INTO enrolments VALUES (?)', enrolmentHash)
+        this.#sql`DELETE FROM enrolments`
+        this.#sql`INSERT INTO enrolments (hash) VALUES (${enrolmentHash})`
       }
       this.#keep(key)
       return true
@@ -78,80 +75,63 @@ export class OwnerSignIn extends RpcTarget {
   }
 
   invite(hash: string, name: string, lifetimeMs: number): boolean {
-    this.#sql.exec('DELETE FROM invitations WHERE until <= ?', Date.now())
-    const [open] = this.#sql
-      .exec<{ count: number }>('SELECT COUNT(*) AS count FROM invitations')
-      .toArray()
+    this.#sql`DELETE FROM invitations WHERE until <= ${Date.now()}`
+    const [open] = this.#sql<{ count: number }>`SELECT COUNT(*) AS count FROM invitations`
     if ((open?.count ?? 0) >= MOST_INVITATIONS) return false
-    this.#sql.exec('INSERT INTO invitations VALUES (?, ?, ?)', hash, name, Date.now() + lifetimeMs)
+    this.#sql`
+      INSERT INTO invitations (hash, name, until)
+      VALUES (${hash}, ${name}, ${Date.now() + lifetimeMs})`
     this.#wake()
     return true
   }
 
   invited(hash: string): string | undefined {
-    return this.#sql
-      .exec<{ name: string }>(
-        'SELECT name FROM invitations WHERE hash = ? AND until > ?',
-        hash,
-        Date.now(),
-      )
-      .toArray()[0]?.name
+    return this.#sql<{ name: string }>`
+      SELECT name FROM invitations WHERE hash = ${hash} AND until > ${Date.now()}`[0]?.name
   }
 
   invitations(): Invitation[] {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue> & Invitation>(
-        'SELECT * FROM invitations WHERE until > ? ORDER BY until',
-        Date.now(),
-      )
-      .toArray()
+    return this.#sql<Invitation>`
+      SELECT * FROM invitations WHERE until > ${Date.now()} ORDER BY until`
   }
 
   withdrawInvitation(hash: string): void {
-    this.#sql.exec('DELETE FROM invitations WHERE hash = ?', hash)
+    this.#sql`DELETE FROM invitations WHERE hash = ${hash}`
   }
 
   acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const name = this.invited(hash)
       // A passkey that is there already keeps its role.
-      if (name === undefined || hasRow(this.#sql, 'passkeys WHERE id = ?', key.id)) return false
+      if (name === undefined || this.#sql.exists`passkeys WHERE id = ${key.id}`) return false
       if (!this.#takeChallenge(challenge)) return false
-      this.#sql.exec('DELETE FROM invitations WHERE hash = ?', hash)
+      this.#sql`DELETE FROM invitations WHERE hash = ${hash}`
       this.#keep({ ...key, role: 'approver', name })
       return true
     })
   }
 
   #keep({ id, publicKey, counter, transports, createdAt, role, name }: Passkey): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO passkeys VALUES (?, ?, ?, ?, ?, NULL, ?, ?)',
-      id,
-      publicKey,
-      counter,
-      transports.join(' '),
-      createdAt,
-      role,
-      name,
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, created_at,
+        last_used_on, role, name)
+      VALUES (${id}, ${publicKey}, ${counter}, ${transports.join(' ')}, ${createdAt}, NULL,
+        ${role}, ${name})`
   }
 
   isEnrolmentUsed(hash: string): boolean {
-    return hasRow(this.#sql, 'enrolments WHERE hash = ?', hash)
+    return this.#sql.exists`enrolments WHERE hash = ${hash}`
   }
 
   recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {
     return this.#storage.transactionSync(() => {
       // It may have been removed since it was read.
-      if (!hasRow(this.#sql, 'passkeys WHERE id = ?', id) || !this.#takeChallenge(challenge))
+      if (!this.#sql.exists`passkeys WHERE id = ${id}` || !this.#takeChallenge(challenge))
         return false
       const today = utcDay(Date.now())
-      this.#sql.exec(
-        'UPDATE passkeys SET counter = ?, last_used_on = ? WHERE id = ?',
-        counter,
-        today,
-        id,
-      )
+      this.#sql`
+        UPDATE passkeys SET counter = ${counter}, last_used_on = ${today}
+        WHERE id = ${id}`
       return true
     })
   }
@@ -160,37 +140,26 @@ export class OwnerSignIn extends RpcTarget {
     const credential = await sha256Base64url(id)
     return this.#storage.transactionSync(() => {
       const owners = this.passkeys().filter(({ role }) => role === 'owner')
-      if (
-        owners.length < 2 &&
-        !hasRow(this.#sql, "passkeys WHERE role = 'approver' AND id = ?", id)
-      )
+      if (owners.length < 2 && !this.#sql.exists`passkeys WHERE role = 'approver' AND id = ${id}`)
         return false
-      this.#sql.exec(
-        "INSERT INTO former_approvers SELECT ?, name, created_at, ? FROM passkeys WHERE role = 'approver' AND id = ?",
-        credential,
-        Date.now(),
-        id,
-      )
-      this.#sql.exec('DELETE FROM passkeys WHERE id = ?', id)
-      this.#sql.exec(
-        "DELETE FROM tickets WHERE kind = 'session' AND content IN (?, ?)",
-        `owner:${id}`,
-        APPROVER + id,
-      )
+      this.#sql`
+        INSERT INTO former_approvers (credential, name, since, until)
+        SELECT ${credential}, name, created_at, ${Date.now()} FROM passkeys
+        WHERE role = 'approver' AND id = ${id}`
+      this.#sql`DELETE FROM passkeys WHERE id = ${id}`
+      this.#sql`
+        DELETE FROM tickets
+        WHERE kind = 'session' AND content IN (${`owner:${id}`}, ${APPROVER + id})`
       return true
     })
   }
 
   namePasskey(id: string, name: string): void {
-    this.#sql.exec("UPDATE passkeys SET name = ? WHERE id = ? AND role = 'owner'", name, id)
+    this.#sql`UPDATE passkeys SET name = ${name} WHERE id = ${id} AND role = 'owner'`
   }
 
   async approvers(): Promise<Approver[]> {
-    const former = this.#sql
-      .exec<Record<string, SqlStorageValue> & Approver>(
-        'SELECT * FROM former_approvers ORDER BY until, credential',
-      )
-      .toArray()
+    const former = this.#sql<Approver>`SELECT * FROM former_approvers ORDER BY until, credential`
     const current = this.passkeys()
       .filter(({ role }) => role === 'approver')
       .map(async ({ id, name, createdAt }) => ({
@@ -205,29 +174,26 @@ export class OwnerSignIn extends RpcTarget {
   /** Where there are too many tickets of a kind, those that end first go. */
   issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): void {
     const until = Date.now() + lifetimeMs
-    this.#sql.exec('INSERT OR REPLACE INTO tickets VALUES (?, ?, ?, ?)', kind, hash, content, until)
-    this.#sql.exec(
-      'DELETE FROM tickets WHERE kind = ?1 AND hash NOT IN (SELECT hash FROM tickets WHERE kind = ?1 ORDER BY until DESC LIMIT ?2)',
-      kind,
-      MOST_TICKETS,
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO tickets (kind, hash, content, until)
+      VALUES (${kind}, ${hash}, ${content}, ${until})`
+    this.#sql`
+      DELETE FROM tickets
+      WHERE kind = ${kind}
+      AND hash NOT IN (SELECT hash FROM tickets WHERE kind = ${kind}
+        ORDER BY until DESC LIMIT ${MOST_TICKETS})`
     this.#wake()
   }
 
   readTicket(kind: TicketKind, hash: string): string | undefined {
-    return this.#sql
-      .exec<{ content: string }>(
-        'SELECT content FROM tickets WHERE kind = ? AND hash = ? AND until > ?',
-        kind,
-        hash,
-        Date.now(),
-      )
-      .toArray()[0]?.content
+    return this.#sql<{ content: string }>`
+      SELECT content FROM tickets
+      WHERE kind = ${kind} AND hash = ${hash} AND until > ${Date.now()}`[0]?.content
   }
 
   takeTicket(kind: TicketKind, hash: string): string | undefined {
     const content = this.readTicket(kind, hash)
-    this.#sql.exec('DELETE FROM tickets WHERE kind = ? AND hash = ?', kind, hash)
+    this.#sql`DELETE FROM tickets WHERE kind = ${kind} AND hash = ${hash}`
     return content
   }
 
@@ -236,13 +202,13 @@ export class OwnerSignIn extends RpcTarget {
   }
 
   endSessions(): void {
-    this.#sql.exec("DELETE FROM tickets WHERE kind = 'session'")
+    this.#sql`DELETE FROM tickets WHERE kind = 'session'`
   }
 
   #takeChallenge({ nonce, endsAt }: AnsweredChallenge): boolean {
-    if (endsAt <= Date.now() || hasRow(this.#sql, 'used_challenges WHERE nonce = ?', nonce))
+    if (endsAt <= Date.now() || this.#sql.exists`used_challenges WHERE nonce = ${nonce}`)
       return false
-    this.#sql.exec('INSERT INTO used_challenges VALUES (?, ?)', nonce, endsAt)
+    this.#sql`INSERT INTO used_challenges (nonce, until) VALUES (${nonce}, ${endsAt})`
     this.#wake()
     return true
   }

@@ -6,10 +6,11 @@ import { settingsFrom } from '../../src/core/settings.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { keepVerdicts } from '../../src/practice/wiring/objects.ts'
 import { anchorsFrom } from '../../src/practice/wiring/providers.ts'
+import { type SqlPart, part, sqlOf } from '../shared/sql.ts'
 import type { AuditCheckpoints } from './checkpoints.ts'
 import type { AuditTree } from './tree.ts'
 
-type AnchorRow = Record<string, SqlStorageValue> & Omit<Anchor, 'proof'> & { proof: ArrayBuffer }
+type AnchorRow = Omit<Anchor, 'proof'> & { proof: ArrayBuffer }
 
 /** Since when none could be sent; after so long `/health` says so. */
 const FAILING = 'anchors_fail_since'
@@ -32,7 +33,7 @@ export class AuditAnchors {
 
   /** Those that cover more entries than this, the smallest first. */
   after(size: number, count: number): Anchor[] {
-    return this.#read('WHERE size > ? ORDER BY size LIMIT ?', size, count)
+    return this.#read(part`WHERE size > ${size} ORDER BY size LIMIT ${count}`)
   }
 
   /** Recomputes what the last one covers. An object that was restored to an earlier time has fewer entries, or others. */
@@ -71,26 +72,22 @@ export class AuditAnchors {
     const host = PUBLIC_URL === undefined ? '' : hostOf(PUBLIC_URL)
     const { size, checkpoint: note } = await this.#checkpoints.state(host)
     const proof = await anchors.send(note)
-    this.#storage.sql.exec(
-      'INSERT OR IGNORE INTO anchors VALUES (?, ?, ?, ?, ?)',
-      size,
-      note,
-      anchors.kind,
-      now,
-      proof.slice().buffer,
-    )
+    sqlOf(this.#storage.sql)`
+      INSERT OR IGNORE INTO anchors (size, note, kind, at, proof)
+      VALUES (${size}, ${note}, ${anchors.kind}, ${now}, ${proof.slice().buffer})`
   }
 
   /** The one that covers most entries. */
   get #last(): Anchor | undefined {
-    return this.#read('ORDER BY size DESC LIMIT 1')[0]
+    return this.#read(part`ORDER BY size DESC LIMIT 1`)[0]
   }
 
-  #read(which: string, ...given: number[]): Anchor[] {
-    return this.#storage.sql
-      .exec<AnchorRow>(`SELECT size, note, kind, at, proof FROM anchors ${which}`, ...given)
-      .toArray()
-      .map((row) => ({ ...row, proof: new Uint8Array(row.proof) }))
+  #read(which: SqlPart): Anchor[] {
+    const sql = sqlOf(this.#storage.sql)
+    return sql<AnchorRow>`SELECT size, note, kind, at, proof FROM anchors ${which}`.map((row) => ({
+      ...row,
+      proof: new Uint8Array(row.proof),
+    }))
   }
 }
 

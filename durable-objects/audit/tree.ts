@@ -10,6 +10,7 @@ import {
 import { base64 } from '../../src/core/domain/audit/signed-note.ts'
 import type { Facts } from '../../src/core/domain/facts.ts'
 import type { KeptLeaf, NumberedEntry } from '../../src/core/ports/audit.ts'
+import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 const HASH_LENGTH = 32
 /** The levels of the tree whose hashes are stored: of 256 leaves, of 256 of those, and so on. */
@@ -25,13 +26,13 @@ const encoder = new TextEncoder()
  * made when they are asked for, and kept in tiles, which outlive the entries.
  */
 export class AuditTree {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #kv: SyncKvStorage
   /** The hashes of the last tile, as far as they were made. */
   #last: { n: number; hashes: Uint8Array[] } | undefined
 
   constructor({ sql, kv }: Pick<DurableObjectStorage, 'sql' | 'kv'>) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     this.#kv = kv
     // A root is there once its 256 leaves are; until then only the hashes of leaves that were dropped.
     sql.exec(
@@ -41,9 +42,9 @@ export class AuditTree {
 
   /** How many leaves there are. */
   get size(): number {
-    return this.#sql
-      .exec<{ size: number }>('SELECT COALESCE(MAX("index") + 1, 0) AS size FROM entries')
-      .one().size
+    return this.#sql<{
+      size: number
+    }>`SELECT COALESCE(MAX("index") + 1, 0) AS size FROM entries`[0]!.size
   }
 
   /** Entries below this number may be dropped, since an entry says so; the others are all there. */
@@ -92,13 +93,9 @@ export class AuditTree {
       const isLowest = level === STORED_LEVELS[0]
       const below = isLowest ? await this.#hashesOf(n) : this.#rootsBelow(level, n)
       const root = await merkleTreeOf(sha256Bytes, below).root(TILE)
-      this.#sql.exec(
-        'INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?)',
-        level,
-        n,
-        bytesOf([root]),
-        isLowest ? bytesOf(below) : null,
-      )
+      this.#sql`
+        INSERT OR REPLACE INTO tiles (level, n, root, hashes)
+        VALUES (${level}, ${n}, ${bytesOf([root])}, ${isLowest ? bytesOf(below) : null})`
     }
     return false
   }
@@ -112,15 +109,13 @@ export class AuditTree {
     const open =
       end % TILE > 0 && !this.#root(STORED_LEVELS[0]!, n) ? await this.#hashesOf(n) : undefined
     if (open) {
-      this.#sql.exec(
-        'INSERT INTO tiles VALUES (?, ?, NULL, ?) ON CONFLICT DO UPDATE SET hashes = excluded.hashes WHERE root IS NULL',
-        STORED_LEVELS[0]!,
-        n,
-        bytesOf(open),
-      )
+      this.#sql`
+        INSERT INTO tiles (level, n, root, hashes)
+        VALUES (${STORED_LEVELS[0]!}, ${n}, NULL, ${bytesOf(open)})
+        ON CONFLICT DO UPDATE SET hashes = excluded.hashes
+        WHERE root IS NULL`
     }
-    return this.#sql.exec(`DELETE FROM entries WHERE "index" < ? AND ${IS_DROPPED}`, end)
-      .rowsWritten
+    return this.#sql.written`DELETE FROM entries WHERE "index" < ${end} AND ${raw(IS_DROPPED)}`
   }
 
   /**
@@ -130,9 +125,8 @@ export class AuditTree {
   oldPrefix(before: number, atMost: number): { end: number; kept: number } {
     let prefix = { end: 0, kept: 0 }
     let [dropped, kept] = [0, 0]
-    for (const { index, at, event } of this.#sql.exec<Pick<EntryRow, 'index' | 'at' | 'event'>>(
-      'SELECT "index", at, event FROM entries ORDER BY "index"',
-    )) {
+    for (const { index, at, event } of this.#sql.each<Pick<EntryRow, 'index' | 'at' | 'event'>>`
+      SELECT "index", at, event FROM entries ORDER BY "index"`) {
       if (at >= before || dropped === atMost) break
       if (KEPT_EVENTS.includes(event)) {
         kept += 1
@@ -148,12 +142,9 @@ export class AuditTree {
   #nextTile(): { level: number; n: number } | undefined {
     let below = this.size
     for (const level of STORED_LEVELS) {
-      const [last] = this.#sql
-        .exec<{ n: number }>(
-          'SELECT n FROM tiles WHERE level = ? AND root IS NOT NULL ORDER BY n DESC LIMIT 1',
-          level,
-        )
-        .toArray()
+      const [last] = this.#sql<{ n: number }>`
+        SELECT n FROM tiles
+        WHERE level = ${level} AND root IS NOT NULL ORDER BY n DESC LIMIT 1`
       const n = last ? last.n + 1 : 0
       if ((n + 1) * TILE <= below) return { level, n }
       below = n
@@ -176,47 +167,28 @@ export class AuditTree {
   }
 
   #rows(from: number, end: number): EntryRow[] {
-    return this.#sql
-      .exec<EntryRow>(
-        'SELECT * FROM entries WHERE "index" >= ? AND "index" < ? ORDER BY "index"',
-        from,
-        end,
-      )
-      .toArray()
+    return this.#sql<EntryRow>`
+      SELECT * FROM entries
+      WHERE "index" >= ${from} AND "index" < ${end} ORDER BY "index"`
   }
 
   #kept(n: number): Uint8Array[] {
-    const [row] = this.#sql
-      .exec<{ hashes: ArrayBuffer }>(
-        'SELECT hashes FROM tiles WHERE level = ? AND n = ?',
-        STORED_LEVELS[0]!,
-        n,
-      )
-      .toArray()
+    const [row] = this.#sql<{ hashes: ArrayBuffer }>`
+      SELECT hashes FROM tiles WHERE level = ${STORED_LEVELS[0]!} AND n = ${n}`
     return row ? hashesIn(row.hashes) : []
   }
 
   #root(level: number, n: number): Uint8Array | undefined {
-    const [row] = this.#sql
-      .exec<{ root: ArrayBuffer }>(
-        'SELECT root FROM tiles WHERE level = ? AND n = ? AND root IS NOT NULL',
-        level,
-        n,
-      )
-      .toArray()
+    const [row] = this.#sql<{ root: ArrayBuffer }>`
+      SELECT root FROM tiles WHERE level = ${level} AND n = ${n} AND root IS NOT NULL`
     return row && new Uint8Array(row.root)
   }
 
   #rootsBelow(level: number, n: number): Uint8Array[] {
-    return this.#sql
-      .exec<{ root: ArrayBuffer }>(
-        'SELECT root FROM tiles WHERE level = ? AND n >= ? AND n < ? ORDER BY n',
-        level - Math.log2(TILE),
-        n * TILE,
-        (n + 1) * TILE,
-      )
-      .toArray()
-      .map(({ root }) => new Uint8Array(root))
+    return this.#sql<{ root: ArrayBuffer }>`
+      SELECT root FROM tiles
+      WHERE level = ${level - Math.log2(TILE)} AND n >= ${n * TILE} AND n < ${(n + 1) * TILE}
+      ORDER BY n`.map(({ root }) => new Uint8Array(root))
   }
 }
 
@@ -235,8 +207,7 @@ const hashesIn = (bytes: ArrayBuffer): Uint8Array[] =>
   )
 
 /** An entry as its row has it. */
-export type EntryRow = Record<string, SqlStorageValue> &
-  Omit<NumberedEntry, 'about'> & { about: string | null }
+export type EntryRow = Omit<NumberedEntry, 'about'> & { about: string | null }
 
 /** The entry of a row. */
 export const entryOf = ({ about, ...row }: EntryRow): NumberedEntry => ({

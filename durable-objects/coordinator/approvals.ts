@@ -8,7 +8,7 @@ import {
 } from '../../src/core/domain/approval.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../../src/core/ports/approvals.ts'
-import { hasRow } from '../shared/has-row.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** How long the name of a flow is kept after its preview ended: longer than the flow keeps what became of it. */
 const KEEP_ENDED = 62 * DAY
@@ -20,16 +20,16 @@ type Publish = (
   decision?: 'approved' | 'declined',
 ) => Promise<void>
 
-type Row = Record<string, SqlStorageValue> & WaitingApproval
+type Row = WaitingApproval
 
 /** The previews that wait for a person, and whose were declined, in tables of the coordinator: pointers, and nothing of what they show. */
 export class ApprovalsTable extends RpcTarget {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #publish: Publish
 
   constructor(sql: SqlStorage, publish: Publish) {
     super()
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     this.#publish = publish
     sql.exec(
       'CREATE TABLE IF NOT EXISTS approvals (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL, caller TEXT NOT NULL, operation TEXT NOT NULL, code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, comparisons INTEGER NOT NULL, waits INTEGER NOT NULL) WITHOUT ROWID',
@@ -50,16 +50,11 @@ export class ApprovalsTable extends RpcTarget {
     if (declinedFor > 0) return declinedFor
     const others = this.waiting().filter((one) => one.caller === caller && one.flow !== flow)
     if (others.length >= MOST_WAITING) return false
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?, 0, TRUE)',
-      flow,
-      operation_id,
-      caller,
-      operation,
-      code,
-      since,
-      until,
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO approvals (flow, operation_id, caller, operation, code, since, until,
+        comparisons, waits)
+      VALUES (${flow}, ${operation_id}, ${caller}, ${operation}, ${code}, ${since}, ${until}, 0,
+        TRUE)`
     await this.#publish(waiting, now)
     return true
   }
@@ -69,39 +64,31 @@ export class ApprovalsTable extends RpcTarget {
    * stays, so that its page is found as long as its flow keeps what became of it.
    */
   remove(flow: string, code: string): void {
-    this.#sql.exec(
-      'UPDATE approvals SET waits = FALSE WHERE waits AND flow = ? AND code = ?',
-      flow,
-      code,
-    )
+    this.#sql`
+      UPDATE approvals SET waits = FALSE
+      WHERE waits AND flow = ${flow} AND code = ${code}`
   }
 
   /** The name of the flow with this id, if a person had to approve it. */
   flowOf(operationId: string): string | undefined {
-    const [row] = this.#sql
-      .exec<{ flow: string }>('SELECT flow FROM approvals WHERE operation_id = ?', operationId)
-      .toArray()
+    const [row] = this.#sql<{ flow: string }>`
+      SELECT flow FROM approvals WHERE operation_id = ${operationId}`
     return row?.flow
   }
 
   /** Those that can still be approved, the oldest first. */
   waiting(): WaitingApproval[] {
-    return this.#sql
-      .exec<Row>(
-        'SELECT flow, operation_id, caller, operation, code, since, until FROM approvals WHERE waits AND until > ? ORDER BY since',
-        Date.now(),
-      )
-      .toArray()
+    return this.#sql<Row>`
+      SELECT flow, operation_id, caller, operation, code, since, until
+      FROM approvals
+      WHERE waits AND until > ${Date.now()} ORDER BY since`
   }
 
   /** Counts that an address is compared with that of a preview; false where it is not listed, or that was done too often. */
   countComparison(flow: string, code: string): boolean {
-    const { rowsWritten } = this.#sql.exec(
-      'UPDATE approvals SET comparisons = comparisons + 1 WHERE waits AND flow = ? AND code = ? AND comparisons < ?',
-      flow,
-      code,
-      MOST_COMPARISONS,
-    )
+    const rowsWritten = this.#sql.written`
+      UPDATE approvals SET comparisons = comparisons + 1
+      WHERE waits AND flow = ${flow} AND code = ${code} AND comparisons < ${MOST_COMPARISONS}`
     return rowsWritten > 0
   }
 
@@ -110,19 +97,17 @@ export class ApprovalsTable extends RpcTarget {
     const now = Date.now()
     const { flow, code, caller } = one
     if (decision === 'declined')
-      this.#sql.exec('INSERT OR IGNORE INTO declines VALUES (?, ?, ?, ?)', flow, code, caller, now)
+      this.#sql`
+        INSERT OR IGNORE INTO declines (flow, code, caller, at)
+        VALUES (${flow}, ${code}, ${caller}, ${now})`
     await this.#publish(one, now, decision)
   }
 
   /** For how many seconds a caller has to wait after declines in quick succession. */
   #declinedFor(caller: string, now: number): number {
-    const last = this.#sql
-      .exec<{ at: number }>(
-        'SELECT at FROM declines WHERE caller = ? ORDER BY at DESC LIMIT ?',
-        caller,
-        MOST_DECLINES,
-      )
-      .toArray()
+    const last = this.#sql<{ at: number }>`
+      SELECT at FROM declines
+      WHERE caller = ${caller} ORDER BY at DESC LIMIT ${MOST_DECLINES}`
     const [newest, oldest] = [last[0], last[MOST_DECLINES - 1]]
     if (!newest || !oldest || newest.at - oldest.at >= HOUR) return 0
     return Math.max(0, Math.ceil((newest.at + HOUR - now) / SECOND))
@@ -130,23 +115,19 @@ export class ApprovalsTable extends RpcTarget {
 
   /** How many previews of a caller were declined lately. */
   declined(caller: string): number {
-    const [row] = this.#sql
-      .exec<{ count: number }>(
-        'SELECT COUNT(*) AS count FROM declines WHERE caller = ? AND at > ?',
-        caller,
-        Date.now() - DECLINES_KEPT,
-      )
-      .toArray()
+    const [row] = this.#sql<{ count: number }>`
+      SELECT COUNT(*) AS count FROM declines
+      WHERE caller = ${caller} AND at > ${Date.now() - DECLINES_KEPT}`
     return row?.count ?? 0
   }
 
   /** Drops those whose flow is forgotten, and old declines. */
   drop(now: number): void {
-    this.#sql.exec('DELETE FROM approvals WHERE until <= ?', now - KEEP_ENDED)
-    this.#sql.exec('DELETE FROM declines WHERE at <= ?', now - DECLINES_KEPT)
+    this.#sql`DELETE FROM approvals WHERE until <= ${now - KEEP_ENDED}`
+    this.#sql`DELETE FROM declines WHERE at <= ${now - DECLINES_KEPT}`
   }
 
   get hasRows(): boolean {
-    return hasRow(this.#sql, 'approvals') || hasRow(this.#sql, 'declines')
+    return this.#sql.exists`approvals` || this.#sql.exists`declines`
   }
 }

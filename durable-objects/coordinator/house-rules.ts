@@ -13,15 +13,15 @@ import {
 } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { RulesChangedBy } from '../../src/core/ports/house-rules.ts'
-import { hasRow } from '../shared/has-row.ts'
+import { type Sql, type SqlPart, part, raw, sqlOf } from '../shared/sql.ts'
 
 /** More sets than a practice has callers. */
 const MOST_SETS = 1000
 /** How long the changes of a day are counted: the day before is kept for a clock that is set back. */
 const KEEP_COUNTS = 2 * DAY
 
-/** How many flows a row counts. */
-const IN_A_ROW = 50
+/** How many flows a row counts; as text, since a number that is bound is no integer. */
+const FLOWS_PER_ROW = raw('50')
 
 const TABLES = [
   'house_rules (caller TEXT PRIMARY KEY, rules TEXT NOT NULL, paused_since INTEGER) WITHOUT ROWID',
@@ -29,33 +29,33 @@ const TABLES = [
   'changes (day TEXT, caller TEXT, part INTEGER, times INTEGER NOT NULL, flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
 ]
 
-const HAS_FLOW = "instr(flows, ' ' || ? || ' ') > 0"
+const hasFlow = (flow: string) => part`instr(flows, ' ' || ${flow} || ' ') > 0`
 
 type Row = { caller: string; rules: string; paused_since: number | null }
 
 /** The sets of house rules, and the changes that each day has counted, in tables of the coordinator. */
 export class HouseRulesTables {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #zone: () => string
 
   /** `zone` is that of the practice. */
   constructor(sql: SqlStorage, zone: () => string) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     this.#zone = zone
     for (const table of TABLES) sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
   }
 
   /** The sets that apply to a caller, that of everybody first. */
   setsOf(caller: string): KeptRules[] {
-    return this.#sets('caller IN (?, ?)', EVERYBODY, caller)
+    return this.#sets(part`caller IN (${EVERYBODY}, ${caller})`)
   }
 
   all(): KeptRules[] {
-    return this.#sets('TRUE')
+    return this.#sets(part`TRUE`)
   }
 
   setOf(caller: string): KeptRules {
-    return this.#sets('caller = ?', caller)[0] ?? { caller, rules: NO_RULES, pausedSince: null }
+    return this.#sets(part`caller = ${caller}`)[0] ?? { caller, rules: NO_RULES, pausedSince: null }
   }
 
   /** The same sets with what they have counted today, apart from this flow. */
@@ -74,23 +74,21 @@ export class HouseRulesTables {
   /** Counts a change; a repeat of a flow counts once in a day. */
   count(caller: string, flow: string, now: number): void {
     const day = dayOfPractice(now, this.#zone())
-    if (
-      hasRow(this.#sql, `changes WHERE day = ? AND caller = ? AND ${HAS_FLOW}`, day, caller, flow)
-    )
+    if (this.#sql.exists`changes WHERE day = ${day} AND caller = ${caller} AND ${hasFlow(flow)}`)
       return
-    this.#sql.exec(
-      `INSERT INTO changes SELECT ?1, ?2, COALESCE(SUM(times), 0) / ${IN_A_ROW}, 1, ' ' || ?3 || ' ' FROM changes
-       WHERE day = ?1 AND caller = ?2 ON CONFLICT DO UPDATE SET times = times + 1, flows = flows || ?3 || ' '`,
-      day,
-      caller,
-      flow,
-    )
+    this.#sql`
+      INSERT INTO changes (day, caller, part, times, flows)
+      SELECT ${day}, ${caller}, COALESCE(SUM(times), 0) / ${FLOWS_PER_ROW}, 1,
+        ' ' || ${flow} || ' '
+      FROM changes
+      WHERE day = ${day} AND caller = ${caller}
+      ON CONFLICT DO UPDATE SET times = times + 1, flows = flows || ${flow} || ' '`
   }
 
   /** Keeps a set; false where there are too many. A set without a rule is dropped. */
   keep(caller: string, rules: Rules, now: number): boolean {
     if (Object.values(rules).every((rule) => rule === null || rule === false)) {
-      this.#sql.exec('DELETE FROM house_rules WHERE caller = ?', caller)
+      this.#sql`DELETE FROM house_rules WHERE caller = ${caller}`
       return true
     }
     const sets = this.all()
@@ -98,57 +96,42 @@ export class HouseRulesTables {
     // That of everybody always has its place.
     if (!before && caller !== EVERYBODY && sets.length >= MOST_SETS) return false
     const since = rules.paused ? (before?.pausedSince ?? now) : null
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO house_rules VALUES (?, ?, ?)',
-      caller,
-      JSON.stringify(rules),
-      since,
-    )
+    this.#sql`
+      INSERT OR REPLACE INTO house_rules (caller, rules, paused_since)
+      VALUES (${caller}, ${JSON.stringify(rules)}, ${since})`
     return true
   }
 
   /** Drops the counts of days that are over, `most` rows at a time; how many it dropped. */
   dropCounts(now: number, most: number): number {
     const before = dayOfPractice(now - KEEP_COUNTS, this.#zone())
-    const { rowsWritten } = this.#sql.exec(
-      'DELETE FROM changes WHERE (day, caller, part) IN (SELECT day, caller, part FROM changes WHERE day < ? LIMIT ?)',
-      before,
-      most,
-    )
-    return rowsWritten
+    return this.#sql.written`DELETE FROM changes
+      WHERE (day, caller, part) IN
+        (SELECT day, caller, part FROM changes WHERE day < ${before} LIMIT ${most})`
   }
 
   get hasCounts(): boolean {
-    return hasRow(this.#sql, 'changes')
+    return this.#sql.exists`changes`
   }
 
   /** Not counted where there is no limit: each row that is read is billed. */
   #countedBy({ caller, rules }: KeptRules, flow: string, now: number): number {
     if (rules.changes_a_day === null) return 0
-    const ofCaller = caller === EVERYBODY ? '' : 'AND caller = ?'
-    const [row] = this.#sql
-      .exec<{ count: number }>(
-        `SELECT COALESCE(SUM(times - (${HAS_FLOW})), 0) AS count FROM changes WHERE day = ? ${ofCaller}`,
-        flow,
-        dayOfPractice(now, this.#zone()),
-        ...(caller === EVERYBODY ? [] : [caller]),
-      )
-      .toArray()
+    const ofCaller = caller === EVERYBODY ? part`` : part`AND caller = ${caller}`
+    const [row] = this.#sql<{ count: number }>`
+      SELECT COALESCE(SUM(times - (${hasFlow(flow)})), 0) AS count FROM changes
+      WHERE day = ${dayOfPractice(now, this.#zone())} ${ofCaller}`
     return row?.count ?? 0
   }
 
-  #sets(where: string, ...values: string[]): KeptRules[] {
-    return this.#sql
-      .exec<Row>(
-        `SELECT * FROM house_rules WHERE ${where} ORDER BY caller <> '${EVERYBODY}', caller`,
-        ...values,
-      )
-      .toArray()
-      .map(({ caller, rules, paused_since }) => ({
-        caller,
-        rules: JSON.parse(rules) as Rules,
-        pausedSince: paused_since,
-      }))
+  #sets(where: SqlPart): KeptRules[] {
+    const rows = this.#sql<Row>`
+      SELECT * FROM house_rules WHERE ${where} ORDER BY caller <> ${EVERYBODY}, caller`
+    return rows.map(({ caller, rules, paused_since }) => ({
+      caller,
+      rules: JSON.parse(rules) as Rules,
+      pausedSince: paused_since,
+    }))
   }
 }
 

@@ -1,6 +1,6 @@
 import { type LockHolders, formerHolders } from '../../src/core/domain/lock-holders.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { hasRow } from '../shared/has-row.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY
@@ -17,10 +17,10 @@ export interface LockRow {
 
 /** The locks on slots, bookings and invoices, in a table of the coordinator. */
 export class LocksTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     sql.exec(
       'CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL, seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID',
     )
@@ -31,13 +31,11 @@ export class LocksTable {
     const asSeen = (row: LockRow) =>
       seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
     return lockKeys
-      .flatMap((lockKey) =>
-        this.#sql
-          .exec<Record<string, SqlStorageValue> & LockRow>(
-            'SELECT lock_key AS lockKey, holder, seq FROM locks WHERE lock_key = ?',
-            lockKey,
-          )
-          .toArray(),
+      .flatMap(
+        (lockKey) =>
+          this.#sql<LockRow>`
+          SELECT lock_key AS lockKey, holder, seq FROM locks
+          WHERE lock_key = ${lockKey}`,
       )
       .filter((row) => row.holder !== holder && !asSeen(row))
   }
@@ -45,13 +43,12 @@ export class LocksTable {
   take(holder: string, lockKeys: readonly string[], now: number): void {
     for (const lockKey of lockKeys) {
       const [before] = this.#holders([lockKey])
-      this.#sql.exec(
-        'INSERT INTO locks VALUES (?1, ?2, 1, ?3, ?4) ON CONFLICT (lock_key) DO UPDATE SET holder = ?2, seq = seq + 1, until = ?3, former = ?4',
-        lockKey,
-        holder,
-        now + KEEP_LOCKS,
-        JSON.stringify(formerHolders(before, holder)),
-      )
+      const former = JSON.stringify(formerHolders(before, holder))
+      this.#sql`
+        INSERT INTO locks (lock_key, holder, seq, until, former)
+        VALUES (${lockKey}, ${holder}, 1, ${now + KEEP_LOCKS}, ${former})
+        ON CONFLICT (lock_key) DO UPDATE SET
+          holder = excluded.holder, seq = seq + 1, until = excluded.until, former = excluded.former`
     }
   }
 
@@ -64,24 +61,20 @@ export class LocksTable {
 
   /** Drops those that nobody took for long, `most` at a time; how many it dropped. */
   drop(now: number, most: number): number {
-    return this.#sql.exec(
-      'DELETE FROM locks WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ? LIMIT ?)',
-      now,
-      most,
-    ).rowsWritten
+    return this.#sql.written`
+      DELETE FROM locks
+      WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ${now} LIMIT ${most})`
   }
 
   get hasRows(): boolean {
-    return hasRow(this.#sql, 'locks')
+    return this.#sql.exists`locks`
   }
 
   #holders(lockKeys: readonly string[]): LockHolders[] {
-    return this.#sql
-      .exec<{ holder: string; former: string }>(
-        'SELECT holder, former FROM locks WHERE lock_key IN (SELECT value FROM json_each(?))',
-        JSON.stringify(lockKeys),
-      )
-      .toArray()
-      .map(({ holder, former }) => ({ holder, former: JSON.parse(former) as string[] }))
+    return this.#sql<{ holder: string; former: string }>`
+      SELECT holder, former FROM locks
+      WHERE lock_key IN (SELECT value FROM json_each(${JSON.stringify(lockKeys)}))`.map(
+      ({ holder, former }) => ({ holder, former: JSON.parse(former) as string[] }),
+    )
   }
 }

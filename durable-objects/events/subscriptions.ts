@@ -1,6 +1,7 @@
 import type { Topic } from '../../src/core/domain/events/topics.ts'
 import { type Progress, freshProgress } from '../../src/core/domain/events/webhook-schedule.ts'
 import type { Whose } from '../../src/core/ports/subscriptions.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** A subscription as it is kept. */
 export interface SubscriptionRow extends Progress {
@@ -23,18 +24,18 @@ export interface SubscriptionRow extends Progress {
   unreported: string | null
 }
 
-type Stored = Record<string, SqlStorageValue> & { id: string; row: string }
+type Stored = { id: string; row: string }
 
 /**
  * The subscriptions. They are few enough that an instance reads them once and then has all of them: to find out
  * whether one has something to be sent reads no row. A change is one row.
  */
 export class SubscriptionTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   #rows: Map<string, SubscriptionRow> | undefined
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     sql.exec(
       'CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID',
     )
@@ -42,10 +43,10 @@ export class SubscriptionTable {
 
   get #all(): Map<string, SubscriptionRow> {
     this.#rows ??= new Map(
-      this.#sql
-        .exec<Stored>('SELECT * FROM webhooks')
-        .toArray()
-        .map(({ id, row }) => [id, { ...(JSON.parse(row) as SubscriptionRow), id }]),
+      this.#sql<Stored>`SELECT * FROM webhooks`.map(({ id, row }) => [
+        id,
+        { ...(JSON.parse(row) as SubscriptionRow), id },
+      ]),
     )
     return this.#rows
   }
@@ -66,17 +67,15 @@ export class SubscriptionTable {
   /** Keeps a subscription as it is now. */
   keep(row: SubscriptionRow): SubscriptionRow {
     const { id, ...rest } = row
-    this.#sql.exec(
-      'INSERT INTO webhooks VALUES (?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
-      id,
-      JSON.stringify(rest),
-    )
+    this.#sql`
+      INSERT INTO webhooks (id, row)
+      VALUES (${id}, ${JSON.stringify(rest)}) ON CONFLICT DO UPDATE SET row = excluded.row`
     this.#all.set(id, row)
     return row
   }
 
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM webhooks WHERE id = ?', id)
+    this.#sql`DELETE FROM webhooks WHERE id = ${id}`
     this.#all.delete(id)
   }
 }

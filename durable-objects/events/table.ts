@@ -2,6 +2,7 @@ import type { Topic } from '../../src/core/domain/events/topics.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../../src/core/ports/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
+import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 /** How long an event can be read. */
 const KEPT = 30 * DAY
@@ -13,7 +14,7 @@ type Row = { seq: number; event: string }
 /** The events in their order, each once. */
 export class EventTable implements AlarmPart {
   readonly #storage: DurableObjectStorage
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   /** The place of the newest event of a topic after a place, or that place: as far as this instance looked, or it came. */
   readonly #newest = new Map<Topic, { after: number; seq: number }>()
   /** The same until the oldest event is dropped, so it is read once. */
@@ -21,25 +22,20 @@ export class EventTable implements AlarmPart {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
-    this.#sql = storage.sql
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)',
-    )
+    this.#sql = sqlOf(storage.sql)
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL,
+        type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)`
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
   append(events: readonly LoggedEvent[]): void {
     const added = this.#storage.transactionSync(() =>
       events.flatMap((event) => {
-        const rows = this.#sql
-          .exec<{ seq: number }>(
-            'INSERT OR IGNORE INTO log (id, type, at, event) VALUES (?, ?, ?, ?) RETURNING seq',
-            event.id,
-            event.type,
-            Date.now(),
-            JSON.stringify(event),
-          )
-          .toArray()
+        const rows = this.#sql<{ seq: number }>`
+          INSERT OR IGNORE INTO log (id, type, at, event)
+          VALUES (${event.id}, ${event.type}, ${Date.now()}, ${JSON.stringify(event)})
+          RETURNING seq`
         return rows.map(({ seq }) => [event.type, seq] as const)
       }),
     )
@@ -55,13 +51,9 @@ export class EventTable implements AlarmPart {
   #newestAfter(topic: Topic, place: number): number {
     const known = this.#newest.get(topic)
     if (known && (known.seq > known.after || known.after <= place)) return known.seq
-    const [row] = this.#sql
-      .exec<{ seq: number }>(
-        'SELECT seq FROM log WHERE seq > ? AND type = ? ORDER BY seq DESC LIMIT 1',
-        place,
-        topic,
-      )
-      .toArray()
+    const [row] = this.#sql<{ seq: number }>`
+      SELECT seq FROM log
+      WHERE seq > ${place} AND type = ${topic} ORDER BY seq DESC LIMIT 1`
     const seq = row?.seq ?? place
     this.#newest.set(topic, { after: place, seq })
     return seq
@@ -69,56 +61,43 @@ export class EventTable implements AlarmPart {
 
   /** The place of the newest event of all. */
   end(): number {
-    const [row] = this.#sql
-      .exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log')
-      .toArray()
+    const [row] = this.#sql<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM log`
     return row?.seq ?? 0
   }
 
   /** The first event of these topics after a place; undefined where none is kept. */
   next(topics: readonly Topic[], after: number): { seq: number; event: LoggedEvent } | undefined {
     if (!this.follows(topics, after)) return undefined
-    const [found] = this.#sql
-      .exec<Row>(
-        'SELECT seq, event FROM log WHERE seq > ? AND type IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT 1',
-        after,
-        JSON.stringify(topics),
-      )
-      .toArray()
+    const [found] = this.#sql<Row>`
+      SELECT seq, event FROM log
+      WHERE seq > ${after}
+      AND type IN (SELECT value FROM json_each(${JSON.stringify(topics)}))
+      ORDER BY seq LIMIT 1`
     return found && { seq: found.seq, event: JSON.parse(found.event) as LoggedEvent }
   }
 
   /** How many events of these topics follow a place, counted up to a number. */
   countAfter(topics: readonly Topic[], after: number, most: number): number {
     if (!this.follows(topics, after)) return 0
-    const [row] = this.#sql
-      .exec<{ count: number }>(
-        'SELECT COUNT(*) AS count FROM (SELECT 1 FROM log WHERE type IN (SELECT value FROM json_each(?)) AND seq > ? LIMIT ?)',
-        JSON.stringify(topics),
-        after,
-        most,
-      )
-      .toArray()
+    const [row] = this.#sql<{ count: number }>`
+      SELECT COUNT(*) AS count
+      FROM (SELECT 1 FROM log WHERE type IN (SELECT value
+        FROM json_each(${JSON.stringify(topics)})) AND seq > ${after} LIMIT ${most})`
     return row!.count
   }
 
   /** A page of events, the newest last. */
   page({ types, after, limit }: EventQuery): EventPage | 'unknown place' {
-    const [{ first, newest }] = this.#sql
-      .exec<{ first: number; newest: number }>(
-        'SELECT COALESCE(MIN(seq), 1) AS first, COALESCE(MAX(seq), 0) AS newest FROM log',
-      )
-      .toArray() as [{ first: number; newest: number }]
+    const [{ first, newest }] = this.#sql<{ first: number; newest: number }>`
+      SELECT COALESCE(MIN(seq), 1) AS first, COALESCE(MAX(seq), 0) AS newest FROM log` as [
+      { first: number; newest: number },
+    ]
     if (after !== undefined && after > newest) return 'unknown place'
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT seq, event FROM log WHERE seq > ? AND type IN (SELECT value FROM json_each(?))
-         ORDER BY seq ${after === undefined ? 'DESC' : ''} LIMIT ?`,
-        after ?? 0,
-        JSON.stringify(types),
-        limit,
-      )
-      .toArray()
+    const order = raw(after === undefined ? 'DESC' : 'ASC')
+    const rows = this.#sql<Row>`
+      SELECT seq, event FROM log
+      WHERE seq > ${after ?? 0} AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
+      ORDER BY seq ${order} LIMIT ${limit}`
     const isLastPage = after === undefined || rows.length < limit
     return {
       events: (after === undefined ? rows.toReversed() : rows).map(
@@ -132,19 +111,17 @@ export class EventTable implements AlarmPart {
   /** When the oldest event is too old, at the end of that day (UTC): the log is dropped from once a day. */
   dueAt(): number | undefined {
     if (this.#dropAt !== undefined) return this.#dropAt
-    const [oldest, next] = this.#sql
-      .exec<{ at: number }>('SELECT at FROM log ORDER BY seq LIMIT 2')
-      .toArray()
+    const [oldest, next] = this.#sql<{ at: number }>`SELECT at FROM log ORDER BY seq LIMIT 2`
     return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
   }
 
   /** Drops what is too old, a bounded number at a time. The newest stays, so that its place is never given again. */
   async ring(): Promise<void> {
     this.#dropAt = undefined
-    this.#sql.exec(
-      'DELETE FROM log WHERE seq IN (SELECT seq FROM log WHERE at <= ? ORDER BY seq LIMIT ?) AND seq < (SELECT MAX(seq) FROM log)',
-      Date.now() - KEPT,
-      DROPPED_AT_ONCE,
-    )
+    this.#sql`
+      DELETE FROM log
+      WHERE seq IN (SELECT seq FROM log WHERE at <= ${Date.now() - KEPT}
+        ORDER BY seq LIMIT ${DROPPED_AT_ONCE})
+      AND seq < (SELECT MAX(seq) FROM log)`
   }
 }

@@ -1,6 +1,7 @@
 import type { WebhookSender } from '../../src/core/domain/providers.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Notification, OverdueNotifications } from '../../src/core/ports/provider-webhooks.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** Waits before a notification is tried again whose provider did not answer; from then on it is tried once a day. */
 const BACKOFF = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
@@ -24,14 +25,14 @@ export interface DueNotification {
 /** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of `ProviderSync`. */
 export class Notifications {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   /** When the first one is due, as far as it was read. */
   #dueAt: number | 'not read' = 'not read'
 
   constructor(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
     const { sql } = storage
     this.#storage = storage
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     // The prefix of an id says what it names: bk_, in_ or plink_.
     sql.exec(
       'CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, due INTEGER NOT NULL, notified_at INTEGER NOT NULL, tries INTEGER NOT NULL) WITHOUT ROWID',
@@ -47,24 +48,28 @@ export class Notifications {
    */
   add(sender: WebhookSender, { bookings, invoices, links }: Notification, now: number): void {
     this.#storage.transactionSync(() => {
-      this.#sql.exec('INSERT OR REPLACE INTO deliveries VALUES (?, ?)', sender, now)
+      this.#sql`
+        INSERT OR REPLACE INTO deliveries (provider, last_at)
+        VALUES (${sender}, ${now})`
       for (const target of [...bookings, ...invoices, ...links])
-        this.#sql.exec('INSERT OR REPLACE INTO notifications VALUES (?, ?, ?, 0)', target, now, now)
+        this.#sql`
+          INSERT OR REPLACE INTO notifications (target, due, notified_at, tries)
+          VALUES (${target}, ${now}, ${now}, 0)`
     })
     this.#dueAt = 'not read'
   }
 
   /** Adds what was noticed here; one that waits already stays as it is. */
   suspect(target: string, now: number): void {
-    this.#sql.exec('INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, 0)', target, now, now)
+    this.#sql`
+      INSERT OR IGNORE INTO notifications (target, due, notified_at, tries)
+      VALUES (${target}, ${now}, ${now}, 0)`
     this.#dueAt = 'not read'
   }
 
   dueAt(): number | undefined {
     if (this.#dueAt === 'not read') {
-      const [first] = this.#sql
-        .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM notifications')
-        .toArray()
+      const [first] = this.#sql<{ due: number | null }>`SELECT MIN(due) AS due FROM notifications`
       this.#dueAt = first?.due ?? Infinity
     }
     return this.#dueAt === Infinity ? undefined : this.#dueAt
@@ -72,22 +77,15 @@ export class Notifications {
 
   /** The first that are due, at most so many. */
   due(now: number, most: number): DueNotification[] {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue> & DueNotification>(
-        'SELECT target, notified_at AS notifiedAt, tries FROM notifications WHERE due <= ? ORDER BY due, target LIMIT ?',
-        now,
-        most,
-      )
-      .toArray()
+    return this.#sql<DueNotification>`
+      SELECT target, notified_at AS notifiedAt, tries FROM notifications
+      WHERE due <= ${now} ORDER BY due, target LIMIT ${most}`
   }
 
   /** It was read at the provider, and published: it is forgotten, unless another notification named it meanwhile. */
   done({ target, notifiedAt }: DueNotification): void {
-    this.#sql.exec(
-      'DELETE FROM notifications WHERE target = ? AND notified_at = ?',
-      target,
-      notifiedAt,
-    )
+    this.#sql`
+      DELETE FROM notifications WHERE target = ${target} AND notified_at = ${notifiedAt}`
     this.#dueAt = 'not read'
   }
 
@@ -113,24 +111,17 @@ export class Notifications {
   #again(notification: DueNotification & { due: number }, now: number): void {
     const { target, notifiedAt, tries, due } = notification
     if (now - notifiedAt >= KEPT) return this.done(notification)
-    this.#sql.exec(
-      'UPDATE notifications SET due = ?, tries = ? WHERE target = ? AND notified_at = ?',
-      Math.round(due),
-      tries,
-      target,
-      notifiedAt,
-    )
+    this.#sql`
+      UPDATE notifications SET due = ${Math.round(due)}, tries = ${tries}
+      WHERE target = ${target} AND notified_at = ${notifiedAt}`
     this.#dueAt = 'not read'
   }
 
   /** How many wait for more than a day, and since when. */
   overdue(now: number): OverdueNotifications | undefined {
-    const [row] = this.#sql
-      .exec<Record<string, SqlStorageValue> & OverdueNotifications>(
-        'SELECT COUNT(*) AS count, MIN(notified_at) AS since FROM notifications WHERE notified_at < ?',
-        now - OVERDUE,
-      )
-      .toArray()
+    const [row] = this.#sql<OverdueNotifications>`
+      SELECT COUNT(*) AS count, MIN(notified_at) AS since FROM notifications
+      WHERE notified_at < ${now - OVERDUE}`
     return row?.count ? row : undefined
   }
 }

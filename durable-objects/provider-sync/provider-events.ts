@@ -18,6 +18,7 @@ import type { AuditLog } from '../../src/core/ports/audit.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
 import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 import type { DueNotification, Notifications } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
 
@@ -56,33 +57,31 @@ type Following = {
  */
 export class ProviderEvents implements AlarmPart {
   readonly #deps: Deps
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #states: PublishedStates
   #listenedAt: number | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#sql = deps.storage.sql
-    this.#states = new PublishedStates(this.#sql)
+    this.#sql = sqlOf(deps.storage.sql)
+    this.#states = new PublishedStates(deps.storage.sql)
     // One row for each provider that was ever followed, so that the bookings of a new one are no news.
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS following (provider TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER, found_until INTEGER) WITHOUT ROWID',
-    )
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS commits_read (one INTEGER PRIMARY KEY, place INTEGER NOT NULL)',
-    )
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS publishing (target TEXT PRIMARY KEY, difference TEXT NOT NULL) WITHOUT ROWID',
-    )
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)',
-    )
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS following (provider TEXT PRIMARY KEY, since INTEGER NOT NULL,
+        swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER,
+        found_until INTEGER) WITHOUT ROWID`
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS commits_read (one INTEGER PRIMARY KEY, place INTEGER NOT NULL)`
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS publishing (target TEXT PRIMARY KEY,
+        difference TEXT NOT NULL) WITHOUT ROWID`
+    this.#sql`CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)`
   }
 
   /** What commits have published becomes known here, from the log; whether anybody has subscribed to it. */
   async #readCommits(): Promise<boolean> {
     for (;;) {
-      const [read] = this.#sql.exec<{ place: number }>('SELECT place FROM commits_read').toArray()
+      const [read] = this.#sql<{ place: number }>`SELECT place FROM commits_read`
       const { events, next, isEnd, hasSubscribers } = await this.#deps.log.commits(read?.place ?? 0)
       const now = this.#deps.now()
       this.#deps.storage.transactionSync(() => {
@@ -92,7 +91,7 @@ export class ProviderEvents implements AlarmPart {
             if ('bookingId' in published || !this.#states.link(published.paymentLinkId))
               this.#states.write(published, now)
         if (next !== read?.place)
-          this.#sql.exec('INSERT OR REPLACE INTO commits_read VALUES (1, ?)', next)
+          this.#sql`INSERT OR REPLACE INTO commits_read (one, place) VALUES (1, ${next})`
       })
       if (isEnd) return hasSubscribers
     }
@@ -100,11 +99,11 @@ export class ProviderEvents implements AlarmPart {
 
   /** Somebody reads the events, so that it pays to look often. */
   listened(now: number): void {
-    this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
+    this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at
     // A row a day is enough to know it.
     if (this.#listenedAt !== undefined && now - this.#listenedAt < LISTENING_MS / 2) return
     this.#listenedAt = now
-    this.#sql.exec('INSERT OR REPLACE INTO listening VALUES (1, ?)', now)
+    this.#sql`INSERT OR REPLACE INTO listening (one, at) VALUES (1, ${now})`
   }
 
   dueAt(): number | undefined {
@@ -130,7 +129,7 @@ export class ProviderEvents implements AlarmPart {
   /** Hourly where no webhook comes and somebody listens, else daily. */
   #interval(): number {
     const sendsWebhooks = this.#deps.sendsWebhooks(this.#deps.sources().scheduling.provider)
-    this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
+    this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at
     if (sendsWebhooks) return DAY
     const isListening =
       this.#listenedAt !== undefined && this.#deps.now() - this.#listenedAt < LISTENING_MS
@@ -139,14 +138,12 @@ export class ProviderEvents implements AlarmPart {
 
   #following(now: number): Following {
     const { provider } = this.#deps.sources().scheduling
-    const [known] = this.#sql
-      .exec<Following & Record<string, SqlStorageValue>>(
-        'SELECT * FROM following WHERE provider = ?',
-        provider,
-      )
-      .toArray()
+    const [known] = this.#sql<Following & Record<string, SqlStorageValue>>`
+      SELECT * FROM following WHERE provider = ${provider}`
     if (known) return known
-    this.#sql.exec('INSERT INTO following VALUES (?, ?, ?, NULL, NULL, NULL)', provider, now, now)
+    this.#sql`
+      INSERT INTO following (provider, since, swept_at, place, place_from, found_until)
+      VALUES (${provider}, ${now}, ${now}, NULL, NULL, NULL)`
     return { since: now, swept_at: now, place: null, place_from: null, found_until: null }
   }
 
@@ -250,15 +247,16 @@ export class ProviderEvents implements AlarmPart {
     if (found.events.length === 0 && found.published.length === 0) return 'done'
     const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
-    this.#sql.exec('INSERT OR REPLACE INTO publishing VALUES (?, ?)', target, JSON.stringify(found))
+    this.#sql`
+      INSERT OR REPLACE INTO publishing (target, difference)
+      VALUES (${target}, ${JSON.stringify(found)})`
     await this.#finishPublishing(target)
     return 'done'
   }
 
   async #finishPublishing(target: string): Promise<void> {
-    const [noted] = this.#sql
-      .exec<{ difference: string }>('SELECT difference FROM publishing WHERE target = ?', target)
-      .toArray()
+    const [noted] = this.#sql<{ difference: string }>`
+      SELECT difference FROM publishing WHERE target = ${target}`
     if (!noted) return
     const { events, published } = JSON.parse(noted.difference) as Difference<Published>
     if (events.length > 0) await this.#deps.log.append(events)
@@ -266,7 +264,7 @@ export class ProviderEvents implements AlarmPart {
     if (lost.length > 0) await this.#deps.audit.append(lost.map(foundEntry))
     this.#deps.storage.transactionSync(() => {
       for (const one of published) this.#states.write(one, this.#deps.now())
-      this.#sql.exec('DELETE FROM publishing WHERE target = ?', target)
+      this.#sql`DELETE FROM publishing WHERE target = ${target}`
     })
   }
 
@@ -302,7 +300,7 @@ export class ProviderEvents implements AlarmPart {
         if (!listed.has(bookingId)) notifications.suspect(bookingId, now)
       if (next === undefined) {
         this.#states.drop(now)
-        this.#sql.exec('UPDATE following SET found_until = MIN(found_until, ?)', now)
+        this.#sql`UPDATE following SET found_until = MIN(found_until, ${now})`
         for (const invoiceId of this.#states.openInvoices()) notifications.suspect(invoiceId, now)
       }
       this.#swept(next ?? null, next === undefined ? null : until, now)
@@ -310,13 +308,9 @@ export class ProviderEvents implements AlarmPart {
   }
 
   #swept(place: string | null, from: number | null, now: number): void {
-    this.#sql.exec(
-      'UPDATE following SET swept_at = ?, place = ?, place_from = ? WHERE provider = ?',
-      now,
-      place,
-      from,
-      this.#deps.sources().scheduling.provider,
-    )
+    this.#sql`
+      UPDATE following SET swept_at = ${now}, place = ${place}, place_from = ${from}
+      WHERE provider = ${this.#deps.sources().scheduling.provider}`
   }
 }
 

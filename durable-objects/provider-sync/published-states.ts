@@ -4,6 +4,7 @@ import type {
   PublishedLink,
 } from '../../src/core/domain/events/provider-changes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** How long what is over is remembered: after the meeting, or after the link was paid or closed. */
 const KEPT = 30 * DAY
@@ -12,15 +13,24 @@ const LONGEST_OPEN = 366 * DAY
 
 type Row = { published: string }
 
+interface StateRow extends Row {
+  resource: string
+  /** Of a booking that can still change. */
+  start: number | null
+  /** Of a link. */
+  invoice: string | null
+  until: number
+}
+
 const bookingKey = (bookingId: string) => `booking:${bookingId}`
 const linkKey = (paymentLinkId: string) => `payment_link:${paymentLinkId}`
 
 /** What was last published about each booking and each payment link: ids, states and times. */
 export class PublishedStates {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     // `start` of a booking that can still change, `invoice` of a link; null in all other rows.
     sql.exec(
       'CREATE TABLE IF NOT EXISTS provider_states (resource TEXT PRIMARY KEY, start INTEGER, invoice TEXT, published TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
@@ -36,31 +46,26 @@ export class PublishedStates {
   }
 
   linksOf(invoiceId: string): PublishedLink[] {
-    return this.#sql
-      .exec<Row>(
-        'SELECT published FROM provider_states WHERE invoice = ? ORDER BY resource',
-        invoiceId,
-      )
-      .toArray()
-      .map(({ published }) => JSON.parse(published) as PublishedLink)
+    return this.#sql<Row>`
+      SELECT published FROM provider_states
+      WHERE invoice = ${invoiceId} ORDER BY resource`.map(
+      ({ published }) => JSON.parse(published) as PublishedLink,
+    )
   }
 
   /** The invoices of the links that are neither paid nor closed. */
   openInvoices(): string[] {
-    return this.#sql
-      .exec<{ invoice: string }>(
-        `SELECT DISTINCT invoice FROM provider_states WHERE invoice IS NOT NULL AND published LIKE '%"state":"open"%'`,
-      )
-      .toArray()
-      .map(({ invoice }) => invoice)
+    return this.#sql<{ invoice: string }>`
+      SELECT DISTINCT invoice FROM provider_states
+      WHERE invoice IS NOT NULL AND published LIKE '%"state":"open"%'`.map(({ invoice }) => invoice)
   }
 
   /** The active bookings that begin in a window. */
   activeBetween(from: number, to: number): PublishedBooking[] {
-    return this.#sql
-      .exec<Row>('SELECT published FROM provider_states WHERE start >= ? AND start < ?', from, to)
-      .toArray()
-      .map(({ published }) => JSON.parse(published) as PublishedBooking)
+    return this.#sql<Row>`
+      SELECT published FROM provider_states WHERE start >= ${from} AND start < ${to}`.map(
+      ({ published }) => JSON.parse(published) as PublishedBooking,
+    )
   }
 
   write(published: Published, now: number): void {
@@ -68,38 +73,39 @@ export class PublishedStates {
     if ('bookingId' in published) {
       const { bookingId, state, start } = published
       const isOver = state === 'cancelled' || state === 'moved'
-      this.#put(
-        bookingKey(bookingId),
-        isOver ? null : start,
-        null,
-        text,
-        Math.max(start, now) + KEPT,
-      )
+      this.#put({
+        resource: bookingKey(bookingId),
+        start: isOver ? null : start,
+        invoice: null,
+        published: text,
+        until: Math.max(start, now) + KEPT,
+      })
     } else {
       const { paymentLinkId, invoiceId, state } = published
-      this.#put(
-        linkKey(paymentLinkId),
-        null,
-        invoiceId,
-        text,
-        now + (state === 'open' ? LONGEST_OPEN : KEPT),
-      )
+      this.#put({
+        resource: linkKey(paymentLinkId),
+        start: null,
+        invoice: invoiceId,
+        published: text,
+        until: now + (state === 'open' ? LONGEST_OPEN : KEPT),
+      })
     }
   }
 
   /** Drops what nobody asks about any more. */
   drop(now: number): void {
-    this.#sql.exec('DELETE FROM provider_states WHERE until < ?', now)
+    this.#sql`DELETE FROM provider_states WHERE until < ${now}`
   }
 
   #read<P extends Published>(resource: string): P | undefined {
-    const [row] = this.#sql
-      .exec<Row>('SELECT published FROM provider_states WHERE resource = ?', resource)
-      .toArray()
+    const [row] = this.#sql<Row>`
+      SELECT published FROM provider_states WHERE resource = ${resource}`
     return row && (JSON.parse(row.published) as P)
   }
 
-  #put(...row: [string, number | null, string | null, string, number]): void {
-    this.#sql.exec('INSERT OR REPLACE INTO provider_states VALUES (?, ?, ?, ?, ?)', ...row)
+  #put({ resource, start, invoice, published, until }: StateRow): void {
+    this.#sql`
+      INSERT OR REPLACE INTO provider_states (resource, start, invoice, published, until)
+      VALUES (${resource}, ${start}, ${invoice}, ${published}, ${until})`
   }
 }

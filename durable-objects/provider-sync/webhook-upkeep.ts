@@ -3,16 +3,17 @@ import type { Env } from '../../src/practice/env.ts'
 import { ensureProviderWebhooks } from '../../src/practice/provider-sync/registering.ts'
 import { modesFrom } from '../../src/practice/wiring/providers.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** Checks the webhooks at the providers once a day, and makes anew what is missing: a provider disables one without a word. */
 export class WebhookUpkeep implements AlarmPart {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #env: Env
   /** When they were last checked, as far as it was read. */
   #at: number | undefined
 
   constructor(sql: SqlStorage, env: Env) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     this.#env = env
     sql.exec(
       'CREATE TABLE IF NOT EXISTS webhook_upkeep (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)',
@@ -21,7 +22,7 @@ export class WebhookUpkeep implements AlarmPart {
 
   dueAt(): number | undefined {
     if (!Object.values(modesFrom(this.#env)).includes('live')) return undefined
-    this.#at ??= this.#sql.exec<{ at: number }>('SELECT at FROM webhook_upkeep').toArray()[0]?.at
+    this.#at ??= this.#sql<{ at: number }>`SELECT at FROM webhook_upkeep`[0]?.at
     // The deploy command has just registered them.
     if (this.#at === undefined) this.#checked(Date.now())
     return this.#at! + DAY
@@ -39,7 +40,7 @@ export class WebhookUpkeep implements AlarmPart {
   }
 
   #checked(now: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO webhook_upkeep VALUES (1, ?)', now)
+    this.#sql`INSERT OR REPLACE INTO webhook_upkeep (one, at) VALUES (1, ${now})`
     this.#at = now
   }
 }

@@ -4,6 +4,7 @@ import { SECOND } from '../../src/core/domain/time/duration.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
 import { withTimeout } from '../../src/core/with-timeout.ts'
 import type { OutboxRow, Unlisted } from '../shared/outbox-table.ts'
+import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** How many records are published in one call, and how long that is waited for. */
 const AT_ONCE = 50
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 8 * SECOND
  * places say how far both have come.
  */
 export class NewRecords implements Unlisted {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #eventLog: () => EventLog
   /** The last record that has been published, as far as this instance knows; it may be ahead of the table. */
   #publishedTo = 0
@@ -24,7 +25,7 @@ export class NewRecords implements Unlisted {
   readonly #copying = new Set<number>()
 
   constructor(sql: SqlStorage, eventLog: () => EventLog) {
-    this.#sql = sql
+    this.#sql = sqlOf(sql)
     this.#eventLog = eventLog
     // One row: the last record that has been published, and the last one that was copied, with all before it.
     sql.exec(
@@ -35,21 +36,16 @@ export class NewRecords implements Unlisted {
 
   /** Reads how far both have come: at the beginning, and after a restore has put another place there. */
   reload(): void {
-    const [row] = this.#sql
-      .exec<{ published: number; copied: number }>('SELECT * FROM progress')
-      .toArray()
+    const [row] = this.#sql<{ published: number; copied: number }>`SELECT * FROM progress`
     this.#publishedTo = row?.published ?? 0
     this.#begunTo = row?.copied ?? 0
   }
 
   /** The first record whose copy was not begun. One that was erased is in the outbox. */
   next(): (OutboxRow & { seq: number }) | undefined {
-    const [row] = this.#sql
-      .exec<{ seq: number; key: string }>(
-        'SELECT seq, key FROM records WHERE seq > ? AND value IS NOT NULL ORDER BY seq LIMIT 1',
-        this.#begunTo,
-      )
-      .toArray()
+    const [row] = this.#sql<{ seq: number; key: string }>`
+      SELECT seq, key FROM records
+      WHERE seq > ${this.#begunTo} AND value IS NOT NULL ORDER BY seq LIMIT 1`
     return row && { kind: 'copy', detail: '', attempts: 0, repeats: 0, ...row }
   }
 
@@ -69,9 +65,8 @@ export class NewRecords implements Unlisted {
    * After a crash before `save` the same ones are published again, and the log knows an event again.
    */
   async publish(): Promise<void> {
-    const [{ newest }] = this.#sql
-      .exec<{ newest: number }>('SELECT COALESCE(MAX(seq), 0) AS newest FROM records')
-      .toArray() as [{ newest: number }]
+    const [{ newest }] = this.#sql<{ newest: number }>`
+      SELECT COALESCE(MAX(seq), 0) AS newest FROM records` as [{ newest: number }]
     while (this.#publishedTo < newest)
       await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
   }
@@ -85,21 +80,17 @@ export class NewRecords implements Unlisted {
   /** Keeps how far both came, in one write with what the object notes at the same time; while copies are being made, the last does. */
   save(): void {
     if (this.#copying.size > 0) return
-    this.#sql.exec(
-      'INSERT INTO progress VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET published = excluded.published, copied = excluded.copied WHERE published < excluded.published OR copied < excluded.copied',
-      this.#publishedTo,
-      this.#begunTo,
-    )
+    this.#sql`
+      INSERT INTO progress (one, published, copied)
+      VALUES (1, ${this.#publishedTo}, ${this.#begunTo})
+      ON CONFLICT DO UPDATE SET published = excluded.published, copied = excluded.copied
+      WHERE published < excluded.published OR copied < excluded.copied`
   }
 
   async #publishNext(): Promise<void> {
-    const next = this.#sql
-      .exec<{ seq: number; key: string; mode: Mode; value: string | null }>(
-        'SELECT seq, key, mode, value FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
-        this.#publishedTo,
-        AT_ONCE,
-      )
-      .toArray()
+    const next = this.#sql<{ seq: number; key: string; mode: Mode; value: string | null }>`
+      SELECT seq, key, mode, value FROM records
+      WHERE seq > ${this.#publishedTo} ORDER BY seq LIMIT ${AT_ONCE}`
     const events = next.flatMap(({ key, mode, value }) => {
       const event =
         value === null

@@ -1,5 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { withTimeout } from '../../src/core/with-timeout.ts'
+import { type Sql, type SqlPart, part, sqlOf } from './sql.ts'
 
 /** How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls in one. */
 const IN_FLIGHT = 4
@@ -48,13 +49,14 @@ interface Run {
 
 /** Where the outbox is kept, and how it has its object woken. */
 interface OutboxStorage {
-  sql: SqlStorage
+  sql: Pick<SqlStorage, 'exec'>
   setAlarm(at: number): Promise<void>
 }
 
 /** What an object has still to deliver, in a table of its storage, and the alarm by which it does. */
 export class OutboxTable {
   readonly #storage: OutboxStorage
+  readonly #sql: Sql
   readonly #deliver: Deliver
   readonly #unlisted: Unlisted | undefined
   /** The items in flight, and whether one was put into the outbox again meanwhile. No item is in flight twice. */
@@ -64,6 +66,7 @@ export class OutboxTable {
 
   constructor(storage: OutboxStorage, deliver: Deliver, unlisted?: Unlisted) {
     this.#storage = storage
+    this.#sql = sqlOf(storage.sql)
     this.#deliver = deliver
     this.#unlisted = unlisted
     storage.sql.exec(
@@ -117,21 +120,16 @@ export class OutboxTable {
   }
 
   #nextDue(): Item | undefined {
-    const due = this.#storage.sql.exec<OutboxRow>(
-      'SELECT * FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
-      Date.now(),
-      IN_FLIGHT + this.#inFlight.size,
-    )
-    return [...due.toArray(), this.#unlisted?.next()].find(
-      (item) => item && !this.#inFlight.has(idOf(item)),
-    )
+    const due = this.#sql<OutboxRow>`
+      SELECT * FROM outbox
+      WHERE due <= ${Date.now()} ORDER BY due LIMIT ${IN_FLIGHT + this.#inFlight.size}`
+    return [...due, this.#unlisted?.next()].find((item) => item && !this.#inFlight.has(idOf(item)))
   }
 
   #firstDue(): number | undefined {
     if (this.#unlisted?.next()) return Date.now()
-    const [row] = this.#storage.sql
-      .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM outbox')
-      .toArray()
+    const [row] = this.#sql<{ due: number | null }>`
+      SELECT MIN(due) AS due FROM outbox`
     return row?.due ?? undefined
   }
 
@@ -149,29 +147,26 @@ export class OutboxTable {
     const now = Date.now()
     const wait = REPEATS[item.repeats]
     // KV takes one write of a key in a second.
-    if (flight.renewed) this.#change(item, 'due = ?', now + SECOND)
+    if (flight.renewed) this.#change(item, part`due = ${now + SECOND}`)
     else if (ended === 'failed' || ended === 'late') {
       if (seq !== undefined) this.#list(item)
-      this.#change(item, 'attempts = attempts + 1, due = ?', now + (BACKOFF[item.attempts] ?? HOUR))
+      const due = now + (BACKOFF[item.attempts] ?? HOUR)
+      this.#change(item, part`attempts = attempts + 1, due = ${due}`)
     } else if (ended === 'repeat' && wait !== undefined)
-      this.#change(item, 'attempts = 0, repeats = repeats + 1, due = ?', now + wait)
-    else
-      this.#storage.sql.exec(`DELETE FROM outbox WHERE ${ITEM}`, item.kind, item.key, item.detail)
+      this.#change(item, part`attempts = 0, repeats = repeats + 1, due = ${now + wait}`)
+    else this.#sql`DELETE FROM outbox WHERE ${isItem(item)}`
     if (seq !== undefined) this.#unlisted?.end(seq, true)
   }
 
   #list({ kind, key, detail }: Omit<OutboxRow, 'attempts' | 'repeats'>, due = 0): void {
-    this.#storage.sql.exec(
-      'INSERT INTO outbox VALUES (?, ?, ?, ?, 0, 0) ON CONFLICT DO UPDATE SET due = excluded.due, attempts = 0, repeats = 0',
-      kind,
-      key,
-      detail,
-      due,
-    )
+    this.#sql`
+      INSERT INTO outbox (kind, key, detail, due, attempts, repeats)
+      VALUES (${kind}, ${key}, ${detail}, ${due}, 0, 0)
+      ON CONFLICT DO UPDATE SET due = excluded.due, attempts = 0, repeats = 0`
   }
 
-  #change({ kind, key, detail }: OutboxRow, change: string, due: number): void {
-    this.#storage.sql.exec(`UPDATE outbox SET ${change} WHERE ${ITEM}`, due, kind, key, detail)
+  #change(item: OutboxRow, change: SqlPart): void {
+    this.#sql`UPDATE outbox SET ${change} WHERE ${isItem(item)}`
   }
 
   /** Sees to it that an alarm comes by then. One that comes earlier is left alone, since to set it is a write. */
@@ -184,7 +179,8 @@ export class OutboxTable {
   }
 }
 
-const ITEM = 'kind = ? AND key = ? AND detail = ?'
+const isItem = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>): SqlPart =>
+  part`kind = ${kind} AND key = ${key} AND detail = ${detail}`
 
 const idOf = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>): string =>
   [kind, key, detail].join(' ')

@@ -344,8 +344,8 @@ const houseRules: readonly Mutant[] = [
   {
     name: 'house rules: a repeat of a flow counts again',
     file: 'durable-objects/coordinator/house-rules.ts',
-    search: 'hasRow(this.#sql, `changes WHERE day',
-    replace: "flow === '' && hasRow(this.#sql, `changes WHERE day",
+    search: 'this.#sql.exists`changes WHERE day',
+    replace: "flow === '' && this.#sql.exists`changes WHERE day",
     red: ['worker/house-rules'],
   },
   {
@@ -746,8 +746,8 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: a decision takes a later preview off the list',
     file: 'durable-objects/coordinator/approvals.ts',
-    search: 'UPDATE approvals SET waits = FALSE WHERE waits AND flow = ? AND code = ?',
-    replace: 'UPDATE approvals SET waits = FALSE WHERE waits AND (flow = ?1 OR code = ?2)',
+    search: 'WHERE waits AND flow = ${flow} AND code = ${code}`',
+    replace: 'WHERE waits AND (flow = ${flow} OR code = ${code})`',
     red: ['worker/approval'],
   },
   {
@@ -1063,8 +1063,8 @@ const providerEvents: readonly Mutant[] = [
   {
     name: 'a notification that comes again while it is followed is forgotten',
     file: 'durable-objects/provider-sync/notifications.ts',
-    search: "'DELETE FROM notifications WHERE target = ? AND notified_at = ?', target, notifiedAt",
-    replace: "'DELETE FROM notifications WHERE target = ? AND ? > 0', target, notifiedAt",
+    search: 'DELETE FROM notifications WHERE target = ${target} AND notified_at = ${notifiedAt}',
+    replace: 'DELETE FROM notifications WHERE target = ${target} AND ${notifiedAt} > 0',
     red: ['worker/provider-events'],
   },
   {

@@ -1,0 +1,59 @@
+type Bound = SqlStorageValue | SqlPart
+
+/** A part of a statement with its values, to stand in another one; and text of this code, such as the name of a table. */
+export class SqlPart {
+  readonly text: string
+  readonly values: SqlStorageValue[]
+
+  constructor(text: string, values: SqlStorageValue[]) {
+    this.text = text
+    this.values = values
+  }
+}
+
+/** A part of a statement. */
+export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
+  new SqlPart(
+    strings.reduce((text, next, i) => {
+      const before = bound[i - 1]
+      return text + (before instanceof SqlPart ? before.text : '?') + next
+    }),
+    bound.flatMap((one) => (one instanceof SqlPart ? one.values : [one])),
+  )
+
+/** Text of this code that stands in a statement as it is. Never a value: a value is bound. */
+export const raw = (text: string): SqlPart => new SqlPart(text, [])
+
+/**
+ * The database of an object, to be written to as a template: each value is bound, and none becomes part of the text.
+ *
+ * @example
+ * this.#sql<{ name: string }>`SELECT name FROM keys WHERE id = ${id}`
+ */
+export interface Sql {
+  /** Runs a statement; its rows. */
+  <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]): Row[]
+  /** The rows one by one: those after the last that is asked for are not read. */
+  each<Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]): Iterable<Row>
+  /** Runs a statement; how many rows it wrote, those of indexes too. */
+  written(strings: TemplateStringsArray, ...bound: Bound[]): number
+  /** Whether there is such a row: a table, perhaps with a condition. */
+  exists(strings: TemplateStringsArray, ...bound: Bound[]): boolean
+}
+
+/** The database of an object as a template. */
+export function sqlOf(storage: Pick<SqlStorage, 'exec'>): Sql {
+  const run = (strings: TemplateStringsArray, bound: Bound[]) => {
+    const { text, values } = part(strings, ...bound)
+    return storage.exec(text.trim(), ...values)
+  }
+  const rows = <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>
+    run(strings, bound).toArray() as Row[]
+  return Object.assign(rows, {
+    each: <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>
+      run(strings, bound) as unknown as Iterable<Row>,
+    written: (strings: TemplateStringsArray, ...bound: Bound[]) => run(strings, bound).rowsWritten,
+    exists: (strings: TemplateStringsArray, ...bound: Bound[]) =>
+      rows`SELECT 1 FROM ${part(strings, ...bound)} LIMIT 1`.length > 0,
+  })
+}
