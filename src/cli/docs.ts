@@ -8,7 +8,6 @@ import { PROBLEMS, PROBLEM_CODES } from '../core/domain/problem/problems.ts'
 import { settingNotes } from '../core/settings.ts'
 import { runCommand } from './admin-client.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './reference/markdown.ts'
-import { routePages } from './reference/operations.ts'
 import { servedDocuments } from './reference/served.ts'
 import { storagePage } from './reference/storage.ts'
 import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
@@ -16,14 +15,12 @@ import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
 
-/** The files of the reference, made from the code. */
+/** The files of the reference, made from the code. The routes stand in `openapi.json` alone: `/docs/api` shows them. */
 export async function referenceFiles(): Promise<Record<string, string>> {
-  const { openApi, llms, examplePrompts } = await servedDocuments({ PUBLIC_URL: EXAMPLE_ORIGIN })
+  const { openApi, examplePrompts } = await servedDocuments({ PUBLIC_URL: EXAMPLE_ORIGIN })
   return {
     'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
-    'llms.txt': llms,
     'example-prompts.md': examplePrompts,
-    ...routePages(openApi),
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
     'storage.md': storagePage(),
@@ -73,7 +70,7 @@ function shown(fallback: unknown): string {
 }
 
 const USAGE =
-  'Usage: npm run docs writes docs/reference and docs/verify.html anew, from the code. It takes no options.'
+  'Usage: npm run docs regenerates docs/reference and docs/verify.html from the code. It takes no options.'
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await runCommand(USAGE, async () => {

@@ -180,6 +180,34 @@ describe('the settings', () => {
   })
 })
 
+describe('the served reference', () => {
+  const page = async (path: string): Promise<string> =>
+    (await (await servedApp()).request(path, {}, SETTINGS)).text()
+  const headingsOf = (markup: string) =>
+    [...markup.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading)
+
+  it.each(OPERATIONS.map((one) => [one.name, one] as const))(
+    'has the request, the answers and the refusals of %s, with every field',
+    async (name, operation) => {
+      const markup = await page(`/docs/api/${name}`)
+      const isRead = operation.kind === 'read'
+      expect(headingsOf(markup)).toEqual(
+        isRead ? ['Request', 'Answer', 'Refusals'] : ['Request', 'Preview', 'Commit', 'Refusals'],
+      )
+      const answers = isRead ? [operation.output] : [operation.preview, operation.committed]
+      for (const schema of [operation.input, ...answers])
+        for (const field of Object.keys(schema.shape))
+          expect(markup).toMatch(new RegExp(`<code>(preview\\.|result\\.)?${field}`))
+    },
+  )
+
+  it('says which operations count only where they were granted by name', async () => {
+    const [, byName = ''] = (await page('/docs')).split('Where the owner granted it by name')
+    const listed = [...byName.matchAll(/href="\/docs\/api\/([^"]+)"/g)].map(([, name]) => name)
+    expect(listed.toSorted()).toEqual(GRANTED.map(({ name }) => name).toSorted())
+  })
+})
+
 describe('the committed reference', () => {
   it('is current: run `npm run docs` if it is not', async () => {
     const made = await referenceFiles()
@@ -194,77 +222,6 @@ describe('the committed reference', () => {
     for (const [name, text] of Object.entries(made)) {
       expect([name, committed[name] === text]).toEqual([name, true])
     }
-  })
-
-  it('has the request, the answers and the refusals of every operation', async () => {
-    const page = (await referenceFiles())['operations.md'] ?? ''
-    const sections = page.split(/^## /m).slice(1)
-    const operations = [...LISTED_FIRST, ...GRANTED.filter(({ kind }) => kind !== 'read')]
-    const names = sections.map((section) => section.split('\n')[0] ?? '')
-    expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
-    for (const operation of operations) {
-      const i = names.indexOf(operation.name)
-      const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(
-        ([, heading]) => heading,
-      )
-      expect(headings).toEqual(
-        operation.kind === 'read'
-          ? ['Request', 'Answer', 'Refusals']
-          : ['Request', 'Preview', 'Commit', 'Refusals'],
-      )
-      const outputs =
-        operation.kind === 'read' ? [operation.output] : [operation.preview, operation.committed]
-      for (const schema of [operation.input, ...outputs]) {
-        for (const field of Object.keys(schema.shape))
-          expect(sections[i]).toMatch(new RegExp(`\\| \`(preview\\.|result\\.)?${field}`))
-      }
-    }
-  })
-
-  it('has every other route, and every event', async () => {
-    const page = (await referenceFiles())['routes.md'] ?? ''
-    const names = page
-      .split(/^## /m)
-      .slice(1)
-      .map((section) => section.split('\n')[0])
-    for (const name of [
-      'read_operation',
-      'create_webhook',
-      'put_house_rules',
-      'mcp',
-      'booking.created',
-    ])
-      expect(names).toContain(name)
-    const elsewhere = OPERATIONS.map(({ name }) => name)
-    expect(names.filter((name) => elsewhere.includes(name ?? ''))).toEqual([])
-  })
-
-  it('has the request, the answer and the refusals of every read', async () => {
-    const page = (await referenceFiles())['reads.md'] ?? ''
-    const sections = new Map(
-      page
-        .split(/^## /m)
-        .slice(1)
-        .map((section) => [section.split('\n')[0], section]),
-    )
-    const reads = [...READS, ...GRANTED.filter((one) => one.kind === 'read')]
-    expect(new Set(sections.keys())).toEqual(new Set(reads.map(({ name }) => name)))
-    for (const { name, input, output } of reads) {
-      const section = sections.get(name) ?? ''
-      const headings = [...section.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
-      expect(headings).toEqual(['Request', 'Answer', 'Refusals'])
-      for (const schema of [input, output])
-        for (const field of Object.keys(schema.shape)) expect(section).toMatch(`| \`${field}`)
-    }
-  })
-
-  it('says which operation and which read count only where they were granted by name', async () => {
-    const files = await referenceFiles()
-    const lines = `${files['operations.md']}${files['reads.md']}`.split('\n')
-    const byName = lines
-      .filter((line) => line.includes('granted by name'))
-      .map((line) => /`(\w+)`/.exec(line)?.[1])
-    expect(byName).toEqual(GRANTED.map(({ name }) => name))
   })
 
   it('has every code and every setting once', async () => {
