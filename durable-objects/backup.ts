@@ -1,4 +1,4 @@
-import { Encrypter } from 'age-encryption'
+import type { Encrypter } from 'age-encryption'
 import { DurableObject } from 'cloudflare:workers'
 
 import type { KeptFlow } from '../src/core/confirm/record.ts'
@@ -31,12 +31,13 @@ export class Backup extends DurableObject<Env> {
   #isRunning = false
 
   /** A backup of now, made while it is read; undefined where another one is being made, or were made too often. */
-  make(origin: string): ReadableStream<Uint8Array> | undefined {
+  async make(origin: string): Promise<ReadableStream<Uint8Array> | undefined> {
+    const encrypter = await newEncrypter()
     const now = Date.now()
     const made = this.status().made.filter((at) => at > now - DAY)
     if (this.#isRunning || made.length >= MOST_A_DAY) return undefined
     this.#say({ made: [...made, now] })
-    return this.#encrypted(origin)
+    return this.#encrypted(origin, encrypter)
   }
 
   /** When backups were made by hand, the last one in the bucket, and since when that fails. */
@@ -87,11 +88,12 @@ export class Backup extends DurableObject<Env> {
   /** Makes a backup into the bucket, and reads back that it is there. */
   async #keep(bucket: R2Bucket): Promise<{ at: number; size: number }> {
     const { PUBLIC_URL = '', BACKUP_RECIPIENT = '' } = settingsFrom(this.env)
+    const encrypter = await newEncrypter()
     if (this.#isRunning) throw new Error('another backup is being made')
     const at = Date.now()
     const key = `consult-${isoSeconds(at).replaceAll(':', '')}-${BACKUP_RECIPIENT.slice(-8)}.age`
     const upload = await bucket.createMultipartUpload(key)
-    const reader = this.#encrypted(PUBLIC_URL).getReader({ mode: 'byob' })
+    const reader = this.#encrypted(PUBLIC_URL, encrypter).getReader({ mode: 'byob' })
     try {
       const parts: R2UploadedPart[] = []
       for (let isLast = false; !isLast;) {
@@ -112,13 +114,12 @@ export class Backup extends DurableObject<Env> {
     }
   }
 
-  #encrypted(origin: string): ReadableStream<Uint8Array> {
+  #encrypted(origin: string, encrypter: Encrypter): ReadableStream<Uint8Array> {
     const { readable, writable } = new IdentityTransformStream()
     const gzip = new CompressionStream('gzip')
-    const age = new Encrypter()
-    age.addRecipient(settingsFrom(this.env).BACKUP_RECIPIENT ?? '')
+    encrypter.addRecipient(settingsFrom(this.env).BACKUP_RECIPIENT ?? '')
     this.#isRunning = true
-    const encrypted = age.encrypt(gzip.readable).then((stream) => stream.pipeTo(writable))
+    const encrypted = encrypter.encrypt(gzip.readable).then((stream) => stream.pipeTo(writable))
     // What fails breaks it off: a reader never gets an end.
     const written = Promise.all([
       writeLines(this.env, origin, gzip.writable.getWriter()),
@@ -184,6 +185,12 @@ export class Backup extends DurableObject<Env> {
         rows[`${object}.${table}`] = count
     return rows
   }
+}
+
+/** What encrypts a backup. It is loaded here, since an isolate starts often and makes a backup almost never. */
+async function newEncrypter(): Promise<Encrypter> {
+  const age = await import('age-encryption')
+  return new age.Encrypter()
 }
 
 /** Writes the lines of a backup. The last one has the digest of all others, signed by the log. */

@@ -30,7 +30,7 @@ test('workerd compiles every schema of an operation while it starts, and none in
   }
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: PROJECT_ROOT, loader: 'ts' },
-    alias: { '@modelcontextprotocol/server/_shims': './src/bundle-shims/mcp.ts' },
+    alias: { '@modelcontextprotocol/server/_shims': './src/app/bundle-shims/mcp.ts' },
     bundle: true,
     format: 'esm',
     write: false,

@@ -41,7 +41,7 @@ async function backedUp(act: (page: string) => Promise<void>): Promise<BackupLin
   const identity = await generateX25519Identity()
   const BACKUP_RECIPIENT = await identityToRecipient(identity)
   const file = await within(
-    async (object) => new Response(object.make('https://consult.example')).arrayBuffer(),
+    async (object) => new Response(await object.make('https://consult.example')).arrayBuffer(),
     { BACKUP_RECIPIENT },
   )
   spied.mockRestore()

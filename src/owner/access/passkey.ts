@@ -86,6 +86,7 @@ export async function newPasskey(
   const response = answer as Registration
   const asked = await challengeOf(services, answer, 'enrol')
   if (typeof asked !== 'object') return undefined
+  if (!(await isWithoutCertificate(response.response.attestationObject))) return undefined
   const verified = await verifyRegistrationResponse({
     response,
     ...expectations(services.place),
@@ -104,6 +105,22 @@ export async function newPasskey(
     name: null,
   }
   return { passkey, challenge: asked.challenge }
+}
+
+/**
+ * Whether a new passkey brings no attestation certificate. We ask for none, and checking one would fetch addresses that
+ * the certificate names (its revocation lists). False too for what cannot be read.
+ */
+export async function isWithoutCertificate(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  try {
+    const attestation = decodeAttestationObject(fromBase64url(attestationObject))
+    const format = attestation.get('fmt')
+    if (format === 'none') return true
+    return format === 'packed' && attestation.get('attStmt').get('x5c') === undefined
+  } catch {
+    return false
+  }
 }
 
 /** What the audit log keeps of a new passkey, so that what it signs later can be checked from the log alone. */
