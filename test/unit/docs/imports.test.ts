@@ -174,7 +174,7 @@ describe('imports', () => {
     const rows = section.split('\n## ')[0]!.matchAll(/^\| `([^`]+)` +\|.*\|([^|]*)\|$/gm)
     const shown = [...rows].map(([, from = '', never = '']) => [
       from,
-      [...never.matchAll(/`([^`]+)`/g)].map(([, to]) => to).toSorted(),
+      [...never.matchAll(/`([^`]+)`/g)].map(([, to = '']) => to).toSorted(),
     ])
     const ruled = [...new Set(NEVERS.map(({ from }) => from))].map((from) => {
       const rules = NEVERS.filter((rule) => rule.from === from)

@@ -11,9 +11,13 @@ const attestation = (format: string, ...statement: number[][]): string =>
   base64url(
     Uint8Array.from([
       0xa3,
-      ...[...text('fmt'), ...text(format)],
-      ...[...text('attStmt'), 0xa0 + statement.length, ...statement.flat()],
-      ...[...text('authData'), ...bytes(37)],
+      ...text('fmt'),
+      ...text(format),
+      ...text('attStmt'),
+      0xa0 + statement.length,
+      ...statement.flat(),
+      ...text('authData'),
+      ...bytes(37),
     ]),
   )
 
