@@ -13,7 +13,6 @@ const flow = 'src/core/confirm/flow.ts'
 const commands = 'src/core/confirm/commands.ts'
 const machine = 'src/core/confirm/machine.ts'
 const running = 'src/core/confirm/running.ts'
-const events = 'src/core/confirm/events.ts'
 const approvals = 'src/core/confirm/approval.ts'
 const webhookSchedule = 'src/core/domain/events/webhook-schedule.ts'
 
@@ -66,7 +65,7 @@ const calendars: readonly Mutant[] = [
   },
   {
     name: 'an answer that was not understood did not come',
-    file: events,
+    file: 'src/core/confirm/transition.ts',
     search: 'return answered ? { detail: NOT_UNDERSTOOD } : {}',
     replace: 'return {}',
     red: ['core/confirm/flow-answered'],
