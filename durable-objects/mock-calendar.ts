@@ -3,8 +3,10 @@ import { DurableObject } from 'cloudflare:workers'
 import type {
   MockBooking,
   MockBookingsWanted,
+  MockLink,
   MockPayment,
   NewMockBooking,
+  NewMockLink,
 } from '../src/core/domain/mock-booking.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/practice/env.ts'
@@ -29,6 +31,10 @@ export class MockCalendar extends DurableObject<Env> {
     this.#sql`
       CREATE TABLE IF NOT EXISTS payments (invoice_id TEXT PRIMARY KEY, status TEXT NOT NULL,
         failures INTEGER NOT NULL)`
+    this.#sql`
+      CREATE TABLE IF NOT EXISTS payment_links (id TEXT PRIMARY KEY, invoice_id TEXT NOT NULL,
+        amount INTEGER NOT NULL, currency TEXT NOT NULL, marker TEXT NOT NULL,
+        active INTEGER NOT NULL, completed INTEGER NOT NULL)`
     this.#sql`CREATE INDEX IF NOT EXISTS by_start ON bookings (start)`
   }
 
@@ -113,6 +119,39 @@ export class MockCalendar extends DurableObject<Env> {
   payment(invoiceId: string): MockPayment | undefined {
     return this.#sql<MockPayment>`
       SELECT status, failures FROM payments WHERE invoice_id = ${invoiceId}`[0]
+  }
+
+  /** Makes a link once per marker, or gives the one for the same that can still be paid. */
+  makeLink({ invoice_id, amount, currency, marker }: NewMockLink): MockLink {
+    const [known] = this.#sql<MockLink>`
+      SELECT * FROM payment_links WHERE marker = ${marker} OR (active AND
+        invoice_id = ${invoice_id} AND amount = ${amount} AND currency = ${currency})
+      ORDER BY marker <> ${marker} LIMIT 1`
+    if (known) return known
+    const id = `plink_${newId()}`
+    this.#sql`
+      INSERT INTO payment_links
+      VALUES (${id}, ${invoice_id}, ${amount}, ${currency}, ${marker}, 1, 0)`
+    return { id, invoice_id, amount, currency, marker, active: 1, completed: 0 }
+  }
+
+  link(id: string): MockLink | undefined {
+    return this.#sql<MockLink>`SELECT * FROM payment_links WHERE id = ${id}`[0]
+  }
+
+  linkUnder(marker: string): MockLink | undefined {
+    return this.#sql<MockLink>`SELECT * FROM payment_links WHERE marker = ${marker}`[0]
+  }
+
+  endLink(id: string): void {
+    this.#sql`UPDATE payment_links SET active = 0 WHERE id = ${id}`
+  }
+
+  /** Somebody completes the page of every link of an invoice that is on. */
+  completeLinks(invoiceId: string): void {
+    this.#sql`
+      UPDATE payment_links SET active = 0, completed = 1
+      WHERE invoice_id = ${invoiceId} AND active`
   }
 
   /** Somebody pays an invoice, fails to, or the practice voids it. */

@@ -1,6 +1,7 @@
 import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
 import {
   type Published,
+  type PublishedLink,
   type ProviderBookingState,
   type Difference,
   bookingDifference,
@@ -88,13 +89,19 @@ export class ProviderEvents implements AlarmPart {
         // To read an event again changes nothing.
         for (const event of events)
           for (const published of publishedBy(event, (id) => this.#states.booking(id)))
-            if ('bookingId' in published || !this.#states.link(published.paymentLinkId))
-              this.#states.write(published, now)
+            this.#states.write('bookingId' in published ? published : this.#linkNow(published), now)
         if (next !== read?.place)
           this.#sql`INSERT OR REPLACE INTO commits_read (one, place) VALUES (1, ${next})`
       })
       if (isEnd) return hasSubscribers
     }
+  }
+
+  /** A link after an event of a commit: what is known of it already stays, but that it has ended. */
+  #linkNow(said: PublishedLink): PublishedLink {
+    const known = this.#states.link(said.paymentLinkId)
+    if (!known) return said
+    return known.state === 'open' ? { ...known, state: said.state } : known
   }
 
   /** Somebody reads the events, so that it pays to look often. */

@@ -1,15 +1,17 @@
 import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
-import { untouchedInvoices } from '../support/in-memory-calendar.ts'
+import { mockLedger } from '../support/in-memory-calendar.ts'
 import { mockFaults } from './mock-faults.ts'
 import { paymentsContract } from './payments.ts'
 
-paymentsContract('the mock', async () => {
+const rigOf = (style: 'hosted_invoice' | 'payment_link') => async () => {
   const { fail, next } = mockFaults()
+  const ledger = mockLedger()
   return {
     payments: mockPayments({
       origin: 'https://connector.example.com',
-      ledger: untouchedInvoices,
+      ledger: () => ledger,
       faults: next,
+      style,
     }),
     invoices: {
       open: 'in_mock_open',
@@ -21,7 +23,10 @@ paymentsContract('the mock', async () => {
     },
     fail,
     // The page of a mock invoice exists as soon as the invoice does.
-    made: () => 0,
+    made: () => ledger.links.filter(({ active }) => active).length,
     changes: () => 0,
   }
-})
+}
+
+paymentsContract('the mock with hosted invoices', rigOf('hosted_invoice'))
+paymentsContract('the mock with payment links', rigOf('payment_link'))

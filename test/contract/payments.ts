@@ -194,6 +194,37 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
       )
     })
 
+    describe('a link by itself', () => {
+      const made = async () =>
+        String(factsIn(await payments.createLink(await openRequest(), 'one.0'))['payment_link_id'])
+
+      it('says what it charges, that it is on, and where its page is', async () => {
+        const { invoiceId, amount, currency } = await invoiceOf()
+        const link = await payments.link(await made())
+        expect(link).toMatchObject({ invoiceId, charges: amount, currency })
+        expect(link).toMatchObject({ active: true, isCompleted: false, invoice: { invoiceId } })
+        expect(new URL(link?.url ?? '').protocol).toBe('https:')
+      })
+
+      it('is ended once and for all where it can be, and a repeat changes nothing', async () => {
+        const id = await made()
+        if (!(await payments.link(id))?.isOwn) return
+        expect((await payments.findEnded(id, 'end.0')).is).toBe('not_found')
+        for (const _time of ['first', 'repeat'])
+          expect(await payments.endLink(id, 'end.0')).toEqual({ is: 'ok', facts: {} })
+        expect(await payments.findEnded(id, 'end.0')).toEqual({ is: 'ok', facts: {} })
+        expect(await payments.link(id)).toMatchObject({ active: false, url: null })
+        expect(await payments.madeLinks([id])).toMatchObject([{ active: false }])
+        const next = factsIn(await payments.createLink(await openRequest(), 'two.0'))
+        expect(next['payment_link_id']).not.toBe(id)
+      })
+
+      it.each(['plink_0123456789abcdef', 'plink_../x', 'pl_in_mock_open', ''])(
+        'is not among those that stand by themselves under the id %j',
+        async (id) => expect(await payments.madeLinks([id])).toEqual([]),
+      )
+    })
+
     describe('a link as the log of events follows it', () => {
       const linkOf = async () =>
         String(factsIn(await payments.createLink(await openRequest(), 'one.0'))['payment_link_id'])
@@ -210,6 +241,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
           currency,
           failures: 0,
           switchedOff: false,
+          isCompleted: false,
         })
       })
 

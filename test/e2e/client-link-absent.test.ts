@@ -6,16 +6,21 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 import { buildWorker, startLocal } from '../../src/cli/local.ts'
 import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
-import { DEFAULT_SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
+import { BY_NAME_SCOPES, DEFAULT_SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
+import { GRANTED } from '../../src/practice/operations/index.ts'
 import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What the sources have for client links: the service without it is the service as it was before there were any. */
+/** What the sources have for client links and for the end of payment links: without it the service is as it was before them. */
 const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
-  ['src/practice/operations/index.ts', /^ {2}inviteClient,\n {2}getClientLink,\n/m, ''],
+  [
+    'src/practice/operations/index.ts',
+    /^ {2}inviteClient,\n {2}getClientLink,\n {2}endPaymentLink,\n/m,
+    '',
+  ],
   [
     'src/practice/operations/index.ts',
     /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/,
@@ -23,16 +28,19 @@ const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   ],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write':\s+'Make .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'payment_links:end': 'End .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'payment_links:end': 'end .+\n/m, ''],
   ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
   ['src/core/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
   ['src/core/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
+  ['src/core/domain/problem/problems.ts', /^ {2}payment_link_not_active: \{[^]+?\n {2}\},\n/m, ''],
   ['src/app/app.ts', /^ *addClientLinkRoutes\(.+\n/m, ''],
 ]
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-/** The Worker as it would be built if client links did not exist. */
+/** The Worker as it would be built without them. */
 async function buildWithout(): Promise<string> {
   const root = join(folder.path, 'without')
   for (const name of ['src', 'durable-objects', 'wrangler.toml', 'package.json', 'tsconfig.json'])
@@ -51,7 +59,7 @@ const KEY = 'a key with every other scope'
 const OWNERS = 'the first key of the owner'
 const TRIAL = 'a caller without a key, where the owner allows that'
 const STRANGER = 'a caller with a wrong key'
-const MAKER = 'a key with every scope and this one'
+const MAKER = 'a key with every scope and these ones'
 const CLIENT = {
   entity_type: 'joint',
   display_name: 'Jordan Doe',
@@ -165,7 +173,7 @@ const toolsIn = ({ text }: Seen): { name: string }[] =>
 /** The answers to each caller, by request. */
 type All = Record<string, Record<string, Seen>>
 
-describe('a caller without client_links:write', { tags: 'slow' }, () => {
+describe('a caller without the scopes that count only by name', { tags: 'slow' }, () => {
   const builds: All[] = []
 
   beforeAll(async () => {
@@ -188,7 +196,7 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
       [KEY]: await keyWith(DEFAULT_SCOPES),
       [OWNERS]: OWNER,
       [TRIAL]: {},
-      [MAKER]: await keyWith([...DEFAULT_SCOPES, 'client_links:write']),
+      [MAKER]: await keyWith([...DEFAULT_SCOPES, ...BY_NAME_SCOPES]),
       [STRANGER]: { 'X-API-Key': OWNER_KEY.slice(0, -1) },
     }
     for (const script of [inject('workerScript'), await bundle]) {
@@ -204,10 +212,10 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
   })
 
   test.each([KEY, OWNERS, TRIAL, STRANGER])(
-    '%s gets the same answers, to the byte, as if client links did not exist',
+    '%s gets the same answers, to the byte, as if client links and the end of payment links did not exist',
     (caller) => {
       const [known, unknown] = builds
-      const trace = /client[-_ ]link|invite_client|cil_/i
+      const trace = /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link/i
       for (const [what, answer] of Object.entries(known![caller]!)) {
         expect([what, answer]).toEqual([what, unknown![caller]![what]])
         expect([what, trace.exec(JSON.stringify(answer))]).toEqual([what, null])
@@ -227,13 +235,14 @@ describe('a caller without client_links:write', { tags: 'slow' }, () => {
     expect(challenge).toContain('scope="availability:read ')
   })
 
-  test('that is granted it sees two more tools, after the others, and the scope among its own', () => {
+  test('that is granted them sees three more tools, after the others, and the scopes among its own', () => {
     const [{ [MAKER]: maker, [KEY]: key }, { [MAKER]: unknown }] = builds as [All, All]
     for (const era of ERAS) {
       const what = `tools/list, ${era}`
       const [more, before] = [maker, key].map((all) => toolsIn(all![what]!))
-      expect(more!.slice(-2).map(({ name }) => name)).toEqual(['invite_client', 'get_client_link'])
-      expect(JSON.stringify(more!.slice(0, -2))).toBe(JSON.stringify(before))
+      const names = GRANTED.map(({ name }) => name)
+      expect(more!.slice(-names.length).map(({ name }) => name)).toEqual(names)
+      expect(JSON.stringify(more!.slice(0, -names.length))).toBe(JSON.stringify(before))
       // The other build has nothing that a grant could show.
       expect(unknown![what]).toEqual(key![what])
     }

@@ -26,7 +26,7 @@ import { mutationNamed } from '../../src/practice/operations/index.ts'
 import type { ReadPorts } from '../../src/practice/operations/operation.ts'
 import { watched } from '../unit/core/confirm/watched.ts'
 import { emptyRecords } from './fakes/records.ts'
-import { inMemoryCalendar, untouchedInvoices } from './in-memory-calendar.ts'
+import { inMemoryCalendar, mockLedger } from './in-memory-calendar.ts'
 
 /** Monday, November 23, 2026, 10:00 in New York. */
 export const START = Date.parse('2026-11-23T15:00:00Z')
@@ -80,6 +80,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   let clock = START
   let ids = 0
   const calendar = inMemoryCalendar()
+  const ledger = mockLedger()
   const faults: { action: Action; fault: Fault; stays: boolean }[] = []
   const stops: { name: string; at: 'before' | 'after'; arrive(): void; wait: Promise<void> }[] = []
   const timers = new Set<{ at: number; ring(): void }>()
@@ -95,6 +96,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
   const world = {
     calendar,
+    ledger,
     secrets: [SECRET] as [string, ...string[]],
     /** Every call to a provider that left an object, in order. */
     log,
@@ -474,7 +476,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       faults: nextFault,
       now,
     })
-    const payments = mockPayments({ origin: ORIGIN, faults: nextFault, ledger: untouchedInvoices })
+    const payments = mockPayments({ origin: ORIGIN, faults: nextFault, ledger: () => ledger })
     const ports = world.adapt({
       practice: {
         name: 'The practice',

@@ -1,4 +1,9 @@
-import type { MockBooking, MockBookingsWanted } from '../../src/core/domain/mock-booking.ts'
+import type {
+  MockBooking,
+  MockBookingsWanted,
+  MockLink,
+  NewMockLink,
+} from '../../src/core/domain/mock-booking.ts'
 import type { Calendar } from '../../src/practice/adapters/scheduling/mock.ts'
 
 export interface InMemoryCalendar extends Calendar {
@@ -16,7 +21,38 @@ export const UNTOUCHED = {
 } as const
 
 /** Invoices of the mock that nobody has touched. */
-export const untouchedInvoices = () => ({ payment: () => Promise.resolve(undefined) })
+export const untouchedInvoices = (): ReturnType<typeof mockLedger> => mockLedger()
+
+/** Invoices and links of the mock, in memory. */
+export function mockLedger() {
+  const links: MockLink[] = []
+  const named = (id: string) => links.find((link) => link.id === id)
+  return {
+    links,
+    payment: () => Promise.resolve(undefined),
+    link: async (id: string) => named(id),
+    linkUnder: async (marker: string) => links.find((link) => link.marker === marker),
+    async makeLink(wanted: NewMockLink): Promise<MockLink> {
+      const known = links.find(
+        (one) =>
+          one.marker === wanted.marker ||
+          (one.active === 1 &&
+            one.invoice_id === wanted.invoice_id &&
+            one.amount === wanted.amount &&
+            one.currency === wanted.currency),
+      )
+      if (known) return known
+      const id = `plink_mock_${String(links.length + 1).padStart(4, '0')}`
+      const link: MockLink = { ...wanted, id, active: 1, completed: 0 }
+      links.push(link)
+      return link
+    },
+    async endLink(id: string) {
+      const link = named(id)
+      if (link) link.active = 0
+    },
+  }
+}
 
 /** Moves a booking as a person on the page of the mock does: the old one ends, and each names the other. */
 export async function moveByHand(

@@ -95,6 +95,8 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   steps(pinned: P): readonly Step<I, P>[]
   result(finished: Finished<P, V>): R
   summary(result: R, finished: Finished<P, V>): string
+  /** What to do with the answer later, where it can grow old. */
+  nextStep?(result: R, finished: Finished<P, V>): string
   records(result: R, finished: Finished<P, V>): RecordWrite[]
   /** Fields of the preview that the commit itself changes, or that only say another one in words. */
   changes?: readonly string[]

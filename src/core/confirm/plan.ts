@@ -48,6 +48,7 @@ export function planOf(
         result,
         summary: mutation.summary(result, made),
         ...(differs.length > 0 && { differs_from_preview: differs }),
+        ...(mutation.nextStep && { next_step: mutation.nextStep(result, made) }),
         committed_at: isoSeconds(now),
         ...(ended.need?.decision?.is === 'approved' && {
           approval: { level: ended.need.level, approved_at: isoSeconds(ended.need.decision.at) },

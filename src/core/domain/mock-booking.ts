@@ -26,6 +26,19 @@ export type NewMockBooking = Pick<
 /** What has happened to an invoice of the mock. */
 export type MockPayment = { status: 'open' | 'paid' | 'void'; failures: number }
 
+/** A payment link of the mock; amounts in minor units. */
+export interface MockLink {
+  id: string
+  invoice_id: string
+  amount: number
+  currency: string
+  marker: string
+  active: 0 | 1
+  completed: 0 | 1
+}
+
+export type NewMockLink = Pick<MockLink, 'invoice_id' | 'amount' | 'currency' | 'marker'>
+
 /** A query to the calendar of the mock provider; times are epoch milliseconds. */
 export interface MockBookingsWanted {
   from: number
@@ -47,6 +60,7 @@ const ACTIONS = [
   'cancel',
   'invoice',
   'link',
+  'end_link',
   'notification',
 ] as const
 const FAILURES = ['busy', 'misconfigured', 'refused', 'timeout_before', 'timeout_after'] as const

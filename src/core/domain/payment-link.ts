@@ -35,15 +35,34 @@ export interface Invoice {
   /** What the caller derives from the payer's email address; the address itself is never passed on. */
   payerLinks?: readonly string[]
   automaticCollection: boolean
+  /** A payment such as a bank debit is under way, and can still fail. Undefined where the provider does not say. */
+  paymentUnderWay?: boolean | undefined
+  /** Its money goes to another account than the practice's own. */
+  paysOtherAccount?: true
   /** Whether it is from the provider's own test mode, where no real money moves. */
   testMode: boolean
 }
 
-/** A payment link with its invoice. */
-export interface PaymentLinkStatus {
+/** A link that was made for an invoice. It is a thing of its own: it goes on as it is when its invoice changes. */
+export interface MadeLink {
+  paymentLinkId: string
+  invoiceId: string
+  /** Somebody can pay through it now. */
   active: boolean
   /** A person completed its page. A bank debit can still fail, and the invoice is not settled by itself. */
   isCompleted: boolean
+  /** What its page asks, in minor units; null where it cannot be known. */
+  charges: number | null
+  /** ISO 4217, lower case. */
+  currency: string
+}
+
+/** A payment link with its invoice. */
+export interface PaymentLinkStatus extends MadeLink {
+  /** The address of its page now; null where it cannot be paid. */
+  url: string | null
+  /** It can be ended by itself; the invoice's own page ends with its invoice. */
+  isOwn: boolean
   invoice: Invoice
 }
 
@@ -52,7 +71,9 @@ export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'sub
     'Whether the invoice is paid, as far as the provider says so. submitted: a person completed the link’s page. Only the provider’s own pages show whether the money has arrived and the invoice is settled.',
 })
 
-export function paymentStatus(link: PaymentLinkStatus): z.infer<typeof paymentStatusSchema> {
+export function paymentStatus(
+  link: Pick<PaymentLinkStatus, 'invoice' | 'isCompleted'>,
+): z.infer<typeof paymentStatusSchema> {
   const { status } = link.invoice
   if (status === 'paid') return status
   if (link.isCompleted) return 'submitted'

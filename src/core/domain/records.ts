@@ -36,6 +36,8 @@ export const RECORD_KINDS = {
   // Before `booking`, whose pattern fits its keys too.
   booking_end: { key: 'booking:{booking}:end', owner: null },
   booking: { key: 'booking:{booking}', owner: null },
+  // Before `payment_link`, as above.
+  payment_link_end: { key: 'payment_link:{payment_link}:end', owner: null },
   payment_link: { key: 'payment_link:{payment_link}', owner: null },
   // Before `client_link`, for the same reason.
   client_link_end: { key: 'client_link:{client_link}:end', owner: null },

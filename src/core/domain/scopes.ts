@@ -12,6 +12,7 @@ export const SCOPES = {
     'Make links on which clients type their own details, and see what became of them',
   'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
+  'payment_links:end': 'End payment links, so that nobody can pay through them',
   'audit:read': 'Read the audit log, with its proofs',
   admin:
     'Look after the connector: API keys with no more scopes than its own, checks, and what is in doubt',
@@ -30,6 +31,7 @@ export const SHORT_SCOPES: Record<string, string> = {
   'client_links:write': 'client links',
   'payments:read': 'see payments',
   'payments:write': 'payment links',
+  'payment_links:end': 'end payment links',
   'audit:read': 'audit log',
   admin: 'look after the connector',
 }
@@ -38,7 +40,7 @@ export const SHORT_SCOPES: Record<string, string> = {
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
 
 /** The scopes that count only where the owner granted them by name: no credential has one because it may do everything. */
-export const BY_NAME_SCOPES: readonly Scope[] = ['client_links:write']
+export const BY_NAME_SCOPES: readonly Scope[] = ['client_links:write', 'payment_links:end']
 
 /** Everything that a credential can do to which nothing was granted by name. */
 export const DEFAULT_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(

@@ -2,6 +2,7 @@ import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type {
+  MadeLink,
   PaymentLinkStatus,
   Invoice,
   LinkRequest,
@@ -21,10 +22,24 @@ export interface Payments {
     invoiceId: string,
     linksOf?: (email: string) => Promise<readonly string[]>,
   ): Promise<Invoice | undefined>
-  /** The state of a link and its invoice now, by the id of the link; undefined if unknown or malformed. */
+  /** A link of ours and its invoice now, by the id of the link; undefined if unknown or malformed. */
   link(paymentLinkId: string): Promise<PaymentLinkStatus | undefined>
+  /** Those of these links that can be paid or ended by themselves, as they are now. */
+  madeLinks(paymentLinkIds: readonly string[]): Promise<MadeLink[]>
   seen(paymentLinkId: string): Promise<ProviderLinkState | undefined>
-  /** Creates a link, or returns that of the same marker for 23 hours. From `sendBefore` on it is `busy`. */
-  createLink(request: LinkRequest, marker: string, sendBefore?: number): Promise<StepOutcome>
+  /**
+   * Creates a link, or returns that of the same marker for 23 hours, or one for the same that can still be paid; `known` are
+   * links that may be one. From `sendBefore` on it is `busy`.
+   */
+  createLink(
+    request: LinkRequest,
+    marker: string,
+    sendBefore?: number,
+    known?: readonly string[],
+  ): Promise<StepOutcome>
+  /** Switches a link of ours off. A repeat changes nothing. */
+  endLink(paymentLinkId: string, marker: string): Promise<StepOutcome>
+  /** Whether it is off, whoever did that. */
+  findEnded(paymentLinkId: string, marker: string): Promise<LookupOutcome>
   findLink(request: LinkRequest, marker: string): Promise<LookupOutcome>
 }

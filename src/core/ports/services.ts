@@ -103,7 +103,7 @@ export type MockAct =
   | { act: 'move'; bookingId: string; start: number }
   | { act: 'cancel'; bookingId: string }
   | { act: 'no_show'; bookingId: string; isOn: boolean }
-  | { act: 'pay'; invoiceId: string; how: 'paid' | 'failed' | 'void' }
+  | { act: 'pay'; invoiceId: string; how: 'paid' | 'failed' | 'void' | 'submitted' }
 
 /** The pages of the mock providers. */
 export interface MockPages {

@@ -14,7 +14,7 @@ const actSchema = z.strictObject({
   start_time: dateTimeSchema.optional(),
   no_show: z.boolean().default(true),
   invoice_id: z.string().default('in_mock_open'),
-  how: z.enum(['paid', 'failed', 'void']).default('paid'),
+  how: z.enum(['paid', 'failed', 'void', 'submitted']).default('paid'),
 })
 
 /** Adds the route that acts on the mock as a person does on a provider's page, and sends its webhook. Not in the API. */

@@ -11,6 +11,7 @@ interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
   move(id: string, start: number, end: number): Promise<'taken' | 'not active' | { id: string }>
   markNoShow(id: string, isOn: boolean): Promise<boolean>
   pay(invoiceId: string, how: 'paid' | 'failed' | 'void'): Promise<void>
+  completeLinks(invoiceId: string): Promise<void>
 }
 
 const LENGTH = 30 * MINUTE
@@ -57,7 +58,8 @@ export const mockPages = ({
       case 'pay': {
         const { invoiceId, how } = given
         if (!mockInvoice(invoiceId)) return 'not there'
-        await calendar().pay(invoiceId, how)
+        if (how === 'submitted') await calendar().completeLinks(invoiceId)
+        else await calendar().pay(invoiceId, how)
         return { bookings: [], invoices: [invoiceId] }
       }
     }

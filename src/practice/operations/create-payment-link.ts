@@ -2,15 +2,24 @@ import * as z from 'zod'
 
 import { displayAmount } from '../../core/domain/money.ts'
 import {
+  type Invoice,
+  type Reconciliation,
   invoiceStatusSchema,
   reconciliationSchema,
   unpayable,
 } from '../../core/domain/payment-link.ts'
-import { recordKey } from '../../core/domain/records.ts'
+import { recordId, recordKey } from '../../core/domain/records.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { isoInZone, localDay } from '../../core/domain/time/time.ts'
+import { instantOf, isoInZone, localDay, spokenTime } from '../../core/domain/time/time.ts'
+import type { Ports } from '../../core/ports/services.ts'
 import { emailIndex } from './client/identity.ts'
 import { defineMutation, recordWrite } from './operation.ts'
+import {
+  type EarlierLink,
+  completedLinks,
+  earlierLinkWarnings,
+  otherOpenLinks,
+} from './payment-link-warnings.ts'
 import { namedObject, orNull, textOrNull } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
@@ -70,6 +79,77 @@ export const EXAMPLE_LINK = {
   ...EXAMPLE_INVOICE,
 }
 
+/** Under which a record of a link is found by its invoice. */
+const invoiceIndex = (invoiceId: string): string => `invoice:${invoiceId}`
+
+/** How many earlier links of one invoice are looked at, the newest first. */
+const MOST_EARLIER = 10
+
+/** The ids of the links that were made here for an invoice, the newest first, with when that was. */
+async function madeHere(
+  invoiceId: string,
+  { records, payments }: Pick<Ports, 'records' | 'payments'>,
+): Promise<Map<string, number>> {
+  const entries = await records.newestWith(
+    [invoiceIndex(invoiceId)],
+    'payment_link',
+    payments.mode,
+    MOST_EARLIER,
+  )
+  return new Map(
+    entries.map(({ key, value }) => [
+      recordId(key),
+      instantOf(recordedSchema.parse(JSON.parse(value)).recorded_at),
+    ]),
+  )
+}
+
+const recordedSchema = z.looseObject({ recorded_at: z.string() })
+
+/** The links that were made here for an invoice before, as they are at the provider now. */
+async function earlierLinks(
+  invoiceId: string,
+  ports: Pick<Ports, 'records' | 'payments' | 'practice'>,
+): Promise<EarlierLink[]> {
+  const made = await madeHere(invoiceId, ports)
+  if (made.size === 0) return []
+  const links = await ports.payments.madeLinks([...made.keys()])
+  return links.map((link) => ({
+    ...link,
+    madeOn: localDay(made.get(link.paymentLinkId) ?? 0, ports.practice.timezone),
+  }))
+}
+
+const idsOf = (links: readonly EarlierLink[]): string =>
+  links
+    .map(({ paymentLinkId }) => paymentLinkId)
+    .toSorted()
+    .join(' ')
+
+/** What a person should know of the invoice itself. */
+function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): string[] {
+  const warnings = []
+  if (invoice.status === 'partly_paid')
+    warnings.push('The invoice is partly paid; the link is for what is left.')
+  if (invoice.paymentUnderWay)
+    warnings.push(
+      'A payment of this invoice is under way already, such as a bank debit, which takes days: ask the practice before it is paid again.',
+    )
+  if (invoice.automaticCollection)
+    warnings.push('The provider will also try to collect this amount by itself.')
+  if (reconciliation === 'manual')
+    warnings.push(
+      'Paying this link does not settle the invoice, whose own payment page stays open.',
+    )
+  if (reconciliation === 'manual' && invoice.paysOtherAccount)
+    warnings.push(
+      'The money of this invoice goes to another account than the practice’s own (on_behalf_of or transfer_data); this link would pay the practice’s own account. Ask the practice first.',
+    )
+  if (invoice.testMode)
+    warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
+  return warnings
+}
+
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
@@ -99,13 +179,19 @@ export const createPaymentLink = defineMutation({
     }),
     ...invoiceFields,
   }),
-  async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
-    const invoice = await payments.invoice(invoice_id, async (email) =>
-      emailIndex(await keyring(), keyId, email),
-    )
+  async prepare({ invoice_id }, { ports, refuse, keyId }) {
+    const { payments, practice, keyring } = ports
+    const [read, before] = await Promise.allSettled([
+      payments.invoice(invoice_id, async (email) => emailIndex(await keyring(), keyId, email)),
+      earlierLinks(invoice_id, ports),
+    ])
+    if (read.status === 'rejected') throw read.reason
+    const invoice = read.value
     if (!invoice) throw refuse('invoice_not_found')
     const refusal = unpayable(invoice)
     if (refusal) throw refuse('invoice_not_payable', refusal)
+    if (before.status === 'rejected') throw before.reason
+    const earlier = before.value
     const { status, amount, currency, number, dueAt } = invoice
     const preview = {
       invoice_id,
@@ -119,28 +205,27 @@ export const createPaymentLink = defineMutation({
       payer: invoice.payerInitials,
       reconciliation: payments.reconciliation,
     }
-    const warnings = []
-    if (status === 'partly_paid')
-      warnings.push('The invoice is partly paid; the link is for what is left.')
-    if (invoice.automaticCollection)
-      warnings.push('The provider will also try to collect this amount by itself.')
-    if (payments.reconciliation === 'manual')
-      warnings.push(
-        'Paying this link does not settle the invoice, whose own payment page stays open.',
-      )
-    if (invoice.testMode)
-      warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
     return {
       preview,
       summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
-      warnings,
+      warnings: [
+        ...earlierLinkWarnings(earlier, invoice),
+        ...invoiceWarnings(invoice, payments.reconciliation),
+      ],
       pinned: {
         invoice_id,
         invoice_number: number,
         invoice_status: status,
         amount,
         currency,
+        due_date: preview.due_date,
+        payer: preview.payer,
         automatic_collection: invoice.automaticCollection,
+        payment_under_way: invoice.paymentUnderWay ?? null,
+        pays_other_account: invoice.paysOtherAccount ?? false,
+        test_mode: invoice.testMode,
+        links_completed: idsOf(completedLinks(earlier)),
+        other_links_open: idsOf(otherOpenLinks(earlier, invoice)),
       },
       index: invoice.payerLinks ?? [],
     }
@@ -152,8 +237,16 @@ export const createPaymentLink = defineMutation({
       {
         unattended: true,
         retryWindowMs: SAME_MARKER_WINDOW,
-        execute: ({ ports, marker, sendBefore }) =>
-          ports.payments.createLink(request, marker, sendBefore),
+        // Links that the provider lists no more are known from the records.
+        execute: async ({ ports, marker, sendBefore }) =>
+          ports.payments.createLink(
+            request,
+            marker,
+            sendBefore,
+            ports.payments.reconciliation === 'manual'
+              ? [...(await madeHere(invoice_id, ports)).keys()]
+              : [],
+          ),
         reconcile: ({ ports, marker }) => ports.payments.findLink(request, marker),
       },
     ]
@@ -163,6 +256,8 @@ export const createPaymentLink = defineMutation({
     const state = used_up ? ('used_up' as const) : ('active' as const)
     return { ...link, state, ...invoiceSchema.parse(preview) }
   },
+  nextStep: ({ payment_link_id }, { now, practiceZone }) =>
+    `The url is as of ${spokenTime(now, practiceZone, practiceZone)}; the payment provider may change it. Before you give it out later, read today’s with get_payment_link (GET /v1/payment-links/${payment_link_id}).`,
   summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
     const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`
     switch (state) {
@@ -175,7 +270,7 @@ export const createPaymentLink = defineMutation({
   // Anyone with the page's address sees the invoice, so the record goes without it.
   records: ({ url: _url, ...kept }, finished) => [
     recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, {
-      links: finished.index,
+      links: [...finished.index, invoiceIndex(kept.invoice_id)],
     }),
   ],
   recordId: ['payment_link_id', 'invoice_id'],

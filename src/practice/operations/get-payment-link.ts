@@ -10,8 +10,9 @@ import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
 import { defineRead } from './operation.ts'
+import { linkWarnings } from './payment-link-warnings.ts'
 import { linkView, idsLike } from './record-views.ts'
-import { answerOfRead } from './schemas.ts'
+import { answerOfRead, orNull, textOrNull } from './schemas.ts'
 
 const PAID = {
   unpaid: 'Paid: no, as far as the payment provider says.',
@@ -27,7 +28,21 @@ const linkSchema = z
   .strictObject({
     payment_link_id: linkIdField,
     payment_status: paymentStatusSchema,
-    active: z.boolean().meta({ description: 'The invoice can be paid through the link now.' }),
+    active: z.boolean().meta({ description: 'Somebody can pay through the link now.' }),
+    url: orNull(z.url()).meta({
+      description: 'The address of its page today; null where nobody can pay through it.',
+    }),
+    link_amount: orNull(z.int()).meta({
+      description:
+        'What the link itself charges, in minor units of the currency; null where it is not known.',
+    }),
+    link_amount_display: textOrNull,
+    pays_other_account: z.boolean().meta({
+      description: 'The money goes to another account of the provider than the practice’s own.',
+    }),
+    warnings: z.array(z.string()).meta({
+      description: 'What a person should know, such as a link that outlived its invoice.',
+    }),
     ...invoice,
     ...balanceFields,
     amount_remaining_display: z.string(),
@@ -40,7 +55,7 @@ const linkSchema = z
   })
 
 const description =
-  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. Also says what the link itself charges, whether somebody can pay through it now, and the address of its page today.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',
@@ -60,12 +75,19 @@ export const getPaymentLink = defineRead({
     if (!value) throw problem('payment_link_not_found')
     const found = await payments.link(payment_link_id)
     if (!found) throw problem('payment_link_not_found')
-    const { invoiceId, number, amount, amountPaid, currency, status } = found.invoice
+    const { invoice, active, url, charges, isOwn } = found
+    const { invoiceId, number, amount, amountPaid, currency, status } = invoice
     return {
       payment_link: {
         payment_link_id,
         payment_status: paymentStatus(found),
-        active: found.active,
+        active,
+        url,
+        link_amount: charges,
+        link_amount_display: charges === null ? null : displayAmount(charges, found.currency),
+        // A link of its own pays the account whose key made it.
+        pays_other_account: !isOwn && invoice.paysOtherAccount === true,
+        warnings: linkWarnings(found, invoice),
         invoice_id: invoiceId,
         invoice_number: number,
         currency,
@@ -82,6 +104,9 @@ export const getPaymentLink = defineRead({
     const {
       payment_link_id,
       active,
+      url,
+      link_amount_display,
+      warnings,
       amount_remaining_display,
       invoice_number,
       invoice_id,
@@ -90,7 +115,9 @@ export const getPaymentLink = defineRead({
     return [
       `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
-      `It can ${active ? '' : 'not '}be paid through this link now. ${payment_link_id}, made ${payment_link.created_at}.`,
+      `${active ? `Somebody can pay ${link_amount_display ?? 'an amount that is not known'} through this link now` : 'Nobody can pay through this link now'}. ${payment_link_id}, made ${payment_link.created_at}.`,
+      ...(url === null ? [] : [`Its page today: ${url}`]),
+      ...warnings.map((warning) => `Note: ${warning}`),
     ].join('\n')
   },
   resources: [
@@ -111,6 +138,11 @@ export const getPaymentLink = defineRead({
         payment_link_id: 'pl_in_mock_open',
         payment_status: 'unpaid',
         active: true,
+        url: 'https://connector.example.com/mock/checkout/in_mock_open',
+        link_amount: 25000,
+        link_amount_display: '$250.00',
+        pays_other_account: false,
+        warnings: [],
         invoice_id: 'in_mock_open',
         invoice_number: 'MOCK-0001',
         currency: 'usd',

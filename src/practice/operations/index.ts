@@ -4,6 +4,7 @@ import { cancelBooking } from './cancel-booking.ts'
 import { completeClientLink, withdrawClientLink } from './complete-client-link.ts'
 import { createClientProfile } from './create-client-profile.ts'
 import { createPaymentLink } from './create-payment-link.ts'
+import { endPaymentLink } from './end-payment-link.ts'
 import { findClient } from './find-client.ts'
 import { getBooking } from './get-booking.ts'
 import { getClient } from './get-client.ts'
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
   listEventTypes,
   inviteClient,
   getClientLink,
+  endPaymentLink,
 ]
 
 /** Those whose scope counts only where the owner granted it by name. No public document names them. */

@@ -149,7 +149,11 @@ async function confirm(
     }
     case 'committed': {
       const body = await committedBody(operation, reply.body, keyring, origin)
-      return { body, text: () => committedText(body, reply.replayed), replayed: reply.replayed }
+      return {
+        body,
+        text: () => committedText(body as Committed, reply.replayed),
+        replayed: reply.replayed,
+      }
     }
     case 'preview': {
       const body = fast(previewSchema(operation)).parse({
@@ -279,11 +283,12 @@ interface Committed {
   result: object
   summary: string
   differs_from_preview?: readonly string[] | undefined
+  next_step?: string
 }
 
 /** A commit as text alone, with every fact of the result: the next call needs its ids. */
 export const committedText = (
-  { mode, result, summary, differs_from_preview: differs }: Committed,
+  { mode, result, summary, differs_from_preview: differs, next_step }: Committed,
   replayed: boolean,
 ): string =>
   [
@@ -291,4 +296,5 @@ export const committedText = (
     ...(replayed ? ['This had been done already; it was not done twice.'] : []),
     ...(differs ? [`differs_from_preview: ${differs.join(', ')}`] : []),
     ...lines(result),
+    ...(next_step === undefined ? [] : [next_step]),
   ].join('\n')

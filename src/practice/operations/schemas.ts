@@ -117,6 +117,12 @@ export const committedSchema = once((operation) =>
       : operation.committed,
     summary: z.string().meta({ description: 'What was done, in one sentence.' }),
     differs_from_preview: differsField.optional(),
+    ...(operation.nextStep && {
+      next_step: z
+        .string()
+        .optional()
+        .meta({ description: 'What to do before a part of the answer is used later.' }),
+    }),
     committed_at: z.string().meta({ format: 'date-time' }),
     approval: approvalSchema.optional(),
   }),

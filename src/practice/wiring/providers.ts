@@ -142,6 +142,7 @@ export function paymentsFrom(env: Env, settings: Settings, origin: string): Paym
     origin,
     faults: scriptedFaults(settings.MOCK_FAULTS),
     ledger: () => mockCalendarFrom(env),
+    style: settings.PAYMENT_LINK_STYLE,
   })
 }
 

@@ -48,8 +48,10 @@ function checkAgainst(contract: Contract): ContractCheck {
   function sent(name: string, operation: Operation, request: FakeRequest): void {
     const parameters = operation.parameters ?? []
     for (const [key, value] of request.query) {
-      const parameter = parameters.find((one) => one.in === 'query' && one.name === key)
-      if (parameter) conform(forms, `${name} ?${key}`, parameter.schema, value)
+      const isList = key.endsWith('[]')
+      const named = isList ? key.slice(0, -2) : key
+      const parameter = parameters.find((one) => one.in === 'query' && one.name === named)
+      if (parameter) conform(forms, `${name} ?${key}`, parameter.schema, isList ? [value] : value)
       else violations.push(`${name} knows no ${key}`)
     }
     const form = operation.requestBody?.content['application/x-www-form-urlencoded']

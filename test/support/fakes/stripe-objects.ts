@@ -14,6 +14,7 @@ export interface FakeInvoice {
   auto_advance: boolean
   next_payment_attempt: number | null
   hosted_invoice_url: string | null
+  on_behalf_of: string | null
 }
 
 /** What an invoice of the fake starts from: open, 123.45 US dollars, nothing paid. */
@@ -32,12 +33,13 @@ export const openInvoice = (id: string): FakeInvoice => ({
   auto_advance: false,
   next_payment_attempt: null,
   hosted_invoice_url: `https://invoice.stripe.com/i/acct_fake/test_${id}?s=ap`,
+  on_behalf_of: null,
 })
 
 const MADE = Date.UTC(2026, 9, 1) / 1000
 
 /** The invoice as the API answers it: the fields above among all the others that every invoice has. */
-export const invoiceAnswer = (invoice: FakeInvoice): object => ({
+export const invoiceAnswer = (invoice: FakeInvoice, isExpanded = false): object => ({
   object: 'invoice',
   account_country: 'US',
   account_name: 'The practice',
@@ -80,7 +82,6 @@ export const invoiceAnswer = (invoice: FakeInvoice): object => ({
   lines: { object: 'list', data: [], has_more: false, url: `/v1/invoices/${invoice.id}/lines` },
   livemode: false,
   metadata: {},
-  on_behalf_of: null,
   parent: null,
   payment_settings: {
     default_mandate: null,
@@ -112,7 +113,34 @@ export const invoiceAnswer = (invoice: FakeInvoice): object => ({
   total_pretax_credit_amounts: [],
   total_taxes: [],
   webhooks_delivered_at: MADE,
+  ...(isExpanded && { payments: paymentsOf(invoice) }),
   ...invoice,
+})
+
+/** Every finalized invoice has one payment that is open; the contract has no form for its expanded intent. */
+const paymentsOf = ({ id, status, amount_remaining, currency }: FakeInvoice): object => ({
+  object: 'list',
+  has_more: false,
+  url: '/v1/invoice_payments',
+  data:
+    status === 'draft'
+      ? []
+      : [
+          {
+            id: 'inpay_fake',
+            object: 'invoice_payment',
+            amount_paid: null,
+            amount_requested: amount_remaining,
+            created: MADE,
+            currency,
+            invoice: id,
+            is_default: true,
+            livemode: false,
+            payment: { type: 'payment_intent', payment_intent: 'pi_fake' },
+            status: status === 'paid' ? 'paid' : 'open',
+            status_transitions: { canceled_at: null, paid_at: null },
+          },
+        ],
 })
 
 /** A link of the fake Stripe; `amount` is what its payer is asked, which the API tells only when expanded. */

@@ -28,6 +28,7 @@ export const ROUTES = {
   list: 'GET /v1/payment_links',
   create: 'POST /v1/payment_links',
   link: 'GET /v1/payment_links/:payment_link',
+  end: 'POST /v1/payment_links/:payment_link',
 } as const
 
 export const WEBHOOK_ROUTES = {
@@ -93,11 +94,14 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
       return handler(request)
     }
 
-  function getInvoice({ params }: FakeRequest): FakeAnswer {
+  function getInvoice({ params, query }: FakeRequest): FakeAnswer {
     const invoice = invoices.get(params['invoice'] ?? '')
-    return invoice
-      ? { status: 200, body: answerOf('invoice', invoiceAnswer(invoice)) }
-      : missing('invoice')
+    if (!invoice) return missing('invoice')
+    const isExpanded = query.has('expand[]')
+    if (isExpanded && forbidden.has('rak_payment_intent_read'))
+      return refusal(403, { code: 'more_permissions_required', message: PROVIDER_TEXT })
+    const body = invoiceAnswer(invoice, isExpanded)
+    return { status: 200, body: answerOf('invoice', body) }
   }
 
   function getLink({ params }: FakeRequest): FakeAnswer {
@@ -105,6 +109,17 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
     return link
       ? { status: 200, body: answerOf('link', linkAnswer(link)) }
       : missing('payment_link')
+  }
+
+  function updateLink({ params, text }: FakeRequest): FakeAnswer {
+    const link = links.find(({ id }) => id === params['payment_link'])
+    if (!link) return missing('payment_link')
+    const { active, ...others } = formTree(text)
+    if (Object.keys(others).length > 0 || (active !== 'true' && active !== 'false'))
+      return refusal(400, { code: 'parameter_unknown', message: PROVIDER_TEXT })
+    link.active = active === 'true'
+    announce('v1.payment_link.updated', link.id)
+    return { status: 200, body: answerOf('link', linkAnswer(link)) }
   }
 
   function listLinks({ query }: FakeRequest): FakeAnswer {
@@ -229,6 +244,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
         return createLink(request)
       }),
       [ROUTES.link]: guarded('rak_payment_link_read', getLink),
+      [ROUTES.end]: guarded('rak_payment_link_write', updateLink),
       [WEBHOOK_ROUTES.list]: guarded('rak_webhook_read', listDestinations),
       [WEBHOOK_ROUTES.create]: guarded('rak_webhook_write', makeDestination),
       [WEBHOOK_ROUTES.remove]: guarded('rak_webhook_write', dropDestination),

@@ -42,6 +42,8 @@ export interface ProviderLinkState extends Pick<
   failures: number
   /** The practice switched the link off; false where it was used up. */
   switchedOff: boolean
+  /** A person completed its page; whether the money arrives is not known by that. */
+  isCompleted: boolean
 }
 
 export interface PublishedBooking {
@@ -57,6 +59,7 @@ export interface PublishedLink {
   invoiceId: string
   state: 'open' | 'paid' | 'closed'
   failures: number
+  submitted: boolean
 }
 
 export type Published = PublishedBooking | PublishedLink
@@ -198,15 +201,26 @@ export function linkDifference(
   if (published.state === 'paid') return NOTHING
   if (seen.status === 'paid')
     return { events: [event('payment_link.paid')], published: [{ ...published, state: 'paid' }] }
-  if (published.state === 'closed') return NOTHING
   const events = []
-  const { failures } = seen
+  const submitted = seen.isCompleted
+  // A page that was open when its link was ended can still be completed. After a failure it can be completed again.
+  if (submitted && !published.submitted)
+    events.push(event('payment_link.submitted', published.failures || undefined))
+  const wasClosed = published.state === 'closed'
+  const failures = wasClosed ? published.failures : Math.max(seen.failures, published.failures)
   if (failures > published.failures) events.push(event('payment_link.payment_failed', failures))
   const isClosed = seen.status === 'void' || seen.status === 'uncollectible' || seen.switchedOff
-  if (isClosed) events.push(event('payment_link.closed'))
-  const state = isClosed ? 'closed' : 'open'
-  const after = { ...published, failures: Math.max(failures, published.failures), state } as const
-  return events.length === 0 ? NOTHING : { events, published: [after] }
+  if (isClosed && !wasClosed) events.push(event('payment_link.closed'))
+  const state = isClosed || wasClosed ? 'closed' : 'open'
+  const isUnchanged = events.length === 0 && submitted === published.submitted
+  return isUnchanged
+    ? NOTHING
+    : { events, published: [{ ...published, failures, state, submitted }] }
+}
+
+const LINK_STATES_OF_COMMITS: Partial<Record<Topic, PublishedLink['state']>> = {
+  'payment_link.created': 'open',
+  'payment_link.closed': 'closed',
 }
 
 /** The published states after an event of a commit, so that the provider's echo makes no second event. */
@@ -215,8 +229,11 @@ export function publishedBy(
   before: (bookingId: string) => PublishedBooking | undefined,
 ): Published[] {
   const { booking_id, previous_booking_id, start_time, payment_link_id, invoice_id } = data
-  if (type === 'payment_link.created' && payment_link_id !== undefined && invoice_id !== undefined)
-    return [{ paymentLinkId: payment_link_id, invoiceId: invoice_id, state: 'open', failures: 0 }]
+  if (payment_link_id !== undefined && invoice_id !== undefined) {
+    const state = LINK_STATES_OF_COMMITS[type]
+    const link = { paymentLinkId: payment_link_id, invoiceId: invoice_id }
+    return state ? [{ ...link, state, failures: 0, submitted: false }] : []
+  }
   if (booking_id === undefined || data.source !== 'connector') return []
   const at = (bookingId: string, time = timestamp): PublishedBooking =>
     before(bookingId) ?? {

@@ -164,6 +164,12 @@ export const TOPICS = {
     fields: ['payment_link_id', 'invoice_id', 'amount', 'currency'],
     sample: { ...LINK, amount: 25000 },
   },
+  'payment_link.submitted': {
+    ...OF_INVOICE,
+    description:
+      'A person completed the page of a payment link. A bank debit can still fail, and the invoice may not be settled by it.',
+    sample: { ...UNPAID, invoice_status: 'open' },
+  },
   'payment_link.paid': {
     ...OF_INVOICE,
     description: 'The invoice of a payment link was paid.',
@@ -259,13 +265,15 @@ export function eventOf(
   const data: Record<string, unknown> = { [idField]: recordId(key) }
   for (const field of others) {
     if (field === 'source') data[field] = 'connector'
-    else if (typeof record[field] === (field === 'amount' ? 'number' : 'string'))
+    else if (typeof record[field] === (NUMBERS.has(field) ? 'number' : 'string'))
       data[field] = record[field]
   }
   const differs = record['differs_from_preview']
   if (Array.isArray(differs)) data['differs_from_preview'] = differs
   return { type, timestamp: at, mode, data }
 }
+
+const NUMBERS: ReadonlySet<string> = new Set(['amount', ...AMOUNTS_LEFT])
 
 function topicOf(key: string, record: object): Topic | undefined {
   const kind = kindOf(key)
@@ -283,6 +291,8 @@ function topicOf(key: string, record: object): Topic | undefined {
       return 'state' in record && record.state === 'completed' ? 'client_link.completed' : undefined
     case 'payment_link':
       return 'payment_link.created'
+    case 'payment_link_end':
+      return 'payment_link.closed'
     default:
       return undefined
   }

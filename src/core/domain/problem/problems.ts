@@ -109,6 +109,12 @@ const ROWS = {
       'The invoice cannot be paid in its present status, see invoice_status; nothing was done.',
     next_step: 'Check the invoice with the practice.',
   },
+  payment_link_not_active: {
+    status: 409,
+    title: 'Payment link cannot be ended',
+    detail: 'Nobody can pay through this link any more; nothing was done.',
+    next_step: 'Tell the person. There is nothing left to end.',
+  },
   commit_in_progress: {
     status: 409,
     title: 'Commit in progress',

@@ -1,6 +1,14 @@
-import type { MockPayment } from '../../../core/domain/mock-booking.ts'
-import { type Invoice, mockCheckoutPath, unpayable } from '../../../core/domain/payment-link.ts'
+import type { MockLink, MockPayment, NewMockLink } from '../../../core/domain/mock-booking.ts'
+import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import {
+  type Invoice,
+  type LinkRequest,
+  type MadeLink,
+  mockCheckoutPath,
+  unpayable,
+} from '../../../core/domain/payment-link.ts'
 import type { Payments } from '../../../core/ports/payments.ts'
+import type { LinkStyle } from '../connection.ts'
 import { type Faults, readFault, underFault } from '../mock.ts'
 
 /** The payer of all mock invoices, so that a client with this email address finds them. */
@@ -34,25 +42,29 @@ const MOCK_INVOICES: readonly Invoice[] = [
 ]
 
 const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
+const GONE = { code: 'payment_link_not_found' } as const
 
 interface MockLedger {
   payment(invoiceId: string): Promise<MockPayment | undefined>
+  makeLink(link: NewMockLink): Promise<MockLink>
+  link(id: string): Promise<MockLink | undefined>
+  linkUnder(marker: string): Promise<MockLink | undefined>
+  endLink(id: string): Promise<void>
 }
 
-/** The mock payment provider: its link is a page of this service that says that it is a mock. */
+/** The mock payment provider: its links lead to a page of this service that says that it is a mock. */
 export function mockPayments({
   origin,
   faults,
   ledger,
+  style = 'hosted_invoice',
 }: {
   origin: string
   faults: Faults
   ledger(): MockLedger
+  style?: LinkStyle
 }): Payments {
-  const linkTo = (invoiceId: string) => ({
-    payment_link_id: `pl_${invoiceId}`,
-    url: origin + mockCheckoutPath(invoiceId),
-  })
+  const urlOf = (invoiceId: string) => origin + mockCheckoutPath(invoiceId)
   const read = async (invoiceId: string) => {
     const fault = readFault(faults, 'invoice')
     const invoice = mockInvoice(invoiceId)
@@ -62,37 +74,89 @@ export function mockPayments({
     const failures = payment?.failures ?? 0
     return { invoice: fault === 'changed' ? { ...now, amount: now.amount + 500 } : now, failures }
   }
-  const ofLink = async (paymentLinkId: string) =>
-    paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined
+
+  async function readLink(paymentLinkId: string) {
+    if (paymentLinkId.startsWith('pl_')) {
+      const found = await read(paymentLinkId.slice(3))
+      if (!found) return undefined
+      const { invoiceId, amount, currency } = found.invoice
+      const active = !unpayable(found.invoice)
+      const link = { paymentLinkId, invoiceId, active, isCompleted: false, currency }
+      return { ...found, link: { ...link, charges: amount, isOwn: false } }
+    }
+    const made = await ledger().link(paymentLinkId)
+    const found = made && (await read(made.invoice_id))
+    return found && { ...found, link: { ...madeLink(made), isOwn: true } }
+  }
+
+  const makeLink = async (
+    { invoiceId, amount, currency }: LinkRequest,
+    marker: string,
+  ): Promise<StepOutcome> => {
+    const url = urlOf(invoiceId)
+    if (style === 'hosted_invoice')
+      return { is: 'ok', facts: { payment_link_id: `pl_${invoiceId}`, url } }
+    const { id } = await ledger().makeLink({ invoice_id: invoiceId, amount, currency, marker })
+    return { is: 'ok', facts: { payment_link_id: id, url } }
+  }
+
   return {
     mode: 'mock',
     isTest: false,
-    adapterId: 'mock',
-    reconciliation: 'automatic',
+    adapterId: style === 'hosted_invoice' ? 'mock' : `mock:${style}`,
+    reconciliation: style === 'hosted_invoice' ? 'automatic' : 'manual',
     async invoice(invoiceId, linksOf) {
       const found = await read(invoiceId)
       return found && { ...found.invoice, ...(linksOf && { payerLinks: await linksOf(PAYER) }) }
     },
     async link(paymentLinkId) {
-      const found = await ofLink(paymentLinkId)
-      return (
-        found && { invoice: found.invoice, active: !unpayable(found.invoice), isCompleted: false }
-      )
+      const found = await readLink(paymentLinkId)
+      if (!found) return undefined
+      const { invoice, link } = found
+      return { ...link, invoice, url: link.active ? urlOf(link.invoiceId) : null }
+    },
+    async madeLinks(ids) {
+      const own = ids.filter((id) => !id.startsWith('pl_'))
+      const links = await Promise.all(own.map((id) => ledger().link(id)))
+      return links.flatMap((link) => (link ? madeLink(link) : []))
     },
     async seen(paymentLinkId) {
-      const found = await ofLink(paymentLinkId)
+      const found = await readLink(paymentLinkId)
       if (!found) return undefined
-      const { invoiceId, status, amount, amountPaid, currency } = found.invoice
+      const { invoice, link, failures } = found
+      const { invoiceId, status, amount, amountPaid, currency } = invoice
+      const { active, isCompleted } = link
+      const switchedOff = !unpayable(invoice) && !active && !isCompleted
       const seen = { paymentLinkId, invoiceId, status, amount, amountPaid, currency }
-      return { ...seen, failures: found.failures, switchedOff: false }
+      return { ...seen, failures, switchedOff, isCompleted }
     },
-    createLink: ({ invoiceId }) =>
-      underFault(faults, 'link', VOIDED, () =>
-        Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
-      ),
-    findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
+    createLink: (request, marker) =>
+      underFault(faults, 'link', VOIDED, () => makeLink(request, marker)),
+    async findLink(request, marker) {
+      if (style === 'hosted_invoice') return makeLink(request, marker)
+      return (await ledger().linkUnder(marker)) ? makeLink(request, marker) : { is: 'not_found' }
+    },
+    endLink: (paymentLinkId) =>
+      underFault(faults, 'end_link', GONE, async () => {
+        await ledger().endLink(paymentLinkId)
+        return { is: 'ok', facts: {} }
+      }),
+    async findEnded(paymentLinkId) {
+      const link = await ledger().link(paymentLinkId)
+      if (!link) return { is: 'refused', refusal: { ...GONE, effect: 'none' } }
+      return link.active ? { is: 'not_found' } : { is: 'ok', facts: {} }
+    },
   }
 }
+
+const madeLink = ({ id, invoice_id, amount, currency, active, completed }: MockLink): MadeLink => ({
+  paymentLinkId: id,
+  invoiceId: invoice_id,
+  active: active === 1,
+  isCompleted: completed === 1,
+  charges: amount,
+  currency,
+})
 
 const statusAfter = ({ amount, amountPaid }: Invoice, { status }: MockPayment): Partial<Invoice> =>
   status === 'paid'

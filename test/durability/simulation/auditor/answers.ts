@@ -62,6 +62,10 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
         missing('no such link is there')
       return
     }
+    case 'end_payment_link':
+      if (ledger.linkNamed(String(result['payment_link_id']))?.active !== false)
+        missing('the link can still be paid')
+      return
     default:
       missing('nobody knows this operation')
   }

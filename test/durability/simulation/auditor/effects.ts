@@ -117,6 +117,7 @@ export function meaningOf({
         slot(pinned['old_start_time']),
       ]
     case 'create_payment_link':
+    case 'end_payment_link':
       return [String(pinned['invoice_id'])]
     default:
       return []

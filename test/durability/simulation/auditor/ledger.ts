@@ -2,7 +2,7 @@ import type { Running } from '../../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import type { Invariant } from './invariants.ts'
 
-export type Act = 'book' | 'cancel' | 'move' | 'link'
+export type Act = 'book' | 'cancel' | 'move' | 'link' | 'end'
 
 /** One mutation that left for a provider. */
 export interface Attempt {
@@ -62,7 +62,7 @@ export interface Generation {
 export interface Ledger {
   generations: Map<string, Generation>
   /** The link with this id, as the provider has it. */
-  linkNamed(id: string): { invoiceId: string; amount?: number } | undefined
+  linkNamed(id: string): { invoiceId: string; amount?: number; active?: boolean } | undefined
   /** The booking with this id, as the provider has it. */
   bookingNamed(id: string): { start: number; end: number } | undefined
   /** How long a new booking is, and since when. */

@@ -39,8 +39,7 @@ const book = (start: number, { email, name, timezone }: Invitee): Payload =>
 export function randomPayload(
   random: Random,
   { starts, bookings }: SchedulingProvider,
-  invoices: readonly string[],
-  clients: readonly string[],
+  { invoices, clients, links }: Record<'invoices' | 'clients' | 'links', readonly string[]>,
 ): Payload {
   const booking = () => random.pick([...bookings.keys(), 'bk_p1', 'bk_p2'])
   const person = () => random.pick(PEOPLE)
@@ -72,6 +71,10 @@ export function randomPayload(
         ),
     ],
     [3, () => payload('create_payment_link', { invoice_id: random.pick(invoices) })],
+    [
+      links.length > 0 ? 2 : 0,
+      () => payload('end_payment_link', {}, { payment_link_id: random.pick(links) }),
+    ],
     [
       2,
       () =>

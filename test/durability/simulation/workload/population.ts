@@ -40,7 +40,11 @@ export function population(world: World): Population {
   }
 
   const newPayload = () =>
-    randomPayload(random, world.scheduling, [...world.payments.invoices.keys()], clients)
+    randomPayload(random, world.scheduling, {
+      invoices: [...world.payments.invoices.keys()],
+      links: world.payments.linkIds(),
+      clients,
+    })
 
   function send(
     one: Key,

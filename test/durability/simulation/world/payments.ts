@@ -1,5 +1,5 @@
 import type { StepOutcome } from '../../../../src/core/domain/outcome.ts'
-import type { Invoice, LinkRequest } from '../../../../src/core/domain/payment-link.ts'
+import type { Invoice, LinkRequest, MadeLink } from '../../../../src/core/domain/payment-link.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { Payments } from '../../../../src/core/ports/payments.ts'
@@ -15,6 +15,7 @@ interface Link {
   id: string
   request: LinkRequest
   marker: string
+  active: boolean
   madeAt: number
   /** Lists show it only from then on. */
   listedFrom: number
@@ -24,7 +25,9 @@ interface Link {
 export interface PaymentProvider {
   invoices: Map<string, Invoice>
   /** The link with this id; the page of an invoice is for whatever is left to pay. */
-  linkNamed(id: string): { invoiceId: string; amount?: number } | undefined
+  linkNamed(id: string): { invoiceId: string; amount?: number; active?: boolean } | undefined
+  /** The ids of the links that were made. */
+  linkIds(): string[]
   port(exchange: Exchange, style: string, blind: () => boolean): Payments
   byHand(): void
 }
@@ -52,22 +55,34 @@ export function paymentProvider(
   const isFor = ({ request }: Link, { invoiceId, amount }: LinkRequest) =>
     request.invoiceId === invoiceId && request.amount === amount
   const listed = (wanted: (link: Link) => boolean, blind: () => boolean) =>
-    [...links.values()].find((link) => wanted(link) && link.listedFrom <= timeline.now && !blind())
+    [...links.values()].find(
+      (link) => link.active && wanted(link) && link.listedFrom <= timeline.now && !blind(),
+    )
+  const made = ({ id, request, active }: Link): MadeLink => ({
+    paymentLinkId: id,
+    invoiceId: request.invoiceId,
+    active,
+    isCompleted: false,
+    charges: request.amount,
+    currency: request.currency,
+  })
 
   function create(request: LinkRequest, marker: string): { ran: StepOutcome; effect?: string } {
     const known = [...links.values()].find((link) => link.marker === marker)
     if (known && timeline.now - known.madeAt < MARKER_KNOWN) return { ran: linkOf(known) }
     const id = `plink_${links.size + 1}`
     const lag = random.chance(0.3) ? random.int(0, 300_000) : 0
-    links.set(id, { id, request, marker, madeAt: timeline.now, listedFrom: timeline.now + lag })
+    const listedFrom = timeline.now + lag
+    links.set(id, { id, request, marker, active: true, madeAt: timeline.now, listedFrom })
     return { ran: linkOf({ id }), effect: id }
   }
 
   return {
     invoices,
+    linkIds: () => [...links.keys()],
     linkNamed(id) {
-      const made = links.get(id)?.request
-      if (made) return made
+      const link = links.get(id)
+      if (link) return { ...link.request, active: link.active }
       const invoice = invoices.get(id.replace(/^pl_/, ''))
       return invoice && id.startsWith('pl_') ? { invoiceId: invoice.invoiceId } : undefined
     },
@@ -113,16 +128,54 @@ export function paymentProvider(
         isTest: false,
         adapterId: `stripe:${style}`,
         reconciliation: hosted ? 'automatic' : 'manual',
-        // No caller of the simulation reads a link back.
-        link: () => Promise.resolve(undefined),
+        link: (id) =>
+          ask('a link', () => {
+            const link = links.get(id)
+            const invoice = link && invoices.get(link.request.invoiceId)
+            return link && invoice && { ...made(link), invoice, isOwn: true, url: null }
+          }),
+        madeLinks: (ids) =>
+          ask('links', () =>
+            ids.flatMap((id) => {
+              const link = links.get(id)
+              return link ? made(link) : []
+            }),
+          ),
+        endLink: (id, marker) =>
+          mutate({
+            act: 'end',
+            marker,
+            target: id,
+            land() {
+              const link = links.get(id)
+              if (!link)
+                return {
+                  ran: {
+                    is: 'refused',
+                    refusal: { code: 'payment_link_not_found', effect: 'none' },
+                  },
+                }
+              const wasActive = link.active
+              link.active = false
+              return { ran: { is: 'ok', facts: {} }, ...(wasActive && { effect: id }) }
+            },
+          }),
+        findEnded: (id, marker) =>
+          look(marker, () =>
+            links.get(id)?.active === false ? { is: 'ok', facts: {} } : { is: 'not_found' },
+          ),
         seen: () => Promise.resolve(undefined),
         invoice: (invoiceId) => ask('an invoice', () => invoices.get(invoiceId)),
-        async createLink(request, marker, sendBefore = Infinity) {
+        async createLink(request, marker, sendBefore = Infinity, ids = []) {
           if (hosted) return page(request)
           const read = await previewed(request)
           if (read !== 'as previewed') return read
           const known = await ask('the links', () => ({
-            link: listed((one) => isFor(one, request), blind),
+            link:
+              ids
+                .flatMap((id) => links.get(id) ?? [])
+                .find((one) => one.active && isFor(one, request)) ??
+              listed((one) => isFor(one, request), blind),
           }))
           if (known.link) return linkOf(known.link)
           if (timeline.now >= sendBefore) return tooLate

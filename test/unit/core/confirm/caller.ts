@@ -208,6 +208,13 @@ export const aClient = async (world: World): Promise<string> =>
   String((await resultOf(callerOf(world, 'create_client_profile', CLIENT)))['client_id'])
 
 /** What each operation is asked for, and what has to exist for it. */
+/** A link of its own that the mock has, as under PAYMENT_LINK_STYLE=payment_link. */
+async function aPaymentLink({ ledger }: World): Promise<string> {
+  const { invoice_id } = LINK
+  const link = { invoice_id, amount: 25_000, currency: 'usd', marker: 'made before' }
+  return (await ledger.makeLink(link)).id
+}
+
 export const FIELDS: Record<string, (world: World) => Promise<object>> = {
   book_consult: async () => BOOKING,
   reschedule_booking: async (world) => ({
@@ -216,6 +223,7 @@ export const FIELDS: Record<string, (world: World) => Promise<object>> = {
   }),
   cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
   create_payment_link: async () => LINK,
+  end_payment_link: async (world) => ({ payment_link_id: await aPaymentLink(world) }),
   create_client_profile: async () => CLIENT,
   invite_client: async () => ({ ask: ['time'] }),
   submit_intake_answers: async (world) => ({

@@ -8,7 +8,7 @@ import { watched } from './watched.ts'
 
 type Provider = 'scheduling' | 'payments'
 const PROVIDERS: readonly Provider[] = ['scheduling', 'payments']
-const SENDS = ['book', 'cancel', 'createLink', 'execute']
+const SENDS = ['book', 'cancel', 'createLink', 'endLink', 'execute']
 
 /** A preview of an operation, and every call that went to a provider since. */
 async function previewed(operation: string) {
@@ -64,12 +64,13 @@ const LOST = ACTING.flatMap(({ sends, ...one }) =>
   Array.from({ length: sends }, (_, at) => ({ ...one, send: at + 1 })),
 )
 
-test('four operations act through a provider, and a reschedule sends twice', () =>
+test('five operations act through a provider, and a reschedule sends twice', () =>
   expect(ACTING).toEqual([
     { name: 'book_consult', provider: 'scheduling', sends: 1 },
     { name: 'reschedule_booking', provider: 'scheduling', sends: 2 },
     { name: 'cancel_booking', provider: 'scheduling', sends: 1 },
     { name: 'create_payment_link', provider: 'payments', sends: 1 },
+    { name: 'end_payment_link', provider: 'payments', sends: 1 },
   ]))
 
 describe.each(ACTING)('$name', ({ name, provider }) => {

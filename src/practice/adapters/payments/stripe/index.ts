@@ -1,5 +1,10 @@
 import type { StepOutcome } from '../../../../core/domain/outcome.ts'
-import { type Invoice, type LinkRequest, unpayable } from '../../../../core/domain/payment-link.ts'
+import {
+  type Invoice,
+  type LinkRequest,
+  type PaymentLinkStatus,
+  unpayable,
+} from '../../../../core/domain/payment-link.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
 import type { Payments } from '../../../../core/ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
@@ -8,14 +13,17 @@ import { isTestKey, ownerMustFix, STRIPE_VERSION } from './errors.ts'
 import {
   type HostedInvoice,
   type Lookup,
-  readInvoice,
-  readPreviewed,
+  INVOICE_ID,
   createLink,
+  endLink,
+  findEnded,
   findLink,
-  isCompleted,
-  isPayable,
+  madeLink,
   notFound,
+  paymentUnderWay,
+  readInvoice,
   readLink,
+  readPreviewed,
 } from './invoices-and-links.ts'
 
 /** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */
@@ -32,18 +40,49 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     return { is: 'ok', facts: { payment_link_id: `pl_${wanted.invoiceId}`, url: page.url } }
   }
 
-  async function readOf(paymentLinkId: string) {
-    const isMade = paymentLinkId.startsWith('plink_')
-    const made = isMade
-      ? foundIn(await readLink(request, paymentLinkId), 'payment_link_not_found')
-      : undefined
-    const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
-    const found =
-      invoiceId === undefined
-        ? undefined
-        : foundIn(await readInvoice(request, invoiceId), 'payment_link_not_found')
-    const isOn = made === undefined || isPayable(made)
-    return found && { found, isOn, isCompleted: made !== undefined && isCompleted(made) }
+  /** The invoice's own page as a link. It is on as long as its invoice can be paid, and asks for what is left. */
+  async function pageLink(paymentLinkId: string, invoiceId: string): Promise<Missing | Seen> {
+    const [read, underWay] = await Promise.all([
+      readInvoice(request, invoiceId),
+      paymentUnderWay(request, invoiceId),
+    ])
+    if (read.is === 'failed') throw new Problem(read.refusal)
+    if (read.is === 'missing') return read
+    const { found } = read
+    const active = !unpayable(found.invoice)
+    const page = active ? pageOf(found) : undefined
+    return {
+      is: 'found',
+      found,
+      link: {
+        paymentLinkId,
+        invoiceId,
+        active,
+        isCompleted: underWay === true,
+        charges: found.invoice.amount,
+        currency: found.invoice.currency,
+        url: page?.is === 'page' ? page.url : null,
+        isOwn: false,
+      },
+    }
+  }
+
+  async function ownLink(paymentLinkId: string): Promise<Missing | Seen> {
+    const read = await readLink(request, paymentLinkId)
+    if (read.is === 'failed') throw new Problem(read.refusal)
+    if (read.is === 'missing') return read
+    const made = madeLink(read.found)
+    if (!made) return { is: 'missing' }
+    const invoice = await readInvoice(request, made.invoiceId)
+    if (invoice.is === 'failed') throw new Problem(invoice.refusal)
+    if (invoice.is === 'missing') return invoice
+    const url = made.active ? read.found.url : null
+    return { is: 'found', found: invoice.found, link: { ...made, url, isOwn: true } }
+  }
+
+  async function readOf(paymentLinkId: string): Promise<Missing | Seen> {
+    const [, invoiceId] = /^pl_(in_\w+)$/.exec(paymentLinkId) ?? []
+    return invoiceId === undefined ? ownLink(paymentLinkId) : pageLink(paymentLinkId, invoiceId)
   }
 
   return {
@@ -53,37 +92,41 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     reconciliation: hosted ? 'automatic' : 'manual',
 
     async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {
-      const found = foundIn(await readInvoice(request, invoiceId, linksOf), 'invoice_not_found')
+      const [read, underWay] = await Promise.all([
+        readInvoice(request, invoiceId, linksOf),
+        linksOf && INVOICE_ID.test(invoiceId) ? paymentUnderWay(request, invoiceId) : undefined,
+      ])
+      const found = foundIn(read, 'invoice_not_found')
       if (!found) return undefined
       const { invoice } = found
       // A preview must not promise a link that a commit cannot give.
       const page = hosted && !unpayable(invoice) ? pageOf(found) : undefined
       if (page?.is === 'none') throw new Problem(page.refusal)
-      return invoice
+      return underWay === undefined ? invoice : { ...invoice, paymentUnderWay: underWay }
     },
 
     async link(paymentLinkId) {
       const read = await readOf(paymentLinkId)
-      return (
-        read && {
-          invoice: read.found.invoice,
-          active: isActive(read),
-          isCompleted: read.isCompleted,
-        }
-      )
+      if (read.is === 'found') return { ...read.link, invoice: read.found.invoice }
+      if (read.detail !== undefined) throw new Problem(notFound('payment_link_not_found', read))
+      return undefined
+    },
+
+    async madeLinks(ids) {
+      const reads = await Promise.all(ids.map((id) => readLink(request, id)))
+      return reads.flatMap((read) => {
+        const link = foundIn(read, 'payment_link_not_found')
+        return link ? (madeLink(link) ?? []) : []
+      })
     },
 
     async seen(paymentLinkId) {
-      const read = await readOf(paymentLinkId).catch((thrown: unknown) => {
-        // What is in the other mode of Stripe is followed no more.
-        if (thrown instanceof Problem && thrown.refusal.code === 'payment_link_not_found')
-          return undefined
-        throw thrown
-      })
-      if (!read) return undefined
+      const read = await readOf(paymentLinkId)
+      if (read.is !== 'found') return undefined
       const { invoiceId, status, amount, amountPaid, currency } = read.found.invoice
       const failures = status === 'open' ? read.found.attempts : 0
-      const switchedOff = !unpayable(read.found.invoice) && !isActive(read) && !read.isCompleted
+      const { active, isCompleted } = read.link
+      const switchedOff = !unpayable(read.found.invoice) && !active && !isCompleted
       return {
         paymentLinkId,
         invoiceId,
@@ -93,22 +136,30 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
         currency,
         failures,
         switchedOff,
+        isCompleted,
       }
     },
 
-    async createLink(wanted, marker, sendBefore = Infinity) {
+    async createLink(wanted, marker, sendBefore = Infinity, known = []) {
       if (hosted) return hostedLink(wanted)
       const read = await readPreviewed(request, wanted)
       if (read.is !== 'found') return read
-      return createLink(request, wanted, read.found.invoice, { marker, sendBefore })
+      return createLink(request, wanted, read.found.invoice, { marker, sendBefore, known })
     },
 
+    endLink: (paymentLinkId) => endLink(request, paymentLinkId),
+    findEnded: (paymentLinkId) => findEnded(request, paymentLinkId),
     findLink: (wanted, marker) => (hosted ? hostedLink(wanted) : findLink(request, wanted, marker)),
   }
 }
 
-const isActive = ({ found, isOn }: { found: HostedInvoice; isOn: boolean }): boolean =>
-  isOn && !unpayable(found.invoice)
+type Missing = Extract<Lookup<never>, { is: 'missing' }>
+/** A link of ours, with its invoice. */
+interface Seen {
+  is: 'found'
+  found: HostedInvoice
+  link: Omit<PaymentLinkStatus, 'invoice'>
+}
 
 function foundIn<T>(
   read: Lookup<T>,

@@ -7,6 +7,7 @@ import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome
 import {
   type Invoice,
   type LinkRequest,
+  type MadeLink,
   invoiceStatusSchema,
   unpayable,
 } from '../../../../core/domain/payment-link.ts'
@@ -54,9 +55,12 @@ const invoiceSchema = z.object({
   customer_email: z.unknown(),
   collection_method: z.string(),
   auto_advance: z.boolean().nullish(),
-  next_payment_attempt: z.unknown(),
+  next_payment_attempt: z.unknown().optional(),
   attempt_count: z.int().min(0).nullish().catch(null),
   hosted_invoice_url: z.string().nullish(),
+  // API versions differ in where they have them, or leave them out.
+  on_behalf_of: z.unknown().optional(),
+  transfer_data: z.unknown().optional(),
   livemode: z.boolean().nullish(),
 })
 
@@ -117,6 +121,9 @@ export async function readInvoice(
       data.collection_method === 'charge_automatically' &&
       // A missing `auto_advance` is not off.
       (data.auto_advance !== false || (data.next_payment_attempt ?? null) !== null),
+    ...((data.on_behalf_of ?? data.transfer_data ?? null) !== null && {
+      paysOtherAccount: true as const,
+    }),
     testMode: data.livemode === false,
   }
   const found = {
@@ -125,6 +132,43 @@ export async function readInvoice(
     attempts: data.attempt_count ?? 0,
   }
   return { is: 'found', found }
+}
+
+/** Statuses of a PaymentIntent in which its payer has done everything, and the money has not come yet. */
+const UNDER_WAY: readonly unknown[] = ['processing', 'requires_capture']
+
+const paymentsSchema = z.object({
+  payments: z.object({
+    data: z.array(
+      z.object({
+        status: z.string(),
+        payment: z.object({ payment_intent: z.unknown() }).loose(),
+      }),
+    ),
+  }),
+})
+const intentSchema = z.object({ status: z.string() })
+
+/**
+ * Whether a payment of the invoice is under way. Undefined where Stripe does not say: the key may not have the permission to
+ * read it, which nothing else needs.
+ */
+export async function paymentUnderWay(
+  send: StripeRequest,
+  invoiceId: string,
+): Promise<boolean | undefined> {
+  const response = await send({
+    method: 'GET',
+    path: `/v1/invoices/${encodeURIComponent(invoiceId)}`,
+    query: { 'expand[]': 'payments.data.payment.payment_intent' },
+  })
+  if (response.status === 'no answer' || meaningOf(response) !== 'answered') return undefined
+  const open = paymentsSchema
+    .safeParse(response.body)
+    .data?.payments.data.filter(({ status }) => status === 'open')
+  const intents = open?.map(({ payment }) => intentSchema.safeParse(payment.payment_intent).data)
+  if (intents?.some((intent) => UNDER_WAY.includes(intent?.status))) return true
+  return intents?.every((intent) => intent !== undefined) ? false : undefined
 }
 
 function statusOf({
@@ -202,9 +246,15 @@ export async function createLink(
   send: StripeRequest,
   request: LinkRequest,
   { status }: Invoice,
-  { marker, sendBefore }: { marker: string; sendBefore: number },
+  {
+    marker,
+    sendBefore,
+    known: ids,
+  }: { marker: string; sendBefore: number; known: readonly string[] },
 ): Promise<StepOutcome> {
-  const known = await activeLink(send, (link) => isFor(link, request))
+  const isWanted = (link: Link) => isFor(link, request)
+  const own = await knownLink(send, ids, isWanted)
+  const known = own.is === 'missing' ? await activeLink(send, isWanted) : own
   if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
   if (known.is === 'found') return ok(known.found)
   // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
@@ -272,13 +322,8 @@ const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
 const isUsedUp = ({ restrictions }: Link): boolean =>
   restrictions !== null && !isNotUsedUp(restrictions)
 
-/** Whether its page was used to the end. */
-export const isCompleted = ({ restrictions }: Link): boolean =>
-  (restrictions?.completed_sessions.count ?? 0) > 0
-
 /** Switched on and not used up. */
-export const isPayable = ({ active, restrictions }: Link): boolean =>
-  active && isNotUsedUp(restrictions)
+const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
 
 const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
   metadata['invoice_id'] === request.invoiceId &&
@@ -286,6 +331,20 @@ const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest)
   metadata['commit_id'] !== undefined &&
   currency === request.currency &&
   isNotUsedUp(restrictions)
+
+/** The first of these links that is active and wanted. */
+async function knownLink(
+  send: StripeRequest,
+  ids: readonly string[],
+  isWanted: (link: Link) => boolean,
+): Promise<Lookup<Link>> {
+  for (const id of ids) {
+    const read = await readLink(send, id)
+    if (read.is === 'failed') return read
+    if (read.is === 'found' && read.found.active && isWanted(read.found)) return read
+  }
+  return { is: 'missing' }
+}
 
 /** The newest active link that is wanted, read by its id, since a list may lag behind. */
 async function activeLink(
@@ -313,6 +372,7 @@ async function activeLink(
 }
 
 export async function readLink(send: StripeRequest, id: string): Promise<Lookup<Link>> {
+  if (!LINK_ID.test(id)) return { is: 'missing' }
   const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
   const meaning = meaningOf(response)
   if (meaning === 'missing') return { is: 'missing' }
@@ -322,6 +382,53 @@ export async function readLink(send: StripeRequest, id: string): Promise<Lookup<
   if (meaning !== 'answered' || link?.id !== id)
     return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
   return { is: 'found', found: link }
+}
+
+/** A link that this connector made, as it is by itself; undefined for any other. Its price cannot change. */
+export function madeLink(link: Link): MadeLink | undefined {
+  const { invoice_id, amount, commit_id } = link.metadata
+  if (invoice_id === undefined || commit_id === undefined) return undefined
+  return {
+    paymentLinkId: link.id,
+    invoiceId: invoice_id,
+    active: isPayable(link),
+    isCompleted: (link.restrictions?.completed_sessions.count ?? 0) > 0,
+    charges: amount !== undefined && /^\d{1,15}$/.test(amount) ? Number(amount) : null,
+    currency: link.currency,
+  }
+}
+
+/** Switches a link off. It needs no key of Stripe's: to do it again changes nothing. */
+export async function endLink(send: StripeRequest, id: string): Promise<StepOutcome> {
+  const response = await send({
+    method: 'POST',
+    path: `${PATH}/${encodeURIComponent(id)}`,
+    body: new URLSearchParams({ active: 'false' }),
+  })
+  switch (meaningOf(response)) {
+    case 'answered': {
+      const { body } = response as { body?: unknown }
+      const link = linkSchema.safeParse(body).data
+      return link?.id === id && !link.active ? { is: 'ok', facts: {} } : { is: 'unknown' }
+    }
+    case 'missing':
+    case 'other mode':
+      return { is: 'refused', refusal: notFound('payment_link_not_found', {}) }
+    case 'in between':
+    case 'unclear':
+      return { is: 'unknown' }
+    default:
+      return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
+  }
+}
+
+/** Whether a link is off now: a link that is off is what was wanted, whoever did it. */
+export async function findEnded(send: StripeRequest, id: string): Promise<LookupOutcome> {
+  const read = await readLink(send, id)
+  if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
+  if (read.is === 'missing')
+    return { is: 'refused', refusal: notFound('payment_link_not_found', read) }
+  return read.found.active ? { is: 'not_found' } : { is: 'ok', facts: {} }
 }
 
 /** Expands nothing: a missing permission can then only refuse the request, never hide a link. */

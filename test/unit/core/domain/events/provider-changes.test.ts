@@ -375,6 +375,7 @@ describe('a payment link', () => {
     invoiceId: 'in_1',
     state: 'open',
     failures: 0,
+    submitted: false,
   }
   const seenLink = (more: Partial<ProviderLinkState> = {}): ProviderLinkState => ({
     paymentLinkId: 'pl_in_1',
@@ -385,6 +386,7 @@ describe('a payment link', () => {
     currency: 'usd',
     failures: 0,
     switchedOff: false,
+    isCompleted: false,
     ...more,
   })
   function follow(...seen: Partial<ProviderLinkState>[]) {
@@ -410,6 +412,30 @@ describe('a payment link', () => {
   it('that is paid is published once, with what was paid', () => {
     expect(follow({}, PAID, PAID, {})).toEqual([
       'payment_link.paid|pl_in_1 paid 0 left, 25000 paid',
+    ])
+  })
+
+  it('whose page was completed is published as submitted, once, and paid once the invoice says so', () => {
+    const completed = { isCompleted: true }
+    expect(follow({}, completed, completed, { ...completed, ...PAID })).toEqual([
+      'payment_link.submitted|pl_in_1 open 25000 left, 0 paid',
+      'payment_link.paid|pl_in_1 paid 0 left, 25000 paid',
+    ])
+  })
+
+  it('that was completed after it had been ended is published all the same: money may have come', () => {
+    expect(follow({ switchedOff: true }, { isCompleted: true }, { isCompleted: true })).toEqual([
+      'payment_link.closed|pl_in_1 open 25000 left, 0 paid',
+      'payment_link.submitted|pl_in_1 open 25000 left, 0 paid',
+    ])
+  })
+
+  it('whose payment failed can be completed again, and both are published', () => {
+    const again = { isCompleted: true, failures: 1 }
+    expect(follow({ isCompleted: true }, { failures: 1 }, again, again)).toEqual([
+      'payment_link.submitted|pl_in_1 open 25000 left, 0 paid',
+      'payment_link.payment_failed|pl_in_1|1 open 25000 left, 0 paid',
+      'payment_link.submitted|pl_in_1|1 open 25000 left, 0 paid',
     ])
   })
 

@@ -65,6 +65,9 @@ describe('an event', () => {
       intake_id: 'intake_1',
       booking_id: 'bk_1',
       invoice_id: 'in_1',
+      invoice_status: 'open',
+      amount_remaining: 25_000,
+      amount_paid: 0,
       amount: 25_000,
       currency: 'usd',
     }

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+
+import { displayAmount } from '../../core/domain/money.ts'
+import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
+import { recordKey } from '../../core/domain/records.ts'
+import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
+import { defineMutation, recordWrite } from './operation.ts'
+import { namedObject, orNull, textOrNull } from './schemas.ts'
+
+const linkFields = {
+  payment_link_id: linkIdField,
+  invoice_id: invoiceFields.invoice_id,
+  invoice_number: textOrNull,
+  invoice_status: invoiceStatusSchema,
+  link_amount: orNull(z.int()).meta({
+    description:
+      'What the link charges, in minor units of the currency; null where it is not known.',
+  }),
+  link_amount_display: textOrNull,
+  currency: invoiceFields.currency,
+  ...balanceFields,
+}
+
+const OPEN_PAGES =
+  'A payment page of this link that somebody has open already may still be completed.'
+const OFF_ELSEWHERE = 'Nobody can pay through this link any more; nothing was done.'
+const COMPLETED =
+  'A person completed the page of this link, so nobody can pay through it again; nothing was done.'
+const PAGE_OF_INVOICE =
+  'This link is the invoice’s own payment page, which ends with its invoice; nothing was done.'
+const END_INVOICE =
+  'Ask the practice to void the invoice at the payment provider, or to mark it as paid or uncollectible; its page then takes no payment.'
+
+const EXAMPLE = {
+  payment_link_id: 'plink_mock_4f1c2a9b7d3e8f60',
+  invoice_id: 'in_mock_open',
+  invoice_number: 'MOCK-0001',
+  invoice_status: 'open' as const,
+  link_amount: 25000,
+  link_amount_display: '$250.00',
+  currency: 'usd',
+  amount_remaining: 25000,
+  amount_paid: 0,
+}
+
+export const endPaymentLink = defineMutation({
+  name: 'end_payment_link',
+  title: 'End a payment link',
+  description:
+    'Switches a payment link off, so that nobody can pay through it, in two calls: a preview, then the commit. Use this when the invoice was paid in another way, or the link charges another amount than is left. Returns the link (payment_link_id) with the state ended. Cannot be undone here, gives no money back, and changes no invoice. A link that is the invoice’s own page (pl_…) cannot be ended: it ends with its invoice.',
+  scope: 'payment_links:end',
+  http: { method: 'post', path: '/v1/payment-links/{payment_link_id}/end' },
+  provider: 'payments',
+  destructive: true,
+  problems: ['payment_link_not_found', 'payment_link_not_active'],
+  input: z.strictObject({ payment_link_id: linkIdField }),
+  preview: namedObject('PreviewedEndOfPaymentLink', linkFields),
+  committed: namedObject('EndedPaymentLink', { ...linkFields, state: z.literal('ended') }),
+  async prepare({ payment_link_id }, { ports: { payments }, refuse }) {
+    const link = await payments.link(payment_link_id)
+    if (!link) throw refuse('payment_link_not_found')
+    if (!link.isOwn)
+      throw refuse('payment_link_not_active', { detail: PAGE_OF_INVOICE, next_step: END_INVOICE })
+    if (!link.active)
+      throw refuse('payment_link_not_active', {
+        detail: link.isCompleted ? COMPLETED : OFF_ELSEWHERE,
+      })
+    const { invoice, charges, currency } = link
+    const preview = {
+      payment_link_id,
+      invoice_id: link.invoiceId,
+      invoice_number: invoice.number,
+      invoice_status: invoice.status,
+      link_amount: charges,
+      link_amount_display: charges === null ? null : displayAmount(charges, currency),
+      currency,
+      amount_remaining: invoice.amount,
+      amount_paid: invoice.amountPaid,
+    }
+    return {
+      preview,
+      summary: `End the payment link ${nameOf(preview)}.`,
+      warnings: [OPEN_PAGES],
+      pinned: {
+        payment_link_id,
+        invoice_id: link.invoiceId,
+        invoice_status: invoice.status,
+        link_amount: charges,
+        amount_remaining: invoice.amount,
+        amount_paid: invoice.amountPaid,
+      },
+    }
+  },
+  // A link for the same invoice is neither made nor ended meanwhile.
+  lockKeys: ({ invoice_id }) => [`invoice:${invoice_id}`],
+  steps: ({ payment_link_id }) => [
+    {
+      unattended: true,
+      // To end a link again changes nothing.
+      retryWindowMs: Infinity,
+      execute: ({ ports, marker }) => ports.payments.endLink(payment_link_id, marker),
+      reconcile: ({ ports, marker }) => ports.payments.findEnded(payment_link_id, marker),
+    },
+  ],
+  result: ({ preview }) => ({ ...preview, state: 'ended' as const }),
+  summary: (result) =>
+    `Ended the payment link ${nameOf(result)}. Nobody can pay through it any more.`,
+  recordId: ['payment_link_id'],
+  records: (result, ended) => [
+    recordWrite(recordKey('payment_link_end', result.payment_link_id), result, ended, {
+      copyLinksFrom: recordKey('payment_link', result.payment_link_id),
+    }),
+  ],
+  example: {
+    input: { payment_link_id: EXAMPLE.payment_link_id },
+    preview: EXAMPLE,
+    result: { ...EXAMPLE, state: 'ended' },
+  },
+})
+
+const nameOf = ({
+  payment_link_id,
+  link_amount_display,
+  invoice_number,
+  invoice_id,
+}: {
+  payment_link_id: string
+  link_amount_display: string | null
+  invoice_number: string | null
+  invoice_id: string
+}): string =>
+  `${payment_link_id}${link_amount_display === null ? '' : ` for ${link_amount_display}`} on invoice ${invoice_number ?? invoice_id}`

@@ -1,0 +1,55 @@
+import { displayAmount } from '../../core/domain/money.ts'
+import { type Invoice, type MadeLink, unpayable } from '../../core/domain/payment-link.ts'
+
+/** How a link is ended, for a caller who has the tool and for one who does not. */
+const END_IT =
+  'End it first: with end_payment_link, if this caller has it, or in the payment provider’s dashboard.'
+
+const chargeOf = ({ charges, currency }: MadeLink): string =>
+  charges === null ? 'an amount that is not known' : displayAmount(charges, currency)
+
+/** What is odd about a link that stands by itself while its invoice goes on; nothing for one that fits its invoice. */
+export function linkWarnings(link: MadeLink & { isOwn: boolean }, invoice: Invoice): string[] {
+  if (!link.isOwn || !link.active) return []
+  if (unpayable(invoice))
+    return [
+      `The invoice cannot be paid any more, and this link still can: a payment through it would be one too many. ${END_IT}`,
+    ]
+  const { charges } = link
+  if (charges === null || charges > invoice.amount || link.currency !== invoice.currency)
+    return [
+      `The link charges ${chargeOf(link)}, which is not what is left on the invoice, ${displayAmount(invoice.amount, invoice.currency)}. ${END_IT}`,
+    ]
+  if (charges < invoice.amount)
+    return [
+      `The link charges ${chargeOf(link)}, and more than that is left on the invoice, ${displayAmount(invoice.amount, invoice.currency)}.`,
+    ]
+  return []
+}
+
+/** A link that was made here for the same invoice before, with the day on which it was made, in words. */
+export interface EarlierLink extends MadeLink {
+  madeOn: string
+}
+
+/** Whether an earlier link would be given again in place of a new one. */
+const isSame = (link: MadeLink, invoice: Invoice): boolean =>
+  link.charges === invoice.amount && link.currency === invoice.currency
+
+/** Links of the same invoice through which somebody has paid, and those through which somebody still could pay as well. */
+export const completedLinks = (links: readonly EarlierLink[]): EarlierLink[] =>
+  links.filter(({ isCompleted }) => isCompleted)
+export const otherOpenLinks = (links: readonly EarlierLink[], invoice: Invoice): EarlierLink[] =>
+  links.filter((link) => link.active && !isSame(link, invoice))
+
+/** What a person should know about the links that came before, while the invoice still seems unpaid. */
+export const earlierLinkWarnings = (links: readonly EarlierLink[], invoice: Invoice): string[] => [
+  ...completedLinks(links).map(
+    (link) =>
+      `A payment link for this invoice was completed already: ${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. Ask the practice whether that payment has arrived before you give out another link.`,
+  ),
+  ...otherOpenLinks(links, invoice).map(
+    (link) =>
+      `An earlier payment link for this invoice can still be paid as well: ${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. ${END_IT}`,
+  ),
+]

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+
+import { answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
+import { FAKE_KEY, type FakeStripe, ROUTES, refusal } from '../support/fakes/stripe.ts'
+import { refused } from './outcomes.ts'
+import { INVOICE, stripeRig } from './stripe-rig.ts'
+
+const PAID = { status: 'paid', amount_paid: 12_345, amount_remaining: 0 }
+
+async function withLink() {
+  const { fake, payments, request } = await stripeRig('payment_link')
+  await payments.createLink(request, 'one.0')
+  return { fake, payments, request, id: 'plink_fake1' }
+}
+
+/** The rig compares with the contract; a test that sends nothing else asks this. */
+const linkCalls = (fake: FakeStripe) =>
+  fake.requests.filter(({ method, path }) => method === 'POST' && path.includes('plink_'))
+
+describe('a payment link by itself', () => {
+  it('goes on charging what it was made for when its invoice is part paid', async () => {
+    const { fake, payments, id } = await withLink()
+    fake.set(INVOICE, { amount_paid: 2345, amount_remaining: 10_000 })
+    expect(await payments.link(id)).toMatchObject({
+      active: true,
+      charges: 12_345,
+      currency: 'usd',
+      url: 'https://buy.stripe.com/test_fake1',
+      invoice: { status: 'partly_paid', amount: 10_000 },
+    })
+  })
+
+  it.each([PAID, { status: 'void' }, { status: 'uncollectible' }])(
+    'is on as long as Stripe has it on, whatever became of the invoice: %j',
+    async (change) => {
+      const { fake, payments, id } = await withLink()
+      fake.set(INVOICE, change)
+      expect(await payments.link(id)).toMatchObject({ active: true, isOwn: true })
+      fake.switchOff(id)
+      expect(await payments.link(id)).toMatchObject({ active: false, url: null })
+    },
+  )
+
+  it('that was completed says so, and the log of events follows it', async () => {
+    const { fake, payments, id } = await withLink()
+    fake.pay(id)
+    expect(await payments.link(id)).toMatchObject({ active: false, isCompleted: true })
+    expect(await payments.seen(id)).toMatchObject({ isCompleted: true, switchedOff: false })
+    expect(await payments.madeLinks([id])).toMatchObject([{ isCompleted: true, active: false }])
+  })
+
+  it.each([{ invoice_id: INVOICE }, {}])(
+    'that this connector did not make is none: %j',
+    async (metadata) => {
+      const { fake, payments, id } = await withLink()
+      fake.links[0]!.metadata = metadata as Record<string, string>
+      expect(await payments.link(id)).toBeUndefined()
+      expect(await payments.madeLinks([id])).toEqual([])
+    },
+  )
+
+  it.each(['', '12.5', '-1', '1e3', '9'.repeat(16)])(
+    'whose amount in its metadata is %j charges an amount that is not known',
+    async (amount) => {
+      const { fake, payments, id } = await withLink()
+      fake.links[0]!.metadata['amount'] = amount
+      expect(await payments.link(id)).toMatchObject({ charges: null })
+    },
+  )
+
+  it('that is older than all that the list shows is given again where the caller knows it', async () => {
+    const { fake, payments, request, id } = await withLink()
+    fake.freezeList()
+    const old = fake.links.splice(0, 1)
+    fake.freezeList()
+    fake.links.push(...old)
+    expect(await payments.createLink(request, 'two.0', Infinity, [id])).toMatchObject({
+      facts: { payment_link_id: id },
+    })
+    expect(await payments.createLink(request, 'three.0')).toMatchObject({
+      facts: { payment_link_id: 'plink_fake2' },
+    })
+  })
+})
+
+describe('the end of a payment link', () => {
+  it('is one request that changes nothing but whether it is on', async () => {
+    const { fake, payments, id } = await withLink()
+    expect(await payments.endLink(id, 'end.0')).toEqual({ is: 'ok', facts: {} })
+    expect(linkCalls(fake)).toMatchObject([
+      { path: `/v1/payment_links/${id}`, text: 'active=false' },
+    ])
+    expect(fake.links[0]!.active).toBe(false)
+  })
+
+  it.each([
+    ['lost before', resetBefore, 'not_found'],
+    ['lost after', resetAfter, 'ok'],
+    ['garbage', garbageAfter(200), 'ok'],
+    ['a failure inside', answerBefore(500, {}), 'not_found'],
+    ['a page of a proxy', answerBefore(403, '<html>'), 'not_found'],
+  ] as const)('that is %s is in doubt, and a look finds out', async (_why, fault, found) => {
+    const { fake, payments, id } = await withLink()
+    fake.fault(ROUTES.end, fault)
+    expect(await payments.endLink(id, 'end.0')).toEqual({ is: 'unknown' })
+    expect((await payments.findEnded(id, 'end.0')).is).toBe(found)
+    expect(await payments.endLink(id, 'end.0')).toEqual({ is: 'ok', facts: {} })
+  })
+
+  it('is not believed where the answer says that it is still on, or is about another', async () => {
+    const { fake, payments, id } = await withLink()
+    const headers = { Authorization: `Bearer ${FAKE_KEY}` }
+    const raw = (await (
+      await fetch(`${fake.url}/v1/payment_links/${id}`, { headers })
+    ).json()) as object
+    for (const change of [{}, { id: 'plink_other', active: false }]) {
+      fake.fault(ROUTES.end, answerBefore(200, { ...raw, ...change }))
+      expect(await payments.endLink(id, 'end.0')).toEqual({ is: 'unknown' })
+    }
+  })
+
+  it('of what Stripe does not know is refused', async () => {
+    const { payments } = await withLink()
+    const gone = refused('payment_link_not_found')
+    expect(await payments.endLink('plink_gone', 'end.0')).toEqual(gone)
+    expect(await payments.findEnded('plink_gone', 'end.0')).toEqual(gone)
+  })
+
+  it('that the key may not make names the permission', async () => {
+    const { fake, payments, id } = await withLink()
+    fake.forbid('rak_payment_link_write')
+    expect(await payments.endLink(id, 'end.0')).toMatchObject({
+      is: 'busy',
+      refusal: { detail: expect.stringContaining('Payment Links: Write') as string },
+    })
+  })
+})
+
+describe('whose money it is', () => {
+  it.each([
+    [{}, undefined],
+    [{ on_behalf_of: 'acct_other' }, true],
+  ])('is said of the invoice: %j', async (change, paysOtherAccount) => {
+    const { fake, payments } = await stripeRig('payment_link')
+    fake.set(INVOICE, change)
+    expect((await payments.invoice(INVOICE))?.paysOtherAccount).toBe(paysOtherAccount)
+  })
+})
+
+describe('a payment that is under way', () => {
+  const payers = async () => []
+  async function withPayments(...payments: object[]) {
+    const rig = await stripeRig('hosted_invoice')
+    const headers = { Authorization: `Bearer ${FAKE_KEY}` }
+    const raw = (await (
+      await fetch(`${rig.fake.url}/v1/invoices/${INVOICE}`, { headers })
+    ).json()) as object
+    const list = { object: 'list', data: payments, has_more: false }
+    const body = { ...raw, payments: list }
+    // The invoice is read twice at once, with and without its payments.
+    for (let read = 0; read < 2; read += 1) rig.fake.fault(ROUTES.invoice, answerBefore(200, body))
+    return rig.payments.invoice(INVOICE, payers)
+  }
+  const payment = (status: string, intent: unknown) => ({
+    status,
+    payment: { type: 'payment_intent', payment_intent: intent },
+  })
+  it.each([
+    [[payment('open', { status: 'processing' })], true],
+    [[payment('open', { status: 'requires_capture' })], true],
+    [[payment('paid', { status: 'succeeded' }), payment('open', { status: 'processing' })], true],
+    [[payment('open', { status: 'requires_payment_method' })], false],
+    [[payment('canceled', { status: 'processing' })], false],
+    [[], false],
+    [[payment('open', 'pi_1')], undefined],
+    [[{ status: 'open' }], undefined],
+  ])('is read with the preview: %j', async (payments, underWay) => {
+    expect((await withPayments(...payments))?.paymentUnderWay).toBe(underWay)
+  })
+
+  it('is not known where the key may not read it, and nothing else fails for that', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.forbid('rak_payment_intent_read')
+    const invoice = await payments.invoice(INVOICE, payers)
+    expect(invoice).toMatchObject({ status: 'open' })
+    expect(invoice).not.toHaveProperty('paymentUnderWay')
+    fake.fault(ROUTES.invoice, answerBefore(500, refusal(500, {}).body))
+    await payments.invoice(INVOICE).catch(() => {})
+    expect(fake.requests.some(({ query }) => query.has('expand[]'))).toBe(true)
+  })
+})
