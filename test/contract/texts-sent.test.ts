@@ -9,6 +9,7 @@ import { cancelBooking } from '../../src/practice/operations/cancel-booking.ts'
 import { MUTATIONS, mutationNamed } from '../../src/practice/operations/index.ts'
 import { practice } from '../support/fake-host.ts'
 import type { FakeRequest } from '../support/fakes/http.ts'
+import type { FakeStripe } from '../support/fakes/stripe.ts'
 import { type Reply, aClient, callerOf } from '../unit/core/confirm/caller.ts'
 import * as calcom from './calcom-rig.ts'
 import * as calendly from './calendly-rig.ts'
@@ -110,11 +111,13 @@ async function textsSent(
   const world = practice({ mutations })
   const { scheduling, eventType, requests, bookingId, freeTime } = await rig(world.now)
   const { fake, payments } = await stripeRig('hosted_invoice')
+  const paymentLinkId = addLink(fake)
   practiceAt(eventType, { scheduling, payments }, world)
   const existing: Record<string, string> = {
     booking_id: bookingId,
     client_id: await aClient(world),
     invoice_id: INVOICE,
+    payment_link_id: paymentLinkId,
     start_time: freeTime,
     start_times: freeTime,
     timezone: 'Asia/Tokyo',
@@ -132,6 +135,16 @@ async function textsSent(
   )
   const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
   return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
+}
+
+/** A link that the connector made under the other style. */
+function addLink({ links }: FakeStripe): string {
+  const id = 'plink_fakeMade'
+  const metadata = { invoice_id: INVOICE, amount: '12345', commit_id: 'made.0' }
+  const url = `https://buy.stripe.com/test_${id}`
+  const money = { currency: 'usd', amount: 12_345, paid: 0, limit: 1 }
+  links.push({ id, url, active: true, ...money, metadata, paymentMetadata: metadata })
+  return id
 }
 
 function bodyOf(reply: Reply) {

@@ -20,6 +20,7 @@ const READS = [
   'booking',
   'invitee',
   'invoice',
+  'link',
   'get',
   'linkedTo',
   'newestWith',
