@@ -93,7 +93,8 @@ const line = ({ name, http, title, description, scope }: Described, origin: stri
 
 /** Whether a caller to whom nothing was granted by name may get this refusal. */
 const isForAll = (code: ProblemCode): boolean =>
-  !GRANTED.some(({ problems }) => problems.includes(code))
+  !GRANTED.some(({ problems }) => problems.includes(code)) ||
+  [...LISTED_FIRST, ...READS].some(({ problems }) => problems.includes(code))
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector

@@ -85,11 +85,15 @@ const invoiceIndex = (invoiceId: string): string => `invoice:${invoiceId}`
 /** How many earlier links of one invoice are looked at, the newest first. */
 const MOST_EARLIER = 10
 
-/** The ids of the links that were made here for an invoice, the newest first, with when that was. */
+/**
+ * The ids of the links that were made here for an invoice, the newest first, with when that was. The page of an invoice needs
+ * no look at the records: it is one, and ends with its invoice.
+ */
 async function madeHere(
   invoiceId: string,
   { records, payments }: Pick<Ports, 'records' | 'payments'>,
 ): Promise<Map<string, number>> {
+  if (payments.reconciliation === 'automatic') return new Map()
   const entries = await records.newestWith(
     [invoiceIndex(invoiceId)],
     'payment_link',
@@ -238,15 +242,10 @@ export const createPaymentLink = defineMutation({
         unattended: true,
         retryWindowMs: SAME_MARKER_WINDOW,
         // Links that the provider lists no more are known from the records.
-        execute: async ({ ports, marker, sendBefore }) =>
-          ports.payments.createLink(
-            request,
-            marker,
-            sendBefore,
-            ports.payments.reconciliation === 'manual'
-              ? [...(await madeHere(invoice_id, ports)).keys()]
-              : [],
-          ),
+        execute: async ({ ports, marker, sendBefore }) => {
+          const known = await madeHere(invoice_id, ports)
+          return ports.payments.createLink(request, marker, sendBefore, [...known.keys()])
+        },
         reconcile: ({ ports, marker }) => ports.payments.findLink(request, marker),
       },
     ]
