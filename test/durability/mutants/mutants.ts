@@ -19,6 +19,49 @@ const webhookSchedule = 'src/core/domain/events/webhook-schedule.ts'
 const calcomErrors = 'src/practice/adapters/scheduling/calcom/errors.ts'
 const calendlyErrors = 'src/practice/adapters/scheduling/calendly/errors.ts'
 
+const stripeErrors = 'src/practice/adapters/payments/stripe/errors.ts'
+const stripeLinks = 'src/practice/adapters/payments/stripe/invoices-and-links.ts'
+const idempotencyKey = 'src/practice/operations/idempotency-key.ts'
+
+/** What Stripe answers, and what a key is. */
+const payments: readonly Mutant[] = [
+  {
+    name: 'the page of a proxy speaks of the key of Stripe',
+    file: stripeErrors,
+    search: 'says: ({ isStripes }) => !isStripes',
+    replace: 'says: () => false',
+    red: ['contract/stripe-refusals'],
+  },
+  {
+    name: 'prose of Stripe before its code',
+    file: stripeErrors,
+    search: "code === undefined && type === 'invalid_request_error' && pattern.test(message)",
+    replace: "type === 'invalid_request_error' && pattern.test(message)",
+    red: ['contract/stripe-refusals'],
+  },
+  {
+    name: 'an answer that says that a link is still on ends it',
+    file: stripeLinks,
+    search: 'link?.id === id && !link.active ?',
+    replace: 'link?.id === id ?',
+    red: ['contract/stripe-own-links'],
+  },
+  {
+    name: 'a due date that has no date',
+    file: stripeLinks,
+    search: 'z.int().min(0).max(LATEST).nullable().catch(null)',
+    replace: 'z.int().nullable()',
+    red: ['contract/stripe-refusals'],
+  },
+  {
+    name: 'a header that came twice is a key',
+    file: idempotencyKey,
+    search: '/[,;]/.test(text)',
+    replace: '/;/.test(text)',
+    red: ['practice/operations/idempotency-key'],
+  },
+]
+
 /** What calendars answer. */
 const calendars: readonly Mutant[] = [
   {
@@ -1141,6 +1184,7 @@ const providerEvents: readonly Mutant[] = [
 
 export const MUTANTS: readonly Mutant[] = [
   ...providerEvents,
+  ...payments,
   ...calendars,
   ...promises,
   ...houseRules,

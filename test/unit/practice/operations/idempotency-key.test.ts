@@ -21,7 +21,7 @@ const display = (key: string) =>
     )
     .join('')}"`
 
-const printable = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 200 })
+const printable = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 })
 
 describe('a header Idempotency-Key', () => {
   test.each([
@@ -70,7 +70,8 @@ describe('a header Idempotency-Key', () => {
   })
 
   test('can hold every key that a tool can be given, and different ones never become one', () => {
-    const any = fc.string({ unit: 'binary', minLength: 8, maxLength: 40 })
+    const sign = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code))
+    const any = fc.string({ unit: sign, minLength: 8, maxLength: 40 })
     fc.assert(
       fc.property(fc.oneof(printable, any), (key) => {
         if (/^[ -~]*$/.test(key)) expect(keyInHeader(quoted(key))).toBe(key)
