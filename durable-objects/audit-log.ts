@@ -1,4 +1,5 @@
 import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
+import type { ChainedKey } from '../src/core/domain/audit/key-chain.ts'
 import { base64 } from '../src/core/domain/audit/signed-note.ts'
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
@@ -14,7 +15,12 @@ import type {
   Receipt,
   RefusedCaller,
 } from '../src/core/ports/audit.ts'
-import { type BackupEnd, backupText } from '../src/core/ports/backup.ts'
+import {
+  type BackupEnd,
+  type BackupHead,
+  backupHeadText,
+  backupText,
+} from '../src/core/ports/backup.ts'
 import { settingsFrom } from '../src/core/settings.ts'
 import type { Env } from '../src/practice/env.ts'
 import { AuditAnchors } from './audit/anchors.ts'
@@ -72,6 +78,11 @@ export class AuditLog extends CopiedObject {
     const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
     this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
     this.#anchors = new AuditAnchors(ctx.storage, this.#tree, this.#checkpoints)
+  }
+
+  /** The head of a backup, signed. */
+  signedHead(head: Omit<BackupHead, 'note'>): Promise<string> {
+    return this.#checkpoints.signed((origin) => backupHeadText(origin, head))
   }
 
   /** The end of a backup that has the entries up to this size, signed. */
@@ -189,6 +200,11 @@ export class AuditLog extends CopiedObject {
   /** The public keys that sign now. */
   vkeys(host: string): Promise<string[]> {
     return this.#checkpoints.vkeys(host)
+  }
+
+  /** Every key that ever signed, each vouched for by those before it. */
+  keyChain(): ChainedKey[] {
+    return this.#checkpoints.keyChain
   }
 
   /** Signs the log as it is; a key that has not signed before is announced by an entry first. */

@@ -13,6 +13,7 @@ import { backedUpSettings, settingsFrom } from '../src/core/settings.ts'
 import { VERSION } from '../src/core/version.ts'
 import type { Env } from '../src/practice/env.ts'
 import { auditFrom, houseRulesFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
+import { modesFrom } from '../src/practice/wiring/providers.ts'
 
 const MOST_A_DAY = 4
 /** How often a night is tried, and how long after another. */
@@ -215,7 +216,16 @@ async function writeLines(
     const log = await auditFrom(env).state(hostOf(origin))
     let size = 0
     const waiting = (await coordinator.approvals.waiting()).length
-    await write({ backup: 1, app: VERSION, origin: log.origin, made_at, waiting })
+    const head = {
+      backup: 1,
+      app: VERSION,
+      origin: log.origin,
+      made_at,
+      waiting,
+      modes: modesFrom(env),
+      keys: log.keyChain,
+    } as const
+    await write({ ...head, note: await theOne(env, 'AUDIT_LOG')().signedHead(head) })
     await write(backedUpSettings(env))
     for (const object of COPIED) {
       let place: CopyPlace | undefined

@@ -1,5 +1,6 @@
 import { noteKeys, signedNote, vkeysOf } from '../../src/core/crypto/keyring.ts'
 import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import { type ChainedKey, handOverText } from '../../src/core/domain/audit/key-chain.ts'
 import { formatCheckpoint, formatInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
 import type { LogState, Receipt } from '../../src/core/ports/audit.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
@@ -7,9 +8,9 @@ import type { Env } from '../../src/practice/env.ts'
 import { keyringFrom } from '../../src/practice/wiring/providers.ts'
 import type { AuditTree } from './tree.ts'
 
-/** The name under which checkpoints are signed, fixed by the first one; and the keys that entries announce. */
+/** The name under which checkpoints are signed, fixed by the first one; and the keys that entries announce, in a chain. */
 const ORIGIN = 'origin'
-const ANNOUNCED = 'announced'
+const KEY_CHAIN = 'key_chain'
 
 /** The signed checkpoints of the audit log, and the receipts below them; made on demand, none is kept. */
 export class AuditCheckpoints {
@@ -46,7 +47,9 @@ export class AuditCheckpoints {
     await this.#tree.complete()
     const { size, droppedBelow } = this.#tree
     const checkpoint = await signedNote(keys, await this.text(size))
-    return { origin, vkeys: this.#everAnnounced, size, droppedBelow, checkpoint }
+    const keyChain = this.keyChain
+    const vkeys = keyChain.map(({ vkey }) => vkey)
+    return { origin, vkeys, keyChain, size, droppedBelow, checkpoint }
   }
 
   /** A text that names the log, signed as a note. */
@@ -81,23 +84,28 @@ export class AuditCheckpoints {
     return this.#storage.kv.get<string>(ORIGIN) ?? `${host}/audit-log`
   }
 
-  get #everAnnounced(): string[] {
-    return this.#storage.kv.get<string[]>(ANNOUNCED) ?? []
+  /** Every key that ever signed, the first one first, each vouched for by those before it. */
+  get keyChain(): ChainedKey[] {
+    return this.#storage.kv.get<ChainedKey[]>(KEY_CHAIN) ?? []
   }
 
   async #keysUnder(origin: string): ReturnType<typeof noteKeys> {
     return noteKeys(await keyringFrom(settingsFrom(this.#env)), origin)
   }
 
-  /** The keys that sign under this name, each announced by an entry before it signs. */
+  /** The keys that sign under this name, each announced by an entry, and vouched for by those before it, before it signs. */
   async #announced(origin: string): ReturnType<typeof noteKeys> {
     const keys = await this.#keysUnder(origin)
+    const isNew = (vkey: string): boolean => this.keyChain.every((known) => known.vkey !== vkey)
+    const added: ChainedKey[] = []
+    for (const vkey of vkeysOf(keys).filter(isNew))
+      added.push({ vkey, note: await signedNote(keys, handOverText(origin, vkey)) })
+    if (added.length === 0) return keys
     this.#storage.transactionSync(() => {
-      const known = this.#everAnnounced
-      const fresh = vkeysOf(keys).filter((vkey) => !known.includes(vkey))
-      if (fresh.length === 0) return
-      this.#insert(fresh.map(announcement))
-      this.#storage.kv.put(ANNOUNCED, [...known, ...fresh])
+      // Another call may have added it while this one signed.
+      const missing = added.filter(({ vkey }) => isNew(vkey))
+      this.#insert(missing.map(({ vkey }) => announcement(vkey)))
+      this.#storage.kv.put(KEY_CHAIN, [...this.keyChain, ...missing])
     })
     return keys
   }

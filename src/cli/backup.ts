@@ -1,12 +1,14 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { adminArguments, runCommand } from './admin-client.ts'
-import { KEY_FILE, addBackupKey, addLogKeys } from './backup/file.ts'
+import { hostIn } from './backup/file.ts'
+import { KEY_FILE, addBackupKey, noteKeyOf, readBackupKey, shortHashOf } from './backup/key.ts'
 import { CliError } from './cli-error.ts'
+import { promptsAt } from './prompts.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
@@ -26,24 +28,55 @@ await runCommand(USAGE, async () => {
   )
   if (positionals.length > 0) throw new CliError(USAGE)
   const keyFile = values['key'] ?? KEY_FILE
-  const isNew = has('new-key')
-  // A backup is good only if it is signed by a key of the log that the key file names.
   const vkeys = (await (await api.ask('/audit/keys')).text()).trim().split('\n')
-  const recipient = isNew ? await addBackupKey(keyFile) : ''
-  await addLogKeys(keyFile, vkeys)
-  if (!isNew) return getBackup(await api.ask('/v1/backup'), values['out'] ?? '.')
+  const log = (await noteKeyOf(vkeys[0] ?? ''))?.name
+  if (log === undefined) throw new CliError(`What answers at ${api.url} is no consult connector.`)
+  const known = await logsIn(keyFile)
+  const isOther = known.length > 0 && !known.includes(log)
+  if (!has('new-key')) {
+    if (isOther)
+      throw new CliError(
+        `${hostIn(log)} answers at ${api.url}, and ${keyFile} is for ${known.map(hostIn).join(' and ')}: its backup could not be restored with that key. Nothing was done. Name the right connector with --url, or its own key file with --key.`,
+      )
+    return getBackup(await api.ask('/v1/backup'), values['out'] ?? '.')
+  }
+  if (isOther) await askOther(keyFile, hostIn(log))
+  const recipient = await addBackupKey(keyFile, vkeys[0]!)
   settingsFileIn(PROJECT_ROOT).write({ BACKUP_RECIPIENT: recipient })
   console.log(`${keyFile} holds the key of your backups. Anyone who has it and a backup can read both; without it a backup
-is worth nothing. Keep two copies, neither at Cloudflare, for instance in a password manager and on a USB stick.
+is worth nothing. Keep two copies, neither at Cloudflare, for instance in a password manager and on a USB stick. The line
+that begins with consult-backup-key: is enough.
 
+It is for ${hostIn(log)}; the key of its log is ${await shortHashOf(vkeys[0]!)}.
 Its public half is in .deploy.env now; the connector gets it with:
   npm run deploy
 A local connector:
   BACKUP_RECIPIENT=${recipient} npm start`)
 })
 
+/** The names of the logs that a key file is for; none where there is no such file, or it names none. */
+async function logsIn(keyFile: string): Promise<string[]> {
+  if (!existsSync(keyFile)) return []
+  const { vkeys } = await readBackupKey(keyFile)
+  const keys = await Promise.all(vkeys.map(noteKeyOf))
+  return [...new Set(keys.flatMap((key) => key?.name ?? []))]
+}
+
+/** A key of another connector in the same file opens and trusts the backups of both, so the owner has to name it. */
+async function askOther(keyFile: string, host: string): Promise<void> {
+  const prompts = promptsAt(process.stdin, process.stdout)
+  const isNamed = (answer: string) => (answer === host ? undefined : 'That is not its name.')
+  const question = `${keyFile} is for another connector. To add ${host} to it, type that name:`
+  if ((await prompts?.text(question, isNamed)) === undefined)
+    throw new CliError(
+      `${keyFile} is for another connector than ${host}. Nothing was done. Name another file with --key, or run this at a terminal, which asks.`,
+    )
+}
+
 async function getBackup({ headers, body }: Response, folder: string): Promise<void> {
-  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
+  // By the clock of the connector, since the name is compared with what is in the file.
+  const made = Date.parse(headers.get('Date') ?? '') || Date.now()
+  const time = new Date(made).toISOString().slice(0, 19).replaceAll(':', '')
   const recipient = /[0-9a-z]{8}$/.exec(headers.get('Backup-Recipient') ?? '') ?? []
   const path = join(folder, `${['consult', `${time}Z`, ...recipient].join('-')}.age`)
   let got = 0

@@ -6,9 +6,11 @@ import { isDeepStrictEqual, parseArgs } from 'node:util'
 import type { Done, KeptFlow } from '../core/confirm/record.ts'
 import type { KnownStatus } from '../core/ports/confirmation.ts'
 import { restoreToCloudflare } from './backup/cloudflare.ts'
-import { type CheckedBackup, KEY_FILE, checkBackup, readBackupKey } from './backup/file.ts'
+import { type CheckedBackup, type UnknownLog, checkBackup, hostIn } from './backup/file.ts'
 import { fillConnector, newRestoreToken } from './backup/fill.ts'
+import { KEY_FILE, readBackupKey } from './backup/key.ts'
 import { CliError } from './cli-error.ts'
+import type { Prompts } from './deploy/target.ts'
 import { promptsAt } from './prompts.ts'
 import { runOn, terminalOn } from './terminal.ts'
 
@@ -39,21 +41,31 @@ await runOn(terminal, async () => {
   if (values.help) return terminal.line(USAGE)
   if (path === undefined || more.length > 0) throw new CliError('Name one backup file.', USAGE)
   const key = await readBackupKey(values.key)
-  const checked = await terminal.during('File', 'reading all of it', () => checkBackup(path, key))
+  const prompts = promptsAt(process.stdin, process.stdout)
+  const askWhose = prompts && ((log: UnknownLog) => askWhoseLog(log, prompts))
+  const checked = await terminal.during('File', 'reading all of it', () =>
+    checkBackup(path, key, askWhose),
+  )
   terminal.line(summaryOf(checked))
   if (values.drill) return drill(checked, values.key)
-  await restoreToCloudflare(
-    checked,
-    values.name,
-    terminal,
-    promptsAt(process.stdin, process.stdout),
-  )
+  await restoreToCloudflare(checked, values.name, terminal, prompts)
 })
+
+/** Where the key names no log: the owner compares, since anyone with the public half could have made the file. */
+async function askWhoseLog({ name, hash }: UnknownLog, prompts: Prompts): Promise<void> {
+  terminal.line(`Your key does not name the key of your log, so compare before you go on. This backup says that it is of
+${name}, and the key of its log is ${hash}. npm run backup -- --new-key and
+npm run doctor have shown you that key.`)
+  await prompts.text(
+    'If both are yours, type the name of the connector; otherwise press Ctrl+C:',
+    (answer) => (answer === name ? undefined : 'That is not the name in this backup.'),
+  )
+}
 
 /** What is in a backup, for a person who has to decide about it. */
 function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup): string {
   const count = (table: string) => (counts[table] ?? 0).toLocaleString('en')
-  return `${basename(path)}  ${new Date(end.made_at).toUTCString()}, ${origin.replace('/audit-log', '')}, version ${app}
+  return `${basename(path)}  ${new Date(end.made_at).toUTCString()}, ${hostIn(origin)}, version ${app}
   ${count('RECORDS.records')} records · ${count('RECORDS.answers')} answers · ${count('AUDIT_LOG.entries')} entries · ${count('ACCESS.passkeys')} passkeys · ${count('ACCESS.keys')} keys · ${count('EVENT_LOG.webhooks')} webhooks · ${count('flows')} at work, ${count('COORDINATOR.unresolved')} in doubt
   ${waiting} previews waited for a person: void
 It is whole, and signed by your connector's log.`

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 import { DAY, utcDay } from '../core/domain/time/duration.ts'
 import { signingSecretNumber } from '../core/settings.ts'
 import { runCommand } from './admin-client.ts'
+import { type Comparison, compareWith } from './backup/compare.ts'
+import { hostIn } from './backup/file.ts'
+import { KEY_FILE, readBackupKey } from './backup/key.ts'
 import { CliError } from './cli-error.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
@@ -14,13 +18,23 @@ const OVERLAP = 32 * DAY
 const USAGE = `Usage:
   npm run rotate-secret                   adds a signing secret; what the earlier ones signed stays valid
   npm run rotate-secret -- --finish --yes removes the earlier ones, when the overlap is over
-Options: --name <Worker>. For the deployed Worker; wrangler has to be logged in.`
+Options: --name <Worker>, --url <its address>, --key <file of the key of your backups>; --anyway finishes though that key
+could not open the next backups. For the deployed Worker; wrangler has to be logged in.`
 
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({
-    options: { finish: { type: 'boolean' }, yes: { type: 'boolean' }, name: { type: 'string' } },
+    options: {
+      finish: { type: 'boolean' },
+      yes: { type: 'boolean' },
+      anyway: { type: 'boolean' },
+      name: { type: 'string' },
+      url: { type: 'string' },
+      key: { type: 'string', default: KEY_FILE },
+    },
   })
-  const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = settingsFileIn(PROJECT_ROOT).read().target
+  const { vars, target } = settingsFileIn(PROJECT_ROOT).read()
+  const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = target
+  const compared = await comparedKey(values.key, values.url ?? vars['PUBLIC_URL'])
   const name = values.name ?? WORKER_NAME
   const wrangler = wranglerFor(process.env['CLOUDFLARE_ACCOUNT_ID'] || CLOUDFLARE_ACCOUNT_ID)
   const worker = name === undefined ? [] : ['--name', name]
@@ -38,7 +52,8 @@ await runCommand(USAGE, async () => {
     const end = utcDay(Date.now() + OVERLAP)
     console.log(`${next} signs from now on; what ${names.toReversed().join(', ')} signed stays valid.
 When the overlap is over, on ${end} or later: npm run rotate-secret -- --finish
-If the earlier secret has leaked, finish at once; docs/operate/upgrades-and-backup.md says what that breaks.`)
+If the earlier secret has leaked, finish at once; docs/operate/upgrades-and-backup.md says what that breaks.
+The key of your backups stays as it is.`)
     return
   }
   if (earlier.length === 0) return console.log(`Nothing to remove: ${signing} is the only one.`)
@@ -46,9 +61,33 @@ If the earlier secret has leaked, finish at once; docs/operate/upgrades-and-back
     throw new CliError(
       `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for 32 days after the rotation.\n${USAGE}`,
     )
+  if (compared?.is === 'broken' && !values.anyway)
+    throw new CliError(
+      `The log of ${hostIn(compared.log)} has not vouched for its new key yet, so after this no new backup could be restored with ${values.key}. It does so within a day of the rotation, or with the next backup: wait for that. If the earlier secret has leaked and you cannot wait, add --anyway, and then make a new key: npm run backup -- --new-key`,
+    )
   for (const name of earlier) await wrangler(['secret', 'delete', name, ...worker])
-  console.log(`Removed ${earlier.join(', ')}. ${signing} is the only signing secret now.`)
+  console.log(`Removed ${earlier.join(', ')}. ${signing} is the only signing secret now.
+${NEXT[compared?.is ?? 'unknown']}`)
 })
+
+/** What is to be done about the key of the backups after the earlier secrets are gone. */
+const NEXT: Record<Comparison['is'] | 'unknown', string> = {
+  reaches: 'The key of your backups opens the next ones, too.',
+  broken: 'Now make a new key for your backups: npm run backup -- --new-key, then npm run deploy.',
+  another: 'Not compared with the key of your backups, which is for another connector.',
+  none: 'The key of your backups names no log, so a restore asks you to compare.',
+  unknown:
+    'Not compared with the key of your backups: npm run doctor -- --url https://… does that where the key is.',
+}
+
+/** How the key of the backups stands to the connector; undefined where one of the two is not at hand. */
+async function comparedKey(path: string, url: string | undefined): Promise<Comparison | undefined> {
+  if (url === undefined || !existsSync(path)) return undefined
+  const key = await readBackupKey(path)
+  return compareWith(key, async (route) => (await fetch(new URL(route, url))).text()).catch(
+    () => undefined,
+  )
+}
 
 /** Runs wrangler and returns its standard output. A secret goes in as input, never as an argument. */
 function wranglerFor(accountId: string | undefined) {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { addBackupKey, addLogKeys, checkBackup, readBackupKey } from '../../src/cli/backup/file.ts'
+import { checkBackup } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
+import { backupKeyAt } from '../support/backup-key.ts'
 import { changeRows } from './changes.ts'
 import { Load } from './load.ts'
 import { percentile } from './measure.ts'
@@ -72,11 +73,12 @@ export async function backups(options: BackupsOptions): Promise<BackedUp> {
   const { flows, callers, alone, say = () => {} } = options
   const folder = await mkdtemp(join(tmpdir(), 'consult-backups-'))
   const [keyFile, file] = [join(folder, 'key.txt'), join(folder, 'consult.age')]
+  const madeKey = await backupKeyAt(keyFile)
   const ownerKey = newApiKey(randomBytes(32))
   const given = {
     SIGNING_SECRET: randomBytes(32).toString('base64url'),
     OWNER_KEY_SHA256: createHash('sha256').update(ownerKey).digest('hex'),
-    BACKUP_RECIPIENT: await addBackupKey(keyFile),
+    BACKUP_RECIPIENT: madeKey.recipient,
   }
   const script = options.script ?? (await buildOurs(join(folder, 'built'))).script
   let server: Server | undefined
@@ -108,7 +110,7 @@ export async function backups(options: BackupsOptions): Promise<BackedUp> {
 
     say('Backing up …')
     ;({ server: now, url } = await served('practice'))
-    await addLogKeys(keyFile, (await (await fetch(`${url}/audit/keys`)).text()).trim().split('\n'))
+    const key = await madeKey.pinTo(url)
     const backup = async () => {
       const answer = await fetch(`${url}/v1/backup`, { headers: bearer(ownerKey) })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -127,7 +129,7 @@ export async function backups(options: BackupsOptions): Promise<BackedUp> {
       const without = latenciesOf([...before, ...after])
       beside.push({ callers: count, seconds, alone: without, during: latenciesOf(during) })
     }
-    const checked = await checkBackup(file, await readBackupKey(keyFile))
+    const checked = await checkBackup(file, key)
 
     say('Restoring …')
     const { token, hash } = newRestoreToken(checked)

@@ -4,20 +4,14 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
-import {
-  type CheckedBackup,
-  addBackupKey,
-  addLogKeys,
-  checkBackup,
-  linesIn,
-  readBackupKey,
-} from '../../src/cli/backup/file.ts'
+import { type CheckedBackup, checkBackup, linesIn } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
+import { backupKeyAt } from '../support/backup-key.ts'
 import { type Browser, approve, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { programWith } from '../support/console-walk.ts'
@@ -157,7 +151,8 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   beforeAll(async () => {
     const OWNER_ENROLMENT_SHA256 = createHash('sha256').update(enrolment).digest('hex')
     const signingSecret = randomBytes(32).toString('base64url')
-    vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: await addBackupKey(keyFile) }
+    const madeKey = await backupKeyAt(keyFile)
+    vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: madeKey.recipient }
     const MOCK_FAULTS = Array.from({ length: UNRESOLVED }, () => 'book:timeout_before').join()
     receiver = await webhookReceiver()
     let first = await start(
@@ -184,11 +179,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       changes.slice(0, RECEIPTS).map((change) => receiptOf(first.url, change)),
     )
     await backedUpUnderLoad(first)
-    await addLogKeys(
-      keyFile,
-      (await asked(first.url, { path: '/audit/keys' })).text.trim().split('\n'),
-    )
-    checked = await checkBackup(file, await readBackupKey(keyFile))
+    checked = await checkBackup(file, await madeKey.pinTo(first.url))
     expect(checked.counts['RECORDS.answers']).toBeGreaterThanOrEqual(BOOKINGS + CLIENTS)
     console.log(checked.counts)
     await first.stop()

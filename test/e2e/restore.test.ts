@@ -3,28 +3,23 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
 
-import { Encrypter } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
-import {
-  type BackupKey,
-  type CheckedBackup,
-  addBackupKey,
-  addLogKeys,
-  checkBackup,
-  linesIn,
-  readBackupKey,
-} from '../../src/cli/backup/file.ts'
+import { type CheckedBackup, checkBackup, linesIn } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
+import { type BackupKey, addBackupKey, readBackupKey } from '../../src/cli/backup/key.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
+import { noteKeys, openKeyring, vkeysOf } from '../../src/core/crypto/keyring.ts'
 import { parseInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import type { BackupEnd, BackupHead } from '../../src/core/ports/backup.ts'
+import { backupKeyAt, vkeysAt } from '../support/backup-key.ts'
 import { runCommand } from '../support/command.ts'
 import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { fakeHttp } from '../support/fakes/http.ts'
+import { encryptedTo, signedLines } from '../support/forged-backup.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -102,8 +97,8 @@ let intakeClient: string
 
 beforeAll(async () => {
   const keyFile = pathOf('key.txt')
-  const BACKUP_RECIPIENT = await addBackupKey(keyFile)
-  first = await startConnector({ vars: { ...OWNED, BACKUP_RECIPIENT } })
+  const madeKey = await backupKeyAt(keyFile)
+  first = await startConnector({ vars: { ...OWNED, BACKUP_RECIPIENT: madeKey.recipient } })
   const from = new Date(Date.now() + DAY).toISOString()
   const { body } = await owner(first).rest(`/v1/availability?start_time=${from}`)
   const times = body.slots!.map((slot) => slot.start_time)
@@ -147,11 +142,7 @@ beforeAll(async () => {
   await load
   expect(got.code, got.stderr).toBe(0)
   file = /\S+\.age/.exec(got.stdout)![0]
-  await addLogKeys(
-    keyFile,
-    (await (await fetch(new URL('/audit/keys', first.url))).text()).trim().split('\n'),
-  )
-  key = await readBackupKey(keyFile)
+  key = await madeKey.pinTo(first.url)
   checked = await checkBackup(file, key)
 
   packFile = pathOf('pack.jsonl')
@@ -267,11 +258,7 @@ test('the file of a night is signed and whole as one by hand, and only where the
   expect(night.key).toMatch(/^consult-[\dT-]+Z-[0-9a-z]{8}\.age$/)
   const path = pathOf(night.key)
   await writeFile(path, new Uint8Array(await (await bucket.get(night.key))!.arrayBuffer()))
-  await addLogKeys(
-    pathOf('key.txt'),
-    (await (await fetch(`${local.url}/audit/keys`)).text()).trim().split('\n'),
-  )
-  const { origin, end } = await checkBackup(path, await readBackupKey(pathOf('key.txt')))
+  const { origin, end } = await checkBackup(path, { ...key, vkeys: await vkeysAt(local.url) })
   expect([origin, end.size > 0]).toEqual(['consult.example/audit-log', true])
   await local.stop()
 }, 60_000)
@@ -345,10 +332,12 @@ describe('the file', () => {
     await writeFile(pathOf(name), bytes)
     return pathOf(name)
   }
-  const encrypted = async (lines: string[]): Promise<Uint8Array> => {
-    const age = new Encrypter()
-    age.addRecipient(key.recipients[0]!)
-    return age.encrypt(gzipSync(lines.map((line) => `${line}\n`).join('')))
+  const encrypted = (name: string, lines: readonly string[]): Promise<string> =>
+    encryptedTo(key.recipients[0]!, pathOf(name), lines)
+  const linesOf = async (): Promise<string[]> => {
+    const lines: string[] = []
+    for await (const line of linesIn(file, key)) lines.push(line)
+    return lines
   }
 
   test('shows nothing of what is in it, and holds no address, name or provider’s token', async () => {
@@ -383,26 +372,43 @@ describe('the file', () => {
   })
 
   test('of another key, of another practice, of a newer version and of nobody is refused, each with its reason', async () => {
-    await addBackupKey(pathOf('other.txt'))
+    await addBackupKey(pathOf('other.txt'), key.vkeys[0]!)
     const other = await readBackupKey(pathOf('other.txt'))
     await expect(checkBackup(file, other)).rejects.toThrow(
       `${basename(file)} is for the key …${key.recipients[0]!.slice(-8)}; yours is …${other.recipients[0]!.slice(-8)}.`,
     )
-    await expect(checkBackup(file, { ...key, vkeys: [] })).rejects.toThrow(/was not made by/)
-    const lines: string[] = []
-    for await (const line of linesIn(file, key)) lines.push(line)
-    const newer = lines.with(0, lines[0]!.replace('"app":"', '"app":"9'))
-    const newerPath = await written('newer.age', await encrypted(newer))
-    await expect(checkBackup(newerPath, key)).rejects.toThrow(/was made by version 9/)
+    const stranger = await noteKeys(await openKeyring(['s'.repeat(32)]), checked.origin)
+    const vkeys = vkeysOf(stranger)
+    await expect(checkBackup(file, { ...key, vkeys })).rejects.toThrow(/was not made by/)
+    const lines = await linesOf()
+    const head = JSON.parse(lines[0]!) as BackupHead
+    const { end, note } = JSON.parse(lines.at(-1)!) as BackupEnd
+    const secret = checked.secrets['SIGNING_SECRET']!
+    const again = (more: Partial<BackupHead>, between = lines.slice(1, -1)) =>
+      signedLines(secret, { ...head, ...more }, between, end)
+    expect((await checkBackup(await encrypted('again.age', await again({})), key)).app).toBe(
+      head.app,
+    )
+    const newer = await encrypted('newer.age', await again({ app: `9${head.app}` }))
+    await expect(checkBackup(newer, key)).rejects.toThrow(/was made by version 9/)
+    // Its head is good, and its end is of another backup.
+    const mixed = [
+      ...(await again({ made_at: '2026-01-01T00:00:00.000Z' })).slice(0, -1),
+      lines.at(-1)!,
+    ]
+    await expect(checkBackup(await encrypted('mixed.age', mixed), key)).rejects.toThrow(/damaged/)
     // Whoever knows the public half can make a file, with a digest that is right; only the log can sign one.
     const forged = lines.slice(0, -1).toSpliced(3, 1)
     const sha256 = createHash('sha256')
       .update(forged.map((line) => `${line}\n`).join(''))
       .digest('hex')
-    const { end, note } = JSON.parse(lines.at(-1)!) as { end: object; note: string }
     const said = JSON.stringify({ end: { ...end, sha256 }, note })
-    const forgedPath = await written('forged.age', await encrypted([...forged, said]))
+    const forgedPath = await encrypted('forged.age', [...forged, said])
     await expect(checkBackup(forgedPath, key)).rejects.toThrow(/was not made by/)
+    const unsigned = [lines[0]!.replace('"waiting":', '"waiting":1'), ...lines.slice(1)]
+    await expect(checkBackup(await encrypted('unsigned.age', unsigned), key)).rejects.toThrow(
+      /was not made by/,
+    )
     // Nor does a checkpoint of the log pass as its signature of a backup.
     const state = (await verifyPack(await readFile(packFile), { key: key.vkeys[0]! })).isGood
     expect(state).toBe(true)
@@ -412,10 +418,36 @@ describe('the file', () => {
       checkpoint: string
     }
     const posed = JSON.stringify({ end: { ...end, sha256 }, note: checkpoint.checkpoint })
-    const posedPath = await written('posed.age', await encrypted([...forged, posed]))
+    const posedPath = await encrypted('posed.age', [...forged, posed])
     await expect(checkBackup(posedPath, key)).rejects.toThrow(/was not made by/)
-    const bomb = await written('bomb.age', await encrypted(['x'.repeat(9_000_000)]))
+    const bomb = await encrypted('bomb.age', ['x'.repeat(9_000_000)])
     await expect(checkBackup(bomb, key)).rejects.toThrow(/damaged or not whole/)
+  })
+
+  test('that is small and unpacks to much is refused at its head, before the rest is read', async () => {
+    const [head] = await linesOf()
+    const rows = Array.from({ length: 500 }, () => [0, '0'])
+    const line = JSON.stringify({
+      object: 'RECORDS',
+      values: {},
+      tables: [{ t: 'x', c: ['y'], rows }],
+    })
+    const lines = [head!.replace('"waiting":', '"waiting":1'), ...Array(20_000).fill(line)]
+    const path = await encrypted('small.age', lines)
+    expect((await readFile(path)).length).toBeLessThan(600_000)
+    const began = performance.now()
+    await expect(checkBackup(path, key)).rejects.toThrow(/was not made by/)
+    expect(performance.now() - began, 'the rest was read').toBeLessThan(1000)
+  })
+
+  test('that was made at another time than its name says is refused, and taken under a name without a time', async () => {
+    const bytes = await readFile(file)
+    const older = await written('consult-2037-11-24T031742Z-0123abcd.age', bytes)
+    await expect(checkBackup(older, key)).rejects.toThrow(
+      `was made at another time than its name says: at ${checked.end.made_at}`,
+    )
+    const renamed = await written('backup.age', bytes)
+    expect((await checkBackup(renamed, key)).end).toEqual(checked.end)
   })
 
   test.each([
@@ -427,12 +459,12 @@ describe('the file', () => {
     ],
     [
       'a note that is none',
-      ['{"backup":1,"app":"0"}', '{}', '{"end":{"sha256":""},"note":"jordan.canary"}'],
+      ['{"backup":1,"app":"0","keys":[]}', '{}', '{"end":{"sha256":""},"note":"jordan.canary"}'],
     ],
   ])(
     'that was encrypted by anybody and holds %s is refused in one sentence, which repeats nothing',
     async (_what, lines) => {
-      const path = await written('strange.age', await encrypted(lines))
+      const path = await encrypted('strange.age', lines)
       const thrown = await checkBackup(path, key).catch((error: unknown) => error)
       expect(thrown).toMatchObject({ message: 'strange.age is damaged or not whole, at byte 0.' })
     },

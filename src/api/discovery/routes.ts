@@ -68,6 +68,7 @@ const PUBLIC_DOCUMENTS = [
   '/docs',
   '/docs/api',
   '/audit/keys',
+  '/audit/key-chain',
   API_CATALOG,
   '/',
 ] as const
@@ -157,6 +158,20 @@ export function addDiscoveryRoutes(
         const vkeys = known.get(origin) ?? (await c.var.services.audit.vkeys(hostOf(origin)))
         if (known.size < MOST_ORIGINS) known.set(origin, vkeys)
         return freshDocument(c, 'audit_keys', TEXT, vkeys.map((vkey) => `${vkey}\n`).join(''))
+      },
+    },
+    {
+      path: '/audit/key-chain',
+      operationId: 'audit_key_chain',
+      summary:
+        'Every key of the audit log, the first one first, each in a C2SP signed note of those before it',
+      type: JSON_TYPE,
+      schema: z.strictObject({
+        keys: z.array(z.strictObject({ vkey: z.string(), note: z.string() })),
+      }),
+      async handle(c) {
+        const keys = await c.var.services.audit.keyChain()
+        return freshDocument(c, 'audit_key_chain', JSON_TYPE, JSON.stringify({ keys }))
       },
     },
     {

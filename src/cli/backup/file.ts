@@ -1,67 +1,23 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, appendFile, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 
-import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { Decrypter } from 'age-encryption'
 
-import { sha256Bytes } from '../../core/crypto/encoding.ts'
-import { parseNote, parseVkey } from '../../core/domain/audit/signed-note.ts'
-import { type BackupEnd, type BackupLine, backupText } from '../../core/ports/backup.ts'
+import type { NoteKey } from '../../core/domain/audit/signed-note.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
+import {
+  type BackupEnd,
+  type BackupHead,
+  type BackupLine,
+  backupHeadText,
+  backupText,
+} from '../../core/ports/backup.ts'
 import { VERSION } from '../../core/version.ts'
 import { CliError } from '../cli-error.ts'
-import { signatureBy } from '../verify/checkpoints.ts'
-
-/** Where the key of the backups is, unless another file is named. Git ignores it. */
-export const KEY_FILE = 'consult-backup-key.txt'
-
-/** The halves of that key, one for each time that it was made anew, and the keys by which the log signs. */
-export type BackupKey = Awaited<ReturnType<typeof readBackupKey>>
-
-/** Adds a new key to the file, which the program age can read too; a key that is there stays. Its public half. */
-export async function addBackupKey(path: string): Promise<string> {
-  const identity = await generateX25519Identity()
-  const recipient = await identityToRecipient(identity)
-  const says =
-    'The key of the backups of a consult connector. Keep two copies, neither at Cloudflare.'
-  const lines = [
-    `# ${says}`,
-    `# made: ${new Date().toISOString()}`,
-    `# public key: ${recipient}`,
-    identity,
-  ]
-  await appendFile(path, `${lines.join('\n')}\n`, { mode: 0o600 })
-  return recipient
-}
-
-/** Adds the keys by which the log signs now to the file, if there is one that lacks them. */
-export async function addLogKeys(path: string, vkeys: readonly string[]): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => undefined)
-  const lacking = vkeys.filter((vkey) => text?.includes(vkey) === false)
-  if (lacking.length > 0) await appendFile(path, lacking.map((vkey) => `# log: ${vkey}\n`).join(''))
-}
-
-const mustExist = (path: string, nextStep: string): Promise<void> =>
-  access(path).catch(() => Promise.reject(new CliError(`There is no such file: ${path}`, nextStep)))
-
-/** Raises `CliError` for a file that is not there, or holds no key. */
-export async function readBackupKey(path: string) {
-  await mustExist(path, 'Name the file of your key with --key.')
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const identities = text.match(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/gm) ?? []
-  if (identities.length === 0)
-    throw new CliError(
-      `${basename(path)} holds no key of backups.`,
-      'Name the file that does with --key.',
-    )
-  const recipients = await Promise.all(identities.map((one) => identityToRecipient(one)))
-  return {
-    identities,
-    recipients,
-    vkeys: [...text.matchAll(/^# log: (\S+)$/gm)].map(([, vkey]) => vkey!),
-  }
-}
+import { type BackupKey, isSigned, keysTrustedFrom, mustExist, shortHashOf } from './key.ts'
+import { type WhoMayAct, noneMayAct, whoIsIn } from './who-may-act.ts'
 
 /** What no backup reaches: a file that unpacks to more is not read on. */
 const MOST_BYTES = 2 ** 31
@@ -108,57 +64,154 @@ export async function* linesIn(
 const damaged = (name: string, at: number): CliError =>
   new CliError(`${name} is damaged or not whole, at byte ${at}.`, "Take another night's backup.")
 
+/** The connector that a backup says it is of, where the owner's key does not know its log. */
+export interface UnknownLog {
+  /** Its host. */
+  name: string
+  /** What a person compares of the first key of its log. */
+  hash: string
+}
+
+/** Asks the owner whether a backup is of their connector; raises `CliError` if it is not. */
+type AskWhose = (log: UnknownLog) => Promise<void>
+
 /** A backup that was checked on this machine. */
-export type CheckedBackup = Awaited<ReturnType<typeof checkBackup>>
+export interface CheckedBackup extends Omit<BackupHead, 'backup' | 'keys' | 'note'> {
+  path: string
+  key: BackupKey
+  secrets: Record<string, string>
+  settings: Record<string, string>
+  end: BackupEnd['end']
+  /** How many rows each table has, by object and table, and how many flows were at work. */
+  counts: Record<string, number>
+  /** Some of the stored answers, for the drill. */
+  answers: string[]
+  who: WhoMayAct
+}
 
 /** How many stored answers the drill asks for again. */
 const REPEATED = 20
 
-/** Checks a whole backup. Raises `CliError` for one that is not whole, not of this log, or of a newer version. */
-export const checkBackup = (path: string, key: BackupKey) =>
-  checkedBackup(path, key).catch((thrown: unknown) => {
+/**
+ * Checks a whole backup, its head first. Raises `CliError` for one that is not whole, not of this log, of a newer version, or
+ * older than its name says. `askWhose` is called where the key knows no log.
+ */
+export const checkBackup = (
+  path: string,
+  key: BackupKey,
+  askWhose: AskWhose = refuseUnknown,
+): Promise<CheckedBackup> =>
+  checkedBackup(path, key, askWhose).catch((thrown: unknown) => {
     // Anyone with the public half can encrypt anything, and an error about its form could repeat what is in it.
     throw thrown instanceof CliError ? thrown : damaged(basename(path), 0)
   })
 
-async function checkedBackup(path: string, key: BackupKey) {
+const refuseUnknown: AskWhose = () => {
+  throw new CliError(
+    'Your key does not name the key of your log, so this command cannot tell whether the backup is yours.',
+    'Run this at a terminal, which asks you to compare; or use the whole line consult-backup-key:…, which holds both.',
+  )
+}
+
+async function checkedBackup(
+  path: string,
+  key: BackupKey,
+  askWhose: AskWhose,
+): Promise<CheckedBackup> {
   const name = basename(path)
-  const hash = createHash('sha256')
-  const lines: string[] = []
+  const lines = linesIn(path, key)
+  const first = await lines.next()
+  if (first.done === true) throw damaged(name, 0)
+  const { head, trusted } = await checkedHead(name, first.value, key, askWhose)
+
+  const hash = createHash('sha256').update(`${first.value}\n`)
   const counts: Record<string, number> = {}
   const answers: string[] = []
-  for await (const text of linesIn(path, key)) {
+  const who = noneMayAct()
+  let given: Extract<BackupLine, { secrets: object }> | undefined
+  let last = ''
+  for await (const text of lines) {
     // The last line is not a part of its own digest.
-    if (lines.length > 0) hash.update(`${lines.at(-1)}\n`)
-    if (lines.length === 3) lines.pop()
-    lines.push(text)
+    if (last !== '') hash.update(`${last}\n`)
+    last = text
     const line = JSON.parse(text) as BackupLine
+    if ('secrets' in line) given = line
     if ('flow' in line) counts['flows'] = (counts['flows'] ?? 0) + 1
-    for (const { t, c, rows } of 'tables' in line ? line.tables : []) {
-      const table = `${(line as { object: string }).object}.${t}`
+    if (!('object' in line)) continue
+    whoIsIn(line, who)
+    for (const { t, c, rows } of line.tables) {
+      const table = `${line.object}.${t}`
       counts[table] = (counts[table] ?? 0) + rows.length
       const room = t === 'answers' ? REPEATED - answers.length : 0
       answers.push(...rows.slice(0, room).map((row) => row[c.indexOf('answer')] as string))
     }
   }
-  const [head, given, { end, note }] = lines.map((line) => JSON.parse(line)) as [
-    Extract<BackupLine, { backup: 1 }>,
-    Extract<BackupLine, { secrets: object }>,
-    Partial<BackupEnd>,
-  ]
+  const { end, note } = JSON.parse(last) as Partial<BackupEnd>
+  if (!given || end?.sha256 !== hash.digest('hex') || end.made_at !== head.made_at)
+    throw damaged(name, 0)
+  if (!(await isSigned(note ?? '', backupText(head.origin, end), trusted)))
+    throw notMadeBy(name, trusted)
+  const { app, origin, made_at, waiting, modes } = head
+  const { secrets, settings } = given
+  return {
+    path,
+    key,
+    app,
+    origin,
+    made_at,
+    waiting,
+    modes,
+    secrets,
+    settings,
+    end,
+    counts,
+    answers,
+    who,
+  }
+}
+
+/** The head of a backup that the owner's log has signed, and the keys of that log. */
+async function checkedHead(name: string, text: string, key: BackupKey, askWhose: AskWhose) {
+  const head = JSON.parse(text) as BackupHead
+  const { note, ...signed } = head
+  const pinned = key.vkeys.length > 0 ? key.vkeys : [String(head.keys[0]?.vkey)]
+  const trusted = await keysTrustedFrom(pinned, head.keys)
+  if (!(await isSigned(note, backupHeadText(head.origin, signed), trusted)))
+    throw notMadeBy(name, trusted)
+  if (key.vkeys.length === 0)
+    await askWhose({ name: hostIn(head.origin), hash: await shortHashOf(pinned[0]!) })
   if (head.backup !== 1 || head.app.localeCompare(VERSION, 'en', { numeric: true }) > 0)
     throw new CliError(
       `${name} was made by version ${head.app}; this is ${VERSION}.`,
       'Update first.',
     )
-  if (end?.sha256 !== hash.digest('hex') || note === undefined) throw damaged(name, 0)
-  const signed = parseNote(note)
-  const keys = await Promise.all(key.vkeys.map((vkey) => parseVkey(sha256Bytes, vkey)))
-  const signatures = await Promise.all(keys.map((one) => signatureBy(signed, one)))
-  if (!signatures.includes('good') || signed.text !== backupText(head.origin, end))
+  const named = timeIn(name)
+  if (named !== undefined && Math.abs(named - Date.parse(head.made_at)) > NAMED_WITHIN)
     throw new CliError(
-      `${name} was not made by ${[...new Set(keys.map((one) => one.name))].join(' or ')}.`,
-      'A backup is good only if the log of your own connector signed it: take one of those.',
+      `${name} was made at another time than its name says: at ${head.made_at}.`,
+      `If that is the backup that you want, give the file another name, such as ${OTHER_NAME}; otherwise take another file.`,
     )
-  return { path, key, ...head, ...given, end, counts, answers }
+  return { head, trusted }
+}
+
+/** The host of the connector whose log has this name. */
+export const hostIn = (origin: string): string => origin.replace(/\/audit-log$/, '')
+
+/** A file is named when it has been made, by the clock of another machine. */
+const NAMED_WITHIN = HOUR
+const OTHER_NAME = 'backup.age'
+
+/** The time in the name of a file that our commands have named. */
+function timeIn(name: string): number | undefined {
+  const [, day, hours, minutes, seconds] =
+    /consult-(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z/.exec(name) ?? []
+  return day === undefined ? undefined : Date.parse(`${day}${hours}:${minutes}:${seconds}Z`)
+}
+
+function notMadeBy(name: string, trusted: readonly NoteKey[]): CliError {
+  const names = [...new Set(trusted.map((one) => one.name))].join(' or ')
+  return new CliError(
+    `${name} was not made by ${names === '' ? 'a connector' : names}.`,
+    'A backup is good only if the log of your own connector signed it: take one of those.',
+  )
 }

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 
 import { DAY } from '../../core/domain/time/duration.ts'
 import { type Check, type Finding, runChecks } from '../../owner/health/check-runner.ts'
-import { KEY_FILE } from '../backup/file.ts'
+import { compareWith } from '../backup/compare.ts'
+import { KEY_FILE, readBackupKey } from '../backup/key.ts'
+import { cliErrorOf } from '../cli-error.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'
 import { type Probe, withKey } from './probe.ts'
@@ -32,14 +34,14 @@ export async function runDoctor(probe: Probe) {
     { title: 'Sign-in of clients', findings: those(SIGN_IN_CHECKS) },
     { title: 'Agents', findings: those(MCP_CHECKS) },
     { title: 'Inside the connector', findings: own },
-    ...(await drillSection()),
+    ...(await backupSection(probe)),
   ]
   const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
   return { url: probe.origin, ok, sections }
 }
 
-/** When the owner last tried that a backup can be restored, if this machine has the key of the backups. */
-async function drillSection(): Promise<{ title: string; findings: Finding[] }[]> {
+/** Whether this machine's key opens the backups of this connector, and when that was last tried; nothing where it has none. */
+async function backupSection(probe: Probe): Promise<{ title: string; findings: Finding[] }[]> {
   const text = await readFile(KEY_FILE, 'utf8').catch(() => undefined)
   if (text === undefined) return []
   const last = [...text.matchAll(/^# drill: (\S+)$/gm)].at(-1)?.[1]
@@ -50,7 +52,31 @@ async function drillSection(): Promise<{ title: string; findings: Finding[] }[]>
     ? when
     : `${when} See that your newest backup can be restored: npm run restore -- --drill`
   const drill = { id: 'drill', what: 'Drill', state: isDone ? 'ok' : 'not_checked', found } as const
-  return [{ title: 'Backup', findings: [drill] }]
+  return [{ title: 'Backup', findings: [await keyFinding(probe), drill] }]
+}
+
+const COMPARED = {
+  reaches: { state: 'ok', says: 'Your key opens its backups' },
+  broken: { state: 'failed', says: 'Backups made now could not be restored with your key' },
+  another: { state: 'not_checked', says: 'Your key is for another connector' },
+  none: { state: 'not_checked', says: 'Your key names no log, so a restore asks you to compare' },
+} as const
+
+async function keyFinding(probe: Probe): Promise<Finding> {
+  const about = { id: 'backup_key', what: 'Key of the backups' }
+  try {
+    const key = await readBackupKey(KEY_FILE)
+    const get = async (path: string) => (await probe.ask(path)).text
+    const compared = await compareWith(key, get)
+    if (!compared) return { ...about, state: 'not_checked', found: 'It does not say its log keys.' }
+    const { state, says } = COMPARED[compared.is]
+    const found = `${says}. The key of its log is ${compared.hash}.`
+    const fix = 'Make a new key: npm run backup -- --new-key, then npm run deploy.'
+    return { ...about, state, found, ...(state === 'failed' && { fix }) }
+  } catch (thrown) {
+    const { message, nextStep = '' } = cliErrorOf(thrown)
+    return { ...about, state: 'failed', found: message, fix: nextStep }
+  }
 }
 
 const notChecked = (found: string): Finding => ({

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { ChainedKey } from '../domain/audit/key-chain.ts'
 
 /** An entry as the audit log keeps it: its number is never given again. */
 export interface NumberedEntry extends AuditEntry {
@@ -81,8 +82,10 @@ export interface Anchoring {
 export interface LogState {
   /** What checkpoints are signed as: fixed when the first one is. */
   origin: string
-  /** Every key that ever signed, as a C2SP vkey. */
+  /** Every key that ever signed, as a C2SP vkey, the first one first. */
   vkeys: string[]
+  /** The same keys, each with the note by which those before it vouch for it. */
+  keyChain: ChainedKey[]
   size: number
   /** Entries below this number may be dropped, since one of these entries says so; the others are all there. */
   droppedBelow: number
@@ -103,8 +106,10 @@ export interface AuditLog {
   anonymousRefusals(): Promise<AnonymousRefusals[]>
   /** Signs the log as it is. `host` names it if nothing was signed before; the same entries give the same bytes under the same secrets. */
   state(host: string): Promise<LogState>
-  /** The public keys that sign now, as C2SP vkeys. Writes nothing. */
+  /** The public keys that sign now, as C2SP vkeys, the newest first. Writes nothing. */
   vkeys(host: string): Promise<string[]>
+  /** Every key that ever signed, the first one first, each vouched for by those before it. Writes nothing. */
+  keyChain(): Promise<ChainedKey[]>
   /** The receipt of an entry; null if there is none with this number, or none any more. */
   receipt(index: number, host: string): Promise<Receipt | null>
   /** The receipt of the entry of a change that ended then; `pending` while it is still on its way here. */

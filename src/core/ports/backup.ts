@@ -1,3 +1,6 @@
+import type { ChainedKey } from '../domain/audit/key-chain.ts'
+import type { Mode } from '../domain/mode.ts'
+
 /** The objects that a backup copies, each before those that it delivers to. */
 export const COPIED = [
   'COORDINATOR',
@@ -24,6 +27,24 @@ export interface CopyPlace {
   newest: (number | null)[]
 }
 
+/** The first line of a backup. It is signed by itself, so that a file of somebody else is refused before the rest is read. */
+export interface BackupHead {
+  backup: 1
+  /** The version of the connector that made it. */
+  app: string
+  /** The name of its audit log. */
+  origin: string
+  made_at: string
+  /** How many previews waited for a person. */
+  waiting: number
+  /** Whether each provider was real. */
+  modes: Record<'scheduling' | 'payments', Mode>
+  /** Every key by which the log has signed, each vouched for by those before it. */
+  keys: ChainedKey[]
+  /** The signature of the log over all of that. */
+  note: string
+}
+
 /** The last line of a backup: the digest of all lines before it, and the signature of the log over that. */
 export interface BackupEnd {
   end: { made_at: string; sha256: string; size: number; root: string }
@@ -32,11 +53,15 @@ export interface BackupEnd {
 
 /** A line of a backup: its head, the settings, what an object keeps, a flow that is at work, or its end. */
 export type BackupLine =
-  | { backup: 1; app: string; origin: string; made_at: string; waiting: number }
+  | BackupHead
   | { secrets: Record<string, string>; settings: Record<string, string> }
   | ({ object: (typeof COPIED)[number] } & CopiedPage)
   | { flow: string; record: object }
   | BackupEnd
+
+/** The text that the log signs at the beginning of a backup. No checkpoint looks like it. */
+export const backupHeadText = (origin: string, head: Omit<BackupHead, 'note'>): string =>
+  `${origin}/backup-head\n${JSON.stringify(head)}\n`
 
 /** The text that the log signs at the end of a backup. No checkpoint looks like it. */
 export const backupText = (origin: string, end: BackupEnd['end']): string =>

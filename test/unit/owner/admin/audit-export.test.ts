@@ -25,6 +25,7 @@ function auditLogOf(pages: AuditEntry[][]) {
     refusedCallers: () => Promise.resolve([]),
     state: () => Promise.reject(new Error('nothing is signed here')),
     vkeys: () => Promise.resolve([]),
+    keyChain: () => Promise.resolve([]),
     receipt: () => Promise.resolve(null),
     receiptOfChange: () => Promise.resolve(null),
     leaves: () => Promise.resolve([]),

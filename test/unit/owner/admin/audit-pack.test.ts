@@ -34,6 +34,7 @@ async function linesOf(
   const state = {
     origin: 'o',
     vkeys: ['v'],
+    keyChain: [],
     size: leaves.length,
     droppedBelow,
     checkpoint: 'signed',
@@ -47,7 +48,14 @@ async function linesOf(
 
 test('A pack breaks off if the log has become shorter meanwhile', async () => {
   const audit = { leaves: async () => [] as KeptLeaf[] } as unknown as AuditLog
-  const state = { origin: 'o', vkeys: ['v'], size: 1, droppedBelow: 0, checkpoint: 'signed' }
+  const state = {
+    origin: 'o',
+    vkeys: ['v'],
+    keyChain: [],
+    size: 1,
+    droppedBelow: 0,
+    checkpoint: 'signed',
+  }
   const pack = packOf(audit, state, [], 0)
   await expect(new Response(pack).text()).rejects.toThrow('entries are missing')
 })

@@ -1,0 +1,141 @@
+import { access, chmod, readFile, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+
+import { sha256, sha256Bytes } from '../../core/crypto/encoding.ts'
+import { type ChainedKey, handOverText } from '../../core/domain/audit/key-chain.ts'
+import {
+  FormatError,
+  type NoteKey,
+  parseNote,
+  parseVkey,
+} from '../../core/domain/audit/signed-note.ts'
+import { CliError } from '../cli-error.ts'
+import { signatureBy } from '../verify/checkpoints.ts'
+
+/** Where the key of the backups is, unless another file is named. Git ignores it. */
+export const KEY_FILE = 'consult-backup-key.txt'
+
+/** What opens backups, and by which keys of the log they have to be signed. */
+export interface BackupKey {
+  path: string
+  /** The secret halves, as the program age writes them, one for each time that the key was made anew. */
+  identities: string[]
+  recipients: string[]
+  /** The keys of the log that the owner trusts, as C2SP vkeys; empty where only the secret halves were kept. */
+  vkeys: string[]
+}
+
+const AGE = 'AGE-SECRET-KEY-1'
+const ARMOUR = 'consult-backup-key:'
+const WHOLE_AGE = new RegExp(`\\b${AGE}[0-9A-Z]{58}\\b`, 'g')
+/** All that is needed in one line: the secret half without what every one begins with, and the key of the log. */
+const WHOLE_ARMOUR = new RegExp(
+  `${ARMOUR}([0-9A-Z]{58}):([^\\s+"']+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]{44})`,
+  'g',
+)
+/** Signs that an editor or a password manager may add, and nobody sees. */
+const UNSEEN = /[\u00A0\u200B-\u200D\u2060\uFEFF\r]/g
+
+/** Makes a new key, and adds it to the file with the key of the log that signs its backups. Its public half. */
+export async function addBackupKey(path: string, vkey: string): Promise<string> {
+  const identity = await generateX25519Identity()
+  await writeBackupKey(path, identity, vkey)
+  return identityToRecipient(identity)
+}
+
+/** Adds a key to the file, which the program age can read too, and only its owner; a key that is there stays. */
+export async function writeBackupKey(path: string, identity: string, vkey: string): Promise<void> {
+  const lines = [
+    '# The key of the backups of a consult connector. Keep two copies, neither at Cloudflare.',
+    '# The next line alone is all that you need; keep it as one line, for instance in a password manager:',
+    `# ${ARMOUR}${identity.slice(AGE.length)}:${vkey}`,
+    `# made: ${new Date().toISOString()}`,
+    `# public key: ${await identityToRecipient(identity)}`,
+    identity,
+  ]
+  await writeFile(path, `${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 })
+  // One that was there may have been readable by others.
+  await chmod(path, 0o600)
+}
+
+/** Raises `CliError` for a file that is not there. */
+export const mustExist = (path: string, nextStep: string): Promise<void> =>
+  access(path).catch(() => Promise.reject(new CliError(`There is no such file: ${path}`, nextStep)))
+
+/** Raises `CliError` for a file that is not there, or holds no whole key; it says which line is missing. */
+export async function readBackupKey(path: string): Promise<BackupKey> {
+  await mustExist(path, 'Name the file of your key with --key.')
+  const text = (await readFile(path, 'utf8').catch(() => '')).replaceAll(UNSEEN, ' ')
+  const armoured = [...text.matchAll(WHOLE_ARMOUR)]
+  const found = [...armoured.map(([, secret]) => AGE + secret), ...(text.match(WHOLE_AGE) ?? [])]
+  const identities = [...new Set(found)]
+  const recipients = await Promise.all(identities.map(recipientOf))
+  const vkeys = [...new Set(armoured.map(([, , vkey]) => vkey!))]
+  const known = await Promise.all(vkeys.map(noteKeyOf))
+  const isWhole = identities.length > 0 && ![...recipients, ...known].includes(undefined)
+  if (!isWhole) throw notWhole(basename(path), text)
+  return { path, identities, recipients: recipients as string[], vkeys }
+}
+
+/** The public half; undefined for a secret half that was mistyped. */
+const recipientOf = (identity: string): Promise<string | undefined> =>
+  identityToRecipient(identity).catch(() => undefined)
+
+/** Says which line is missing, cut or mistyped, and repeats nothing of it. */
+function notWhole(name: string, text: string): CliError {
+  const isBegun = text.includes(AGE.slice(0, -1)) || text.includes(ARMOUR.slice(0, -1))
+  const line = `the line that begins with ${ARMOUR} or ${AGE}`
+  return isBegun
+    ? new CliError(
+        `${name} holds a key of backups that is cut or mistyped: ${line} is not whole.`,
+        'Copy that line again from where you keep it, all of it, as one line.',
+      )
+    : new CliError(
+        `${name} holds no key of backups: ${line} is missing.`,
+        'Copy that line into it from where you keep it, or name another file with --key.',
+      )
+}
+
+/** A key of a log for a person to compare, short enough to read aloud. */
+export const shortHashOf = async (vkey: string): Promise<string> =>
+  (await sha256(vkey)).slice(0, 16).replaceAll(/(....)(?=.)/g, '$1 ')
+
+/** More keys than a log has in a lifetime. */
+const MOST_KEYS = 200
+
+/** The keys of the log that may be trusted, where these are: each further one is vouched for by one before it. */
+export async function keysTrustedFrom(
+  pinned: readonly string[],
+  chain: readonly ChainedKey[],
+): Promise<NoteKey[]> {
+  const trusted = (await Promise.all(pinned.map(noteKeyOf))).filter((key) => key !== undefined)
+  for (const { vkey, note } of chain.slice(0, MOST_KEYS)) {
+    const key = pinned.includes(vkey) ? undefined : await noteKeyOf(vkey)
+    if (!key || !trusted.some(({ name }) => name === key.name)) continue
+    if (await isSigned(note, handOverText(key.name, vkey), trusted)) trusted.push(key)
+  }
+  return trusted
+}
+
+/** Whether one of these keys has signed this text in a note. */
+export async function isSigned(
+  note: string,
+  text: string,
+  keys: readonly NoteKey[],
+): Promise<boolean> {
+  try {
+    const signed = parseNote(note)
+    if (signed.text !== text) return false
+    const signatures = await Promise.all(keys.map((key) => signatureBy(signed, key)))
+    return signatures.includes('good')
+  } catch (thrown) {
+    if (thrown instanceof FormatError) return false
+    throw thrown
+  }
+}
+
+/** The key that a vkey is; undefined for any other text. */
+export const noteKeyOf = (vkey: string): Promise<NoteKey | undefined> =>
+  parseVkey(sha256Bytes, vkey).catch(() => undefined)

@@ -1,0 +1,106 @@
+import { stripVTControlCharacters } from 'node:util'
+
+import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { BackupLine, Cell } from '../../core/ports/backup.ts'
+
+/** What acts for somebody, as a backup has it. */
+export interface Actor {
+  kind: 'key' | 'passkey' | 'webhook'
+  id: string
+  /** Who or what it is, in words. */
+  text: string
+  /** Since when, in epoch milliseconds. */
+  since: number
+  isAdmin?: true
+}
+
+/** All who could act through a connector when its backup was made, and since when its log was signed by which key. */
+export interface WhoMayAct {
+  actors: Actor[]
+  /** How many apps were in use; none comes back. */
+  apps: number
+  /** When each signing secret was first used, in epoch milliseconds. */
+  secretsSince: number[]
+}
+
+export const noneMayAct = (): WhoMayAct => ({ actors: [], apps: 0, secretsSince: [] })
+
+/** None of what is read here is bytes. */
+type Row = Record<string, string | number | null>
+
+/** Adds those who are in a line of a backup. */
+export function whoIsIn(
+  { object, tables }: Extract<BackupLine, { object: string }>,
+  who: WhoMayAct,
+): void {
+  for (const { t, c, rows } of tables) {
+    const read = READ[`${object}.${t}`]
+    if (!read) continue
+    for (const row of rows)
+      read(Object.fromEntries(c.map((column, nth) => [column, textOf(row[nth])])), who)
+  }
+}
+
+const textOf = (cell: Cell | undefined): string | number | null =>
+  typeof cell === 'string' || typeof cell === 'number' ? cell : null
+
+const READ: Readonly<Record<string, (row: Row, who: WhoMayAct) => void>> = {
+  'ACCESS.keys'(
+    { id, name, scopes, created_at, expires_at, revoked_at, last_used_on },
+    { actors },
+  ) {
+    const hasEnded = expires_at !== null && Number(expires_at) <= Date.now()
+    if (revoked_at !== null || hasEnded) return
+    const isAdmin = String(scopes).split(' ').includes('admin')
+    const used = last_used_on === null ? 'never used' : `last used ${shown(last_used_on)}`
+    actors.push({
+      kind: 'key',
+      id: String(id),
+      text: `API key “${shown(name)}”${isAdmin ? ', may do everything (admin)' : ''}, ${used}`,
+      since: Number(created_at),
+      ...(isAdmin && { isAdmin }),
+    })
+  },
+  'ACCESS.passkeys'({ id, role, name, created_at, last_used_on }, { actors }) {
+    const whose =
+      role === 'owner'
+        ? `passkey of the owner${name === null ? '' : ` “${shown(name)}”`}`
+        : `passkey of “${shown(name)}”, who approves`
+    const used = last_used_on === null ? 'never used' : `last used ${shown(last_used_on)}`
+    actors.push({
+      kind: 'passkey',
+      id: String(id),
+      text: `${whose}, ${used}`,
+      since: Number(created_at),
+    })
+  },
+  'EVENT_LOG.webhooks'({ id, row }, { actors }) {
+    const { host, state, created_at } = JSON.parse(String(row)) as Record<string, unknown>
+    if (state === 'ended') return
+    const text = `webhook to ${shown(host)}`
+    actors.push({ kind: 'webhook', id: String(id), text, since: Number(created_at) })
+  },
+  'ACCESS.app_uses'(_row, who) {
+    who.apps += 1
+  },
+  'AUDIT_LOG.entries'({ event, at }, { secretsSince }) {
+    if (event === 'log_key') secretsSince.push(Number(at))
+  },
+}
+
+/** A text of somebody for a terminal. */
+const shown = (value: unknown): string =>
+  stripVTControlCharacters(String(value)).replaceAll(/\p{Cc}|\p{Cf}/gu, '')
+
+const ORDER = ['key', 'passkey', 'webhook'] as const
+
+/** In the order of what they can do, keys with the scope `admin` first; the oldest first. */
+export const inOrder = (actors: readonly Actor[]): Actor[] =>
+  actors.toSorted(
+    (a, b) =>
+      Number(b.isAdmin ?? false) - Number(a.isAdmin ?? false) ||
+      ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) ||
+      a.since - b.since,
+  )
+
+export const dayOf = (at: number): string => isoSeconds(at).slice(0, 10)
