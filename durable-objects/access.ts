@@ -1,9 +1,11 @@
 import { shownName } from '../src/core/domain/name.ts'
 import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
 import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/core/ports/access.ts'
+import type { Stays } from '../src/core/ports/backup.ts'
 import type { Env } from '../src/practice/env.ts'
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
+import { Held } from './access/held.ts'
 import { OwnerSignIn } from './access/owner.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { type Sql, raw, sqlOf } from './shared/sql.ts'
@@ -37,6 +39,7 @@ export class Access extends CopiedObject {
   readonly #owner: OwnerSignIn
   readonly #attempts: Attempts
   readonly #grants: Grants
+  readonly #restored: Held
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -44,7 +47,8 @@ export class Access extends CopiedObject {
     this.#sql = sqlOf(ctx.storage.sql)
     for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
     const wake = () => this.#wakeInADay()
-    this.#owner = new OwnerSignIn(ctx.storage, wake)
+    this.#restored = new Held(ctx.storage)
+    this.#owner = new OwnerSignIn(ctx.storage, wake, this.#restored)
     this.#attempts = new Attempts(ctx.storage, wake)
     this.#grants = new Grants(ctx.storage, wake)
   }
@@ -59,6 +63,15 @@ export class Access extends CopiedObject {
 
   get grants(): Grants {
     return this.#grants
+  }
+
+  get restored(): Held {
+    return this.#restored
+  }
+
+  /** After a restore: nobody who comes from the backup acts before the owner has confirmed, and then only those that stay. */
+  endRestore(stays: Stays): void {
+    this.#restored.hold(stays)
   }
 
   createKey(
@@ -78,18 +91,23 @@ export class Access extends CopiedObject {
 
   findKey(hash: string): ApiKey | undefined {
     const now = Date.now()
-    const [row] = this.#sql<KeyRow & { ends: number | null }>`
-      SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends
+    const [row] = this.#sql<KeyRow & { ends: number | null; stays: number | null }>`
+      SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends,
+        (SELECT stays FROM held WHERE held.kind = 'key' AND held.id = keys.id) AS stays
       FROM keys
-      JOIN secrets ON key_id = id
+      JOIN secrets ON key_id = keys.id
       WHERE hash = ${hash} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${now}) AND (until IS NULL OR until > ${now})`
-    if (!row) return undefined
+    if (!row || row.stays === 0) return undefined
     const today = utcDay(now)
     if (row.last_used_on !== today)
       this.#sql`UPDATE keys SET last_used_on = ${today} WHERE id = ${row.id}`
-    const { ends, ...key } = row
-    return keyOf({ ...key, expires_at: ends })
+    const { ends, stays, ...key } = row
+    const found = keyOf({ ...key, expires_at: ends })
+    // After a restore it does its work; to change who may act is not before the owner has confirmed.
+    return stays === null
+      ? found
+      : { ...found, scopes: found.scopes.filter((scope) => scope !== 'admin') }
   }
 
   listKeys(): ApiKey[] {

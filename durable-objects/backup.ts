@@ -8,22 +8,46 @@ import { hostOf } from '../src/core/domain/origin.ts'
 import { EVERYBODY } from '../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
-import { type BackupLine, COPIED, type CopyPlace, type Restored } from '../src/core/ports/backup.ts'
+import {
+  type BackupHead,
+  type BackupStatus,
+  type BackupLine,
+  COPIED,
+  type CopyPlace,
+  type EndedRestore,
+  type RestoreLine,
+  type Restored,
+  type Stays,
+} from '../src/core/ports/backup.ts'
 import { backedUpSettings, settingsFrom } from '../src/core/settings.ts'
 import { VERSION } from '../src/core/version.ts'
 import type { Env } from '../src/practice/env.ts'
-import { auditFrom, houseRulesFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
+import {
+  auditFrom,
+  houseRulesFrom,
+  keepVerdicts,
+  sendAlert,
+  theOne,
+} from '../src/practice/wiring/objects.ts'
 import { modesFrom } from '../src/practice/wiring/providers.ts'
 
 const MOST_A_DAY = 4
 /** How often a night is tried, and how long after another. */
 const TRIES = 3
+const MOST_FAILED_NIGHTS = 3
 const RETRY_AFTER = 20 * MINUTE
 /** All parts of an upload but the last are as long as each other, and R2 takes none that are shorter. */
 const PART = 5 * 1024 * 1024
 
 const otherBegun = (made_at: string): string =>
   `A restore of the backup of ${made_at} has begun there. Finish that one, or delete that Worker.`
+const NO_HEAD = 'The first line of a backup has not arrived yet. Run npm run restore again.'
+const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
+
+/** A restore that has begun, and with `ended_at` has ended. */
+type Begun = { digest: string; stays: Stays; ended_at?: number } & Pick<Restored, 'rows'> &
+  Pick<BackupHead, 'made_at' | 'modes'>
+
 const OTHER_LOG =
   'The log that arrived is not the one in the backup. Delete that Worker and begin again.'
 
@@ -42,11 +66,20 @@ export class Backup extends DurableObject<Env> {
   }
 
   /** When backups were made by hand, the last one in the bucket, and since when that fails. */
-  status(): { made: number[]; night?: { at: number; size: number }; failsSince?: number } {
+  status(): BackupStatus {
     return this.ctx.storage.kv.get('status') ?? { made: [] }
   }
 
-  #say(more: object): void {
+  /** After three nights without one, `/health` says so until there is one again. */
+  async #sayHealth(): Promise<void> {
+    await keepVerdicts(this.env, { backups_fail: this.#hasFailedLong }).catch(() => false)
+  }
+
+  get #hasFailedLong(): boolean {
+    return (this.status().failedNights ?? 0) >= MOST_FAILED_NIGHTS
+  }
+
+  #say(more: Partial<BackupStatus>): void {
     this.ctx.storage.kv.put('status', { ...this.status(), ...more })
   }
 
@@ -65,7 +98,10 @@ export class Backup extends DurableObject<Env> {
     // Before the work: what ends with the object counts, too.
     if (tried < TRIES) await this.#tryAt(tried, Date.now() + RETRY_AFTER)
     try {
-      this.#say({ night: await this.#keep(this.env.BACKUPS!), failsSince: undefined })
+      const hasFailed = this.#hasFailedLong
+      const night = await this.#keep(this.env.BACKUPS!)
+      this.#say({ night, failsSince: undefined, failedNights: 0 })
+      if (hasFailed) await this.#sayHealth()
       await this.ctx.storage.deleteAlarm()
       const what = {
         event: 'backup',
@@ -78,8 +114,9 @@ export class Backup extends DurableObject<Env> {
       ])
     } catch {
       if (tried < TRIES) return
-      const { failsSince = Date.now() } = this.status()
-      this.#say({ failsSince })
+      const { failsSince = Date.now(), failedNights = 0 } = this.status()
+      this.#say({ failsSince, failedNights: failedNights + 1 })
+      if (this.#hasFailedLong) await this.#sayHealth()
       const alert = { event: 'backup_failed', since: isoSeconds(failsSince) } as const
       console.error(JSON.stringify(alert))
       await sendAlert(this.env, alert).catch(() => false)
@@ -132,28 +169,42 @@ export class Backup extends DurableObject<Env> {
     return readable
   }
 
+  /** The restore that filled this connector; undefined where there was none. */
+  restored(): EndedRestore | undefined {
+    const { made_at, modes, ended_at } = this.#begun ?? {}
+    return made_at && modes && ended_at !== undefined ? { made_at, modes, ended_at } : undefined
+  }
+
+  get #begun(): Begun | undefined {
+    return this.ctx.storage.kv.get<Begun>('restore')
+  }
+
   /** Takes a line of the backup with this digest: its head first, its end last. A repeat changes nothing. */
-  async restore(digest: string, line: BackupLine): Promise<Restored> {
+  async restore(digest: string, line: RestoreLine): Promise<Restored> {
     const { kv } = this.ctx.storage
-    const begun = kv.get<{ digest: string; made_at: string; isEnded?: true } & Restored>('restore')
+    const begun = this.#begun
     if (begun && begun.digest !== digest) return { refused: otherBegun(begun.made_at) }
-    if (begun?.isEnded) return { rows: begun.rows! }
-    if ('backup' in line && !begun) {
+    if (begun?.ended_at !== undefined) return { rows: begun.rows! }
+    if ('backup' in line) {
+      if (begun) return {}
       const rows = await this.#rows()
       const { 'RECORDS.records': records, 'AUDIT_LOG.entries': entries } = rows
       const refused = `There is a practice there already (${records} records, ${entries} entries of the log); nothing was changed. If it is new, delete that Worker first.`
       if (Object.values(rows).some((count) => count > 0)) return { refused }
-      kv.put('restore', { digest, made_at: line.made_at })
-    } else if ('object' in line && !(await theOne(this.env, line.object)().restoreRows(line)))
+      const { made_at, modes } = line
+      kv.put<Begun>('restore', { digest, made_at, modes, stays: NOBODY })
+    } else if (!begun) return { refused: NO_HEAD }
+    else if ('stays' in line) kv.put<Begun>('restore', { ...begun, stays: line.stays })
+    else if ('object' in line && !(await theOne(this.env, line.object)().restoreRows(line)))
       return { refused: 'This version does not know a table of this backup. Update first.' }
     else if ('flow' in line)
       await this.env.CONFIRMATIONS.getByName(line.flow).restore(line.record as KeptFlow)
     else if ('end' in line) {
       // The end adds an entry to the log and may be repeated, so the rows are counted before the first one.
-      const rows = begun?.rows ?? (await this.#rows())
-      kv.put('restore', { ...begun, digest, rows })
-      if (!(await this.#endRestore(digest, line))) return { refused: OTHER_LOG }
-      kv.put('restore', { ...begun, digest, rows, isEnded: true })
+      const rows = begun.rows ?? (await this.#rows())
+      kv.put<Begun>('restore', { ...begun, rows })
+      if (!(await this.#endRestore(begun, line))) return { refused: OTHER_LOG }
+      kv.put<Begun>('restore', { ...begun, rows, ended_at: Date.now() })
       return { rows }
     }
     return {}
@@ -161,7 +212,7 @@ export class Backup extends DurableObject<Env> {
 
   /** The log goes on and says so, all callers are paused until the owner has looked, and what is due is done. */
   async #endRestore(
-    digest: string,
+    { digest, stays }: Begun,
     { end }: Extract<BackupLine, { end: object }>,
   ): Promise<boolean> {
     const log = theOne(this.env, 'AUDIT_LOG')()
@@ -174,7 +225,8 @@ export class Backup extends DurableObject<Env> {
     await theOne(this.env, 'RECORDS')().endRestore(
       entries.flatMap(({ record_id }) => record_id ?? []),
     )
-    await theOne(this.env, 'EVENT_LOG')().endRestore()
+    await theOne(this.env, 'ACCESS')().endRestore(stays)
+    await theOne(this.env, 'EVENT_LOG')().endRestore(stays.webhooks)
     await theOne(this.env, 'PROVIDER_SYNC')().endRestore()
     return true
   }

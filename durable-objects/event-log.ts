@@ -116,8 +116,9 @@ export class EventLog extends CopiedObject {
     await this.#alarm.set()
   }
 
-  /** After a restore: places that were given since the backup was made are still before the end. */
-  async endRestore(): Promise<void> {
+  /** After a restore: nothing is sent but to those that stay. Places that were given since the backup are still before the end. */
+  async endRestore(stays: readonly string[]): Promise<void> {
+    this.#subscriptions.pauseAllBut(stays, Date.now())
     sqlOf(
       this.ctx.storage.sql,
     )`UPDATE log SET seq = seq + 1000000 WHERE seq = (SELECT MAX(seq) FROM log)`

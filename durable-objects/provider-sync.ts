@@ -57,6 +57,10 @@ export class ProviderSync extends CopiedObject {
     await this.#alarm.set()
   }
 
+  isSearching(): boolean {
+    return sqlOf(this.ctx.storage.sql).exists`following WHERE found_until > ${Date.now()}`
+  }
+
   providerWebhook(provider: Provider): KeptWebhook {
     return this.#webhooks.kept(provider)
   }

@@ -10,6 +10,7 @@ import {
   OWNED_KINDS,
 } from '../src/core/domain/records.ts'
 import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
+import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type {
   ClientRecords,
   Found,
@@ -232,7 +233,10 @@ export class Records extends CopiedObject {
     return row?.answer
   }
 
-  /** After a restore: clients that the log knows as deleted are deleted again, and all other records are copied to KV. */
+  /**
+   * After a restore: clients that the log knows as deleted are deleted again, all client links end, since nobody knows which
+   * of them were used meanwhile, and all other records are copied to KV.
+   */
   async endRestore(deleted: readonly string[]): Promise<void> {
     // What came while they were copied is lost whole: the records themselves were copied as they were at the beginning.
     this.#sql`DELETE FROM links WHERE seq > ${NEWEST_RECORD}`
@@ -241,6 +245,9 @@ export class Records extends CopiedObject {
       UPDATE progress SET
         published = MIN(published, ${NEWEST_RECORD}), copied = MIN(copied, ${NEWEST_RECORD})`
     this.#newRecords.reload()
+    this.#sql`
+      UPDATE records SET value = json_set(value, '$.ended_by_restore_at', ${isoSeconds(Date.now())})
+      WHERE kind = 'client_link' AND json_extract(value, '$.ended_by_restore_at') IS NULL`
     for (const client of deleted)
       if (typeof this.get(recordKey('client', client)) === 'string')
         await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })

@@ -12,6 +12,7 @@ import type {
   TicketKind,
 } from '../../src/core/ports/access.ts'
 import { type Sql, raw, sqlOf } from '../shared/sql.ts'
+import type { Held } from './held.ts'
 
 const MOST_TICKETS = 500
 /** Invitations that are open at once. */
@@ -35,6 +36,7 @@ type PasskeyRow = {
   last_used_on: string | null
   role: PasskeyRole
   name: string | null
+  held: number
 }
 
 /** The passkeys of the owner and of those who approve, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
@@ -42,13 +44,15 @@ export class OwnerSignIn extends RpcTarget {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
   readonly #wake: () => void
+  readonly #restored: Held
 
   /** `wake` sees to it that what ends is dropped. */
-  constructor(storage: DurableObjectStorage, wake: () => void) {
+  constructor(storage: DurableObjectStorage, wake: () => void, restored: Held) {
     super()
     this.#storage = storage
     this.#sql = sqlOf(storage.sql)
     this.#wake = wake
+    this.#restored = restored
     for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
   }
 
@@ -57,7 +61,9 @@ export class OwnerSignIn extends RpcTarget {
   }
 
   passkeys(): Passkey[] {
-    return this.#sql<PasskeyRow>`SELECT * FROM passkeys ORDER BY created_at, id`.map(passkeyOf)
+    return this.#sql<PasskeyRow>`
+      SELECT *, EXISTS (SELECT 1 FROM held WHERE kind = 'passkey' AND held.id = passkeys.id) AS held
+      FROM passkeys ORDER BY created_at, id`.map(passkeyOf)
   }
 
   enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): boolean {
@@ -68,6 +74,7 @@ export class OwnerSignIn extends RpcTarget {
         // Only the link that is set can be used, and it ends by itself: of earlier ones nothing need be known.
         this.#sql`DELETE FROM enrolments`
         this.#sql`INSERT INTO enrolments (hash) VALUES (${enrolmentHash})`
+        this.#restored.confirm()
       }
       this.#keep(key)
       return true
@@ -112,6 +119,7 @@ export class OwnerSignIn extends RpcTarget {
   }
 
   #keep({ id, publicKey, counter, transports, createdAt, role, name }: Passkey): void {
+    this.#sql`DELETE FROM held WHERE kind = 'passkey' AND id = ${id}`
     this.#sql`
       INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, created_at,
         last_used_on, role, name)
@@ -139,14 +147,14 @@ export class OwnerSignIn extends RpcTarget {
   async removePasskey(id: string): Promise<boolean> {
     const credential = await sha256Base64url(id)
     return this.#storage.transactionSync(() => {
-      const owners = this.passkeys().filter(({ role }) => role === 'owner')
-      if (owners.length < 2 && !this.#sql.exists`passkeys WHERE role = 'approver' AND id = ${id}`)
-        return false
+      const able = this.passkeys().filter(({ role, held }) => role === 'owner' && !held)
+      if (able.length < 2 && able.some((one) => one.id === id)) return false
       this.#sql`
         INSERT INTO former_approvers (credential, name, since, until)
         SELECT ${credential}, name, created_at, ${Date.now()} FROM passkeys
         WHERE role = 'approver' AND id = ${id}`
       this.#sql`DELETE FROM passkeys WHERE id = ${id}`
+      this.#sql`DELETE FROM held WHERE kind = 'passkey' AND id = ${id}`
       this.#sql`
         DELETE FROM tickets
         WHERE kind = 'session' AND content IN (${`owner:${id}`}, ${APPROVER + id})`
@@ -223,4 +231,5 @@ const passkeyOf = (row: PasskeyRow): Passkey => ({
   lastUsedOn: row.last_used_on,
   role: row.role,
   name: row.name,
+  ...(row.held === 1 && { held: true as const }),
 })

@@ -74,6 +74,15 @@ export class SubscriptionTable {
     return row
   }
 
+  /** After a restore: all others send nothing until the owner resumes them. */
+  pauseAllBut(stays: readonly string[], now: number): void {
+    // Rows have been written past this table.
+    this.#rows = undefined
+    for (const row of [...this.all()])
+      if (row.state === 'active' && !stays.includes(row.id))
+        this.keep({ ...stopped(row, 'paused', now), unreported: null })
+  }
+
   remove(id: string): void {
     this.#sql`DELETE FROM webhooks WHERE id = ${id}`
     this.#all.delete(id)

@@ -307,7 +307,10 @@ export class ProviderEvents implements AlarmPart {
         if (!listed.has(bookingId)) notifications.suspect(bookingId, now)
       if (next === undefined) {
         this.#states.drop(now)
-        this.#sql`UPDATE following SET found_until = MIN(found_until, ${now})`
+        // Only of this provider: a mock is swept before the owner has entered the token of the real one again.
+        this.#sql`
+          UPDATE following SET found_until = MIN(found_until, ${now})
+          WHERE provider = ${scheduling.provider}`
         for (const invoiceId of this.#states.openInvoices()) notifications.suspect(invoiceId, now)
       }
       this.#swept(next ?? null, next === undefined ? null : until, now)

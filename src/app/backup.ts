@@ -7,7 +7,7 @@ import { addEndpoints, httpEndpoint } from '../api/openapi/endpoint.ts'
 import { sha256 } from '../core/crypto/encoding.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import { SECOND } from '../core/domain/time/duration.ts'
-import type { BackupLine } from '../core/ports/backup.ts'
+import type { RestoreLine } from '../core/ports/backup.ts'
 import { settingsFrom } from '../core/settings.ts'
 import { theOne } from '../practice/wiring/objects.ts'
 
@@ -66,7 +66,7 @@ export function addBackupRoutes(app: App): void {
     const isGood =
       digest !== undefined && (await sha256(token)) === settingsFrom(c.env).RESTORE_SHA256
     if (!isGood || Number(ends) * SECOND < Date.now()) throw problem('not_found')
-    const line = parseJson(await readBody(c.req.raw, MOST_BYTES)) as BackupLine
+    const line = parseJson(await readBody(c.req.raw, MOST_BYTES)) as RestoreLine
     return jsonAnswer(await theOne(c.env, 'BACKUP')().restore(digest, line))
   })
 }

@@ -5,7 +5,7 @@ import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import type { CallKind } from '../core/domain/rate-limit.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
-import { originOf, settingsFrom } from '../core/settings.ts'
+import { isRestoredLately, originOf, settingsFrom } from '../core/settings.ts'
 import { principalOfToken } from '../owner/access/oauth-token.ts'
 import { clientAddress, hasOwner } from '../owner/access/owner-services.ts'
 import { lookups, principalOf } from '../owner/access/principal.ts'
@@ -22,7 +22,14 @@ export function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsFrom(c.env)
   const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
   const origin = originOf(settings, c.req.url)
-  return { origin, practice, allowAnonymous, modes: modesFrom(c.env), securityContact }
+  return {
+    origin,
+    practice,
+    allowAnonymous,
+    modes: modesFrom(c.env),
+    securityContact,
+    isRestoredLately: isRestoredLately(c.env),
+  }
 }
 
 /** The services of a request; each is built when it is first used. */
@@ -86,6 +93,9 @@ export async function contextOf(
       }),
       deployed: !isLoopback(c.req.url),
       isFresh,
+      ...(settings.RESTORED_AT !== undefined && {
+        isUnconfirmed: () => services.access.restored.isUnconfirmed(),
+      }),
     })
   const principal = await look(false)
   c.get('log').caller = principal.caller

@@ -1,29 +1,36 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { appendFile, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 
 import type { Done, KeptFlow } from '../core/confirm/record.ts'
 import type { KnownStatus } from '../core/ports/confirmation.ts'
+import { newestFromBucket } from './backup/bucket.ts'
 import { restoreToCloudflare } from './backup/cloudflare.ts'
 import { type CheckedBackup, type UnknownLog, checkBackup, hostIn } from './backup/file.ts'
 import { fillConnector, newRestoreToken } from './backup/fill.ts'
 import { KEY_FILE, readBackupKey } from './backup/key.ts'
+import { listOf } from './backup/who-may-act.ts'
 import { CliError } from './cli-error.ts'
+import { deployOptions } from './deploy/arguments.ts'
 import type { Prompts } from './deploy/target.ts'
 import { promptsAt } from './prompts.ts'
 import { runOn, terminalOn } from './terminal.ts'
 
-const USAGE = `npm run restore -- <file.age>          brings a backup back, as a new Worker
-npm run restore -- --drill <file.age>  tries that on this machine, with mock providers: nothing is sent anywhere
+const USAGE = `npm run restore                        lists the backups in your bucket, and brings the newest back, as a new Worker
+npm run restore -- <file.age>          brings back that one
+npm run restore -- --drill [file.age]  tries that on this machine, with mock providers: nothing is sent anywhere
   --key <file>   the key of your backups; ${KEY_FILE} by default
   --name <name>  another name for the Worker than that in .deploy.env
 
 It checks the whole file on this machine first. It can be run again wherever it broke off.
-All of it: docs/operate/upgrades-and-backup.md.`
+What to do when everything is lost: docs/operate/lost-everything.md.`
 
 /** Settings by which the connector would speak with somebody outside. */
 const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL', 'TIMESTAMP_URL']
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const terminal = terminalOn(process.stdout)
 
@@ -37,16 +44,18 @@ await runOn(terminal, async () => {
       name: { type: 'string' },
     },
   })
-  const [path, ...more] = positionals
+  const [named, ...more] = positionals
   if (values.help) return terminal.line(USAGE)
-  if (path === undefined || more.length > 0) throw new CliError('Name one backup file.', USAGE)
+  if (more.length > 0) throw new CliError('Name one backup file.', USAGE)
   const key = await readBackupKey(values.key)
   const prompts = promptsAt(process.stdin, process.stdout)
+  const options = deployOptions(values.name === undefined ? [] : ['--name', values.name])
+  const path = named ?? (await newestFromBucket(options, terminal, prompts))
   const askWhose = prompts && ((log: UnknownLog) => askWhoseLog(log, prompts))
   const checked = await terminal.during('File', 'reading all of it', () =>
     checkBackup(path, key, askWhose),
   )
-  terminal.line(summaryOf(checked))
+  terminal.line(`${summaryOf(checked)}\n\n${listOf(checked)}\n`)
   if (values.drill) return drill(checked, values.key)
   await restoreToCloudflare(checked, values.name, terminal, prompts)
 })
@@ -78,6 +87,9 @@ It is whole, and signed by your connector's log.`
 async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
   const { token, hash } = newRestoreToken(checked)
   const storage = await mkdtemp(join(tmpdir(), 'consult-drill-'))
+  const forget = () => rmSync(storage, { recursive: true, force: true })
+  // What was opened must not stay behind, however the drill ends.
+  for (const signal of SIGNALS) process.once(signal, () => (forget(), process.exit(130)))
   const { startLocal } = await import('./local.ts')
   const settings = Object.entries(checked.settings).filter(([name]) => !OUTSIDE.includes(name))
   const restoring = { RESTORED_AT: new Date().toISOString(), RESTORE_SHA256: hash }
@@ -111,6 +123,6 @@ async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
     await appendFile(keyFile, `# drill: ${new Date().toISOString()}\n`)
   } finally {
     await local.stop()
-    await rm(storage, { recursive: true, force: true })
+    forget()
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -136,6 +136,31 @@ describe(
       expect([bindingOf(NAME, 'PRACTICE_NAME')?.text, bucketOf(NAME)]).toEqual(['Roe', BUCKET])
     })
 
+    test('without a file it lists what is in the bucket, gets the newest, and a drill tries that', async () => {
+      const options = [
+        '--url',
+        served.url,
+        '--key',
+        join(clone.root, 'key.txt'),
+        '--out',
+        clone.root,
+      ]
+      const got = await clone.run('backup', options, { ...env, CONNECTOR_API_KEY: key })
+      expect(got.code, got.output).toBe(0)
+      const made = readdirSync(clone.root).find((name) => name.endsWith('.age'))!
+      const bytes = new Uint8Array(readFileSync(join(clone.root, made)))
+      rmSync(join(clone.root, made))
+      fake.state.objects.set('consult-2025-01-01T031742Z-0123abcd.age', Uint8Array.of(1))
+      fake.state.objects.set(made, bytes)
+      fake.state.objects.set('consult-notes.txt', Uint8Array.of(1))
+      const args = ['--drill', '--key', join(clone.root, 'key.txt')]
+      const drill = await clone.run('restore', args, env)
+      expect(drill.code, drill.output).toBe(0)
+      expect(drill.output).toMatch(new RegExp(`2 backups in ${BUCKET}[^]*${made}[^]*consult-2025`))
+      expect(drill.output).toContain('This backup can be restored.')
+      rmSync(join(clone.root, made))
+    })
+
     test('a restore makes a new Worker at a terminal, with storage of its own, and goes on where it broke off', async () => {
       const fields = { ...CLIENT, confirm: false }
       const { confirmation_token } = JSON.parse(await client(served.url, 'key-of-one', fields)) as {
@@ -174,7 +199,9 @@ describe(
       const unasked = await clone.run('restore', args, at)
       expect([unasked.code, changed()]).toEqual([1, []])
       expect(unasked.output).toContain('Type the name of the Worker at a terminal')
+      // The owner keeps them all.
       const named: [string, string][] = [
+        ['Who of them may act again?', `a${ENTER}`],
         [`Restore into ${SECOND}? Type its name:`, `${SECOND}${ENTER}`],
       ]
       const taken = await clone.run('restore', args.with(-1, NAME), at, { answers: [] })
@@ -208,14 +235,22 @@ describe(
       expect(ids).toHaveLength(2)
       expect(ids.some((id) => there.has(id))).toBe(false)
       expect(await client(restored.url, done.key, done.fields)).toBe(done.text)
+      // Nobody of before hands out anything, until the owner has used the link that was printed.
       const log = await fetch(`${restored.url}/v1/audit?event=restored`, {
         headers: { Authorization: `Bearer ${key}` },
       })
-      expect(await log.text()).toContain('"restored"')
+      expect(log.status).toBe(403)
+      expect(output).toMatch(/Open this within two hours[^]*\/owner\/enrol#enr_\d{10}_/)
+      expect(output.indexOf('your first key')).toBeGreaterThan(-1)
 
-      const again = await clone.run('restore', args, at, { answers: named })
-      expect(again.output).toContain(
-        `There is a Worker called ${SECOND} already; nothing was changed.`,
+      // Cut just before its last words, it says what comes next, and changes nothing.
+      const requestsBefore = fake.requests.length
+      const again = await clone.run('restore', args, at, { answers: [] })
+      expect(again.code, again.output).toBe(0)
+      expect(again.output).toContain(`${SECOND} was restored at 2`)
+      expect(again.output).toContain('npm run deploy -- --new-link')
+      expect(fake.requests.slice(requestsBefore).filter(({ method }) => method !== 'GET')).toEqual(
+        [],
       )
       const deployed = await clone.run('deploy', [], at)
       expect(deployed.code, deployed.output).toBe(0)

@@ -6,7 +6,7 @@ import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { instantOf } from '../../core/domain/time/time.ts'
+import { instantOf, localDay } from '../../core/domain/time/time.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
 import {
@@ -85,7 +85,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
   app.get(views.CLIENT_STYLE_PATH, asset(views.CLIENT_STYLE, 'text/css'))
   app.on(['GET', 'POST'], '/c/:token', async (c) => {
     const { log, services, site } = c.var
-    const { practice, modes } = site()
+    const { practice, modes, isRestoredLately } = site()
     const mode = practiceMode(services.modes)
     Object.assign(log, { operation: 'client_link_page', mode })
     const isForm = c.req.method === 'POST'
@@ -104,8 +104,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     log.caller = callerOfLink(linkId)
     await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
     const read = await readClientLink(services, linkId)
-    if (!read)
-      return stop(page, 'client_link_not_found', 'One moment', 'This link is new.', true, 503)
+    if (!read) return stop(...(isRestoredLately ? wasLost(page) : isNew(page)))
     const visit = { ...page, ...read }
     const maker = { caller: read.link.made_by, services }
     try {
@@ -125,6 +124,7 @@ function endOf(visit: Visit) {
   const { practice, state, result } = visit
   if (state === 'open') return undefined
   if (state === 'checking') return stop(visit, 'ok', 'We are still checking', IN_DOUBT, true)
+  if (state === 'ended_by_restore') return stop(...endedByRestore(visit))
   if (state !== 'completed') {
     const text = `It ${state === 'expired' ? 'has expired' : 'was withdrawn'}. Ask ${practice} for a new link.`
     return stop(visit, 'client_link_not_found', 'This link is not open any more', text, false, 410)
@@ -132,6 +132,43 @@ function endOf(visit: Visit) {
   return visit.isForm
     ? stop(visit, 'idempotency_key_reused', 'Not sent', USED, true)
     : say(visit, views.donePage(visit, completedLink.safeParse(result).data?.booking ?? null), 'ok')
+}
+
+type Stop = Parameters<typeof stop>
+
+const isNew = (page: Page): Stop => [
+  page,
+  'client_link_not_found',
+  'One moment',
+  'This link is new.',
+  true,
+  503,
+]
+
+/** What keeps a client who may have booked already from booking twice. */
+const FIRST_ASK = ({ practice }: Page): string =>
+  `If you have booked a time with this link, that booking stands: do not book again, and ask ${practice} about it.`
+
+/** A link that is not known after a restore was made after the backup. */
+const wasLost = (page: Page): Stop => [
+  page,
+  'client_link_not_found',
+  'This link does not work any more',
+  `${FIRST_ASK(page)} Otherwise ask ${page.practice} for a new link.`,
+  // One that was made just now may not have arrived.
+  true,
+  410,
+]
+
+/** Whether a link of a backup was used after it was made is known to nobody here. */
+function endedByRestore(visit: Visit): Stop {
+  const { practice, link } = visit
+  const day = localDay(instantOf(link.ended_by_restore_at!), link.timezone)
+  const sent = link.ask.includes('time')
+    ? FIRST_ASK(visit)
+    : `If you sent your details before then, ask ${practice} whether they have them before you send anything again.`
+  const text = `This link ended on ${day}. ${sent} If you have sent nothing yet, ask ${practice} for a new link.`
+  return [visit, 'client_link_not_found', 'This link is not open any more', text, false, 410]
 }
 
 /** A second press of the same button gets the answer of the first, however late, and sends nothing. Undefined for all else. */

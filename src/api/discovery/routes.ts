@@ -161,20 +161,6 @@ export function addDiscoveryRoutes(
       },
     },
     {
-      path: '/audit/key-chain',
-      operationId: 'audit_key_chain',
-      summary:
-        'Every key of the audit log, the first one first, each in a C2SP signed note of those before it',
-      type: JSON_TYPE,
-      schema: z.strictObject({
-        keys: z.array(z.strictObject({ vkey: z.string(), note: z.string() })),
-      }),
-      async handle(c) {
-        const keys = await c.var.services.audit.keyChain()
-        return freshDocument(c, 'audit_key_chain', JSON_TYPE, JSON.stringify({ keys }))
-      },
-    },
-    {
       path: '/',
       operationId: 'home_page',
       summary: 'A page for people',
@@ -209,6 +195,11 @@ export function addDiscoveryRoutes(
   ) => app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
   serve('/docs', 'docs', HTML, (site) => docsPage(documentOf(site)), CATALOG_LINK)
   serve('/docs/api', 'api_reference', HTML, (site) => referenceIndexPage(documentOf(site)))
+  // For our own commands: every key of the log, the first one first, each in a note of those before it.
+  app.get('/audit/key-chain', async (c) => {
+    const keys = await c.var.services.audit.keyChain()
+    return freshDocument(c, 'audit_key_chain', JSON_TYPE, JSON.stringify({ keys }))
+  })
   app.get(
     PUBLIC_STYLE_PATH,
     publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),

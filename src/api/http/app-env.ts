@@ -19,6 +19,8 @@ export interface Site {
   modes: { scheduling: Mode; payments: Mode }
   /** Where to report a weakness, as a URI; null if the owner named no place. */
   securityContact: string | null
+  /** Whether this connector was restored so short a time ago that somebody may ask for what was lost. */
+  isRestoredLately?: boolean
 }
 
 /** What the app provides for a request. `c.var` copies all of it, so hot paths use `c.get`. */

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
+import { HOUR } from '../../core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
 import { CliError } from '../cli-error.ts'
 import { deployOptions } from '../deploy/arguments.ts'
 import { askedAt } from '../deploy/check.ts'
@@ -11,6 +13,7 @@ import type { Terminal } from '../terminal.ts'
 import { PROJECT_ROOT, runWrangler } from '../wrangler.ts'
 import type { CheckedBackup } from './file.ts'
 import { fillConnector, newRestoreToken } from './fill.ts'
+import { askWhoStays } from './who-may-act.ts'
 
 /** The secret that is there exactly while a restore has not ended. */
 const UNTIL_RESTORED = 'RESTORE_SHA256'
@@ -34,15 +37,25 @@ export async function restoreToCloudflare(
   local.address ??= given['PUBLIC_URL']
   const { target, found, address, bucket } = await preparedDeployment(run, local)
   const { cloudflare, account, raw } = target
-  if (found && !found.secrets.includes(UNTIL_RESTORED))
+  const isEnded = found !== undefined && !found.secrets.includes(UNTIL_RESTORED)
+  const restoredAt = found?.vars['RESTORED_AT']
+  if (isEnded && restoredAt !== undefined) {
+    terminal.done(
+      'Restore',
+      `${target.name} was restored at ${restoredAt}; here is what comes next`,
+    )
+    return terminal.line(nextSteps(address.url, checked, undefined))
+  }
+  if (isEnded)
     throw new CliError(
       `There is a Worker called ${target.name} already; nothing was changed.`,
       'Name another with --name, or delete that one first if you have lost nothing with it.',
     )
+  const asked = prompts && (await askWhoStays(checked, prompts))
   const typed = await prompts?.text(`Restore into ${target.name}? Type its name:`, (answer) =>
     answer === target.name ? undefined : 'That is not its name.',
   )
-  if (typed === undefined)
+  if (!asked || typed === undefined)
     throw new CliError('Type the name of the Worker at a terminal: run this command there.')
 
   const ids: Record<string, string> = {}
@@ -53,7 +66,10 @@ export async function restoreToCloudflare(
       found?.namespaces[binding] ?? (await makeNamespace(cloudflare, account.id, title))
   }
   const { token, hash } = newRestoreToken(checked)
-  const RESTORED_AT = found?.vars['RESTORED_AT'] ?? new Date().toISOString()
+  const RESTORED_AT = restoredAt ?? new Date().toISOString()
+  const enrolment = newEnrolmentToken(Date.now() + ENROL_WITHIN, randomBytes(32))
+  const { OWNER_KEY_SHA256, ...signing } = checked.secrets
+  const firstKey = asked.firstKeyStays && OWNER_KEY_SHA256 ? { OWNER_KEY_SHA256 } : {}
   const vars = { ...given, PUBLIC_URL: address.url, RESTORED_AT }
   const configuration = deployConfig(raw, {
     name: target.name,
@@ -64,7 +80,8 @@ export async function restoreToCloudflare(
   })
   const secrets = {
     ...local.given.secrets,
-    ...(found ? {} : checked.secrets),
+    ...(found ? {} : { ...signing, ...firstKey }),
+    OWNER_ENROLMENT_SHA256: createHash('sha256').update(enrolment).digest('hex'),
     [UNTIL_RESTORED]: hash,
   }
   const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
@@ -73,19 +90,37 @@ export async function restoreToCloudflare(
   uploadFiles(PROJECT_ROOT).finish()
   terminal.done('Worker', `${target.name} is there, and answers nothing until it is filled`)
   const base = askedAt(address.url, process.env['DEPLOY_CHECK_URL'])
-  await terminal.during('Restore', 'filling it', () => fillConnector(base, token, checked))
+  await terminal.during('Restore', 'filling it', () =>
+    fillConnector(base, token, checked, asked.stays),
+  )
   const remove = ['secret', 'delete', UNTIL_RESTORED, '--name', target.name]
   const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
   const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })
   if (code !== 0) throw new CliError('The secret RESTORE_SHA256 could not be removed.', AGAIN)
   terminal.done('Restore', 'everything in the backup is back')
   local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
-  terminal.line(nextSteps(address.url, checked))
+  terminal.line(nextSteps(address.url, checked, enrolment))
 }
 
-/** What only the owner can do; docs/operate/upgrades-and-backup.md says more about each. */
-const nextSteps = (url: string, { end, settings }: CheckedBackup): string => `
-All callers are paused. Look at ${url}/owner, and resume them there, once this is done:
-  - Deploy the tokens of your providers: npm run setup, then npm run deploy. Connect your apps again.
-  - Keys, passkeys, apps and clients that you removed after ${end.made_at}: remove them again. So with rules.
-  - ${settings['PUBLIC_URL'] === url ? 'Your passkeys work as before.' : 'Passkeys belong to an address, and this one is new: npm run deploy -- --new-link'}`
+/** How long the link works by which the owner confirms. */
+const ENROL_WITHIN = 2 * HOUR
+
+/** What only the owner can do; docs/operate/lost-everything.md says more about each. */
+function nextSteps(url: string, { end }: CheckedBackup, enrolment: string | undefined): string {
+  const link =
+    enrolment === undefined
+      ? 'Make a link: npm run deploy -- --new-link. Then open it, and make a new passkey.'
+      : `Open this within two hours, on your phone or computer, and make a new passkey. It works once:
+
+     ${new URL('/owner/enrol', url).href}#${enrolment}
+`
+  return `
+All callers are paused, and nobody from the backup may decide anything, until you have done the first step.
+
+  1. ${link}
+  2. Look at ${url}/owner: it lists the next steps, and ticks off each that is done.
+  3. Give it the tokens of your providers: npm run setup, then npm run deploy. Connect your apps again.
+  4. Clients that you deleted and rules that you tightened after ${end.made_at}: do that again.
+  5. Resume all callers there.
+`
+}

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
-import type { BackupLine, Restored } from '../../core/ports/backup.ts'
+import type { BackupLine, RestoreLine, Restored, Stays } from '../../core/ports/backup.ts'
 import { CliError } from '../cli-error.ts'
 import { type CheckedBackup, linesIn } from './file.ts'
 
@@ -17,24 +17,38 @@ export function newRestoreToken({ end }: CheckedBackup): { token: string; hash: 
   return { token, hash: createHash('sha256').update(token).digest('hex') }
 }
 
-/** The log first and flows last: what the others deliver at once finds it whole. Settings are not sent. */
+/** The head, then the log, and flows last: what the others deliver at once finds it whole. Settings are not sent. */
 const turnOf = (line: BackupLine): number | undefined => {
   if ('secrets' in line) return undefined
   if ('object' in line) return line.object === 'AUDIT_LOG' ? 1 : 2
-  return 'backup' in line ? 1 : 3
+  return 'backup' in line ? 0 : 3
 }
 
-/** Fills an empty connector with a backup, and finishes. Can be repeated. How many rows each table had before the finish. */
-export async function fillConnector(base: string, token: string, { path, key }: CheckedBackup) {
+/**
+ * Fills an empty connector with a backup, and finishes; who is not named in `stays` is held. Can be repeated. How many rows
+ * each table had before the finish.
+ */
+export async function fillConnector(
+  base: string,
+  token: string,
+  { path, key }: CheckedBackup,
+  stays: Stays = NOBODY,
+) {
+  const send = async (text: string): Promise<Restored> => {
+    const answer = await answerTo(base, token, text)
+    if (answer.refused !== undefined) throw new CliError(answer.refused)
+    return answer
+  }
   let last: Restored = {}
-  for (const turn of [1, 2, 3])
-    for await (const text of linesIn(path, key)) {
-      if (turnOf(JSON.parse(text) as BackupLine) !== turn) continue
-      last = await answerTo(base, token, text)
-      if (last.refused !== undefined) throw new CliError(last.refused)
-    }
+  for (const turn of [0, 1, 2, 3]) {
+    for await (const text of linesIn(path, key))
+      if (turnOf(JSON.parse(text) as BackupLine) === turn) last = await send(text)
+    if (turn === 0) await send(JSON.stringify({ stays } satisfies RestoreLine))
+  }
   return last.rows ?? {}
 }
+
+const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
 
 async function answerTo(base: string, token: string, body: string): Promise<Restored> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }

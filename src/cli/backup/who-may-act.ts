@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import type { BackupLine, Cell } from '../../core/ports/backup.ts'
+import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
+import type { Prompts } from '../deploy/target.ts'
+import type { CheckedBackup } from './file.ts'
 
 /** What acts for somebody, as a backup has it. */
 export interface Actor {
@@ -103,4 +105,52 @@ export const inOrder = (actors: readonly Actor[]): Actor[] =>
       a.since - b.since,
   )
 
-export const dayOf = (at: number): string => isoSeconds(at).slice(0, 10)
+const dayOf = (at: number): string => isoSeconds(at).slice(0, 10)
+
+/** The owner's first key is a setting, so it has no id. */
+const FIRST_KEY = 'first_key'
+
+const wordsOf = ({ text, since }: Actor): string => `${text}, since ${dayOf(since)}`
+
+/** What is said of a backup before anyone is asked: who could act, and what ends. */
+export function listOf({ who, secrets, end }: CheckedBackup): string {
+  const actors = inOrder(who.actors).map((one) => `  - ${wordsOf(one)}`)
+  const first =
+    secrets['OWNER_KEY_SHA256'] === undefined ? [] : [`  - your first key, as of ${end.made_at}`]
+  const since = who.secretsSince.map(dayOf).join(', ')
+  const number = Object.keys(secrets).filter((name) => name !== 'OWNER_KEY_SHA256').length
+  return [
+    'Who could act when it was made:',
+    ...first,
+    ...(actors.length === 0 ? ['  - nobody else'] : actors),
+    `Signing secrets: ${number} (the log has had keys since ${since}). One that you have removed since then is good again.`,
+    `Apps: ${who.apps} in use; none comes back, so connect them again. Client links: all of them end.`,
+  ].join('\n')
+}
+
+/** Asks who of a backup may act again. Who is not ticked is held until the owner lets them in from the console. */
+export async function askWhoStays(
+  { who, secrets }: CheckedBackup,
+  prompts: Pick<Prompts, 'pick'>,
+): Promise<{ stays: Stays; firstKeyStays: boolean }> {
+  const actors = inOrder(who.actors)
+  const hasFirst = secrets['OWNER_KEY_SHA256'] !== undefined
+  const options = [
+    ...(hasFirst
+      ? [{ value: FIRST_KEY, label: 'your first key, which npm run deploy printed' }]
+      : []),
+    ...actors.map((one) => ({ value: `${one.kind}:${one.id}`, label: wordsOf(one) })),
+  ]
+  const picked = options.length === 0 ? [] : await prompts.pick(WHO_STAYS, options)
+  const those = (kind: Actor['kind']) =>
+    actors.flatMap((one) =>
+      one.kind === kind && picked.includes(`${kind}:${one.id}`) ? one.id : [],
+    )
+  return {
+    stays: { keys: those('key'), passkeys: those('passkey'), webhooks: those('webhook') },
+    firstKeyStays: picked.includes(FIRST_KEY),
+  }
+}
+
+const WHO_STAYS =
+  'Who of them may act again? Leave out whom you removed since, and whom you do not know: they are held, and you can let them in later.'

@@ -4,6 +4,7 @@ export const DEGRADED_REASONS = {
     'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',
   audit_log_not_anchored: 'The audit log was not anchored for three days.',
+  backups_fail: 'No backup was kept for three nights.',
   storage_unreadable: 'What is known of the providers could not be read.',
 } as const
 

@@ -60,6 +60,19 @@ export interface Passkey {
   createdAt: number
   /** The day of its last use (UTC). */
   lastUsedOn: string | null
+  /** It comes from a backup, and proves nothing until the owner has let it in again. */
+  held?: true
+}
+
+/** A key or a passkey that comes from a backup, and is held until the owner lets it in again. */
+export interface HeldAccess {
+  kind: 'key' | 'passkey'
+  id: string
+  name: string | null
+  /** The scopes of a key, or the role of a passkey. */
+  does: string
+  /** Since when it is there, in epoch milliseconds. */
+  since: number
 }
 
 /** A person who approves changes, or did: the audit log, which has no names, knows them by their passkey. */
@@ -171,6 +184,15 @@ export interface Access {
     takeTrialLink(hash: string, until: number): Promise<boolean>
     /** Ends every session, those of approvers too. */
     endSessions(): Promise<void>
+  }
+
+  /** Who could act before a restore. */
+  restored: {
+    /** Whether the owner has still to confirm the restore by a new enrolment link. */
+    isUnconfirmed(): Promise<boolean>
+    held(): Promise<HeldAccess[]>
+    /** Lets one in again; false if it is not held. */
+    release(kind: HeldAccess['kind'], id: string): Promise<boolean>
   }
 
   /** What is counted for each network. */

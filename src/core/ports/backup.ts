@@ -51,6 +51,22 @@ export interface BackupEnd {
   note: string
 }
 
+/** Who of a backup may act again, as the owner has said before it is restored: ids. */
+export interface Stays {
+  keys: string[]
+  passkeys: string[]
+  webhooks: string[]
+}
+
+/** A restore that has ended. */
+export interface EndedRestore extends Pick<BackupHead, 'made_at' | 'modes'> {
+  /** Epoch milliseconds. */
+  ended_at: number
+}
+
+/** What a restore sends: the lines of a backup, and who may act again. */
+export type RestoreLine = BackupLine | { stays: Stays }
+
 /** A line of a backup: its head, the settings, what an object keeps, a flow that is at work, or its end. */
 export type BackupLine =
   | BackupHead
@@ -66,6 +82,14 @@ export const backupHeadText = (origin: string, head: Omit<BackupHead, 'note'>): 
 /** The text that the log signs at the end of a backup. No checkpoint looks like it. */
 export const backupText = (origin: string, end: BackupEnd['end']): string =>
   `${origin}/backup\n${JSON.stringify(end)}\n`
+
+/** When backups were made by hand in the last day, the last one in the bucket, and since when that fails, for how many nights. */
+export interface BackupStatus {
+  made: number[]
+  night?: { at: number; size: number }
+  failsSince?: number | undefined
+  failedNights?: number
+}
 
 /** What became of a line of a restore: why it was refused, or how many rows each table has. */
 export type Restored = { refused?: string; rows?: Record<string, number> }

@@ -18,6 +18,8 @@ export interface ProviderSync {
   overdueNotifications(): Promise<OverdueNotifications | undefined>
   /** Notes that events are read or subscribed to, so that looking often pays. */
   listened(): Promise<void>
+  /** Whether what happened at the providers before a restore is still looked for. */
+  isSearching(): Promise<boolean>
   providerWebhook(provider: Provider): Promise<KeptWebhook>
   keepWebhook(provider: Provider, made: MadeWebhook): Promise<void>
   keepWebhookWorks(provider: Provider, works: boolean): Promise<void>

@@ -11,6 +11,7 @@ import type { CallKind } from '../domain/rate-limit.ts'
 import type { Access, UnreviewedAccess } from './access.ts'
 import type { Approvals } from './approvals.ts'
 import type { AuditLog } from './audit.ts'
+import type { BackupStatus, EndedRestore } from './backup.ts'
 import type { Confirmations } from './confirmation.ts'
 import type { EventLog } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
@@ -38,6 +39,11 @@ export interface Services extends Ports {
   clientErasure: ClientErasure
   houseRules: HouseRules
   selfChecks: SelfChecks
+  /** When backups were made, and from which one this connector was restored; undefined where it was not. */
+  backups: {
+    status(): Promise<BackupStatus>
+    restored(): Promise<EndedRestore | undefined>
+  }
   /** The webhooks of a provider; undefined for one that has none, is not in use, or is replaced by a mock. */
   webhooksOf(provider: Provider): ProviderWebhooks | undefined
   /** The webhooks of the mocks; undefined where none is in use. */

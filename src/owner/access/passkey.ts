@@ -55,7 +55,7 @@ export async function passkeyOptions(
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: person
       ? []
-      : (await access.owner.passkeys()).filter(isOwners).map(({ id }) => ({ id })),
+      : (await access.owner.passkeys()).filter(isUsableByOwner).map(({ id }) => ({ id })),
   })
 }
 
@@ -66,7 +66,10 @@ export async function authenticationOptions(
   isAsked?: (passkey: Passkey) => boolean,
 ): Promise<{ challenge: string }> {
   const { generateAuthenticationOptions } = await webauthn()
-  const known = isAsked === undefined ? [] : (await access.owner.passkeys()).filter(isAsked)
+  const known =
+    isAsked === undefined
+      ? []
+      : (await access.owner.passkeys()).filter((one) => !one.held && isAsked(one))
   return generateAuthenticationOptions({
     rpID: new URL(place.origin).hostname,
     challenge,
@@ -76,6 +79,9 @@ export async function authenticationOptions(
 }
 
 export const isOwners = ({ role }: Passkey): boolean => role === 'owner'
+
+/** One that is held after a restore can be made again on the same device. */
+const isUsableByOwner = (passkey: Passkey): boolean => isOwners(passkey) && !passkey.held
 
 /** The passkey that a browser has made and the challenge that it answers, or undefined if the answer proves none. */
 export async function newPasskey(
@@ -189,7 +195,7 @@ export async function provenBy(
   if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
   const response = answer as Authentication
   const passkey = (await access.owner.passkeys()).find(({ id }) => id === response.id)
-  if (!passkey || !isGood(passkey)) return 'wrong'
+  if (!passkey || passkey.held || !isGood(passkey)) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
     ...expectations(place),

@@ -33,6 +33,8 @@ interface AuthOptions {
   /** The request came to a public address: no caller is anonymous there, whatever the settings say. */
   deployed: boolean
   isFresh?: boolean
+  /** Whether a restore is still to be confirmed; asked only where there was one. */
+  isUnconfirmed?: () => Promise<boolean>
 }
 
 const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
@@ -44,6 +46,11 @@ const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVE
 export const callerOfKey = (id: string): string => `key:${id}`
 
 export const OWNER: Principal = { caller: 'owner', label: 'Owner', ...EVERYTHING }
+/** The same after a restore, until the owner has confirmed it. */
+const UNCONFIRMED: Principal = {
+  ...OWNER,
+  scopes: OWNER.scopes.filter((scope) => scope !== 'admin'),
+}
 
 /**
  * The caller of a request, by an API key (bearer or X-API-Key) or an access token. Raises `unauthenticated`
@@ -67,7 +74,7 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
     throw problem('unauthenticated')
   }
   const hash = await hashApiKey(token)
-  if (hash === door.ownerKeyHash) return OWNER
+  if (hash === door.ownerKeyHash) return (await door.isUnconfirmed?.()) ? UNCONFIRMED : OWNER
   const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash, door.isFresh))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))

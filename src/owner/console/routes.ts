@@ -15,7 +15,7 @@ import {
   revokeOwnersKey,
 } from './callers/acts.ts'
 import { showCaller, showCallers, showConnect, showNewKey } from './callers/load.ts'
-import { dismissRefusals, keepAccess, resolve } from './home/acts.ts'
+import { dismissRefusals, keepAccess, letIn, resolve } from './home/acts.ts'
 import { showHome, showNow } from './home/load.ts'
 import { withdrawLink, deleteClient, exportPerson, findPerson } from './people/acts.ts'
 import { showPeople } from './people/load.ts'
@@ -79,6 +79,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/unresolved', 'owner_unresolved', resolve, to('/owner')],
   ['/owner/refusals/dismiss', 'owner_dismiss_refusals', dismissRefusals, to('/owner')],
   ['/owner/access-review', 'owner_review_access', keepAccess, to('/owner')],
+  ['/owner/restored/let-in', 'owner_let_in', letIn, to('/owner')],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
   ['/owner/audit/review', 'owner_review_audit', noteReview, to('/owner/audit')],
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],

@@ -1,6 +1,7 @@
 import { sha256 } from '../../core/crypto/encoding.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
+import type { BackupStatus } from '../../core/ports/backup.ts'
 import type { Services } from '../../core/ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 import { PROVIDER_WEBHOOK_CHECKS } from './provider-webhook-checks.ts'
@@ -20,7 +21,7 @@ export interface HealthProbe {
   }
   services: Services
   /** When backups were made by hand, the last one in the bucket, and since when that fails. */
-  backup(): Promise<{ made: number[]; night?: { at: number; size: number }; failsSince?: number }>
+  backup(): Promise<BackupStatus>
   bindings: Readonly<Record<string, () => Promise<unknown>>>
   /** The status of a page. Throws if the page does not answer. */
   statusOf(url: string): Promise<number>
@@ -83,12 +84,14 @@ const OWN: readonly Check<HealthProbe>[] = [
     what: 'Backup',
     fix: 'See that R2 is enabled in the dashboard and that the bucket is there; until then run npm run backup.',
     needs: ['binding:BACKUP'],
-    async run({ backup }) {
+    async run({ backup, services }) {
       const { made, night, failsSince } = await backup()
       if (failsSince !== undefined)
         throw new Failed(`None was kept at night since ${isoSeconds(failsSince)}.`)
       const last = Math.max(night?.at ?? 0, ...made)
-      if (last === 0) return 'None was made yet: docs/operate/upgrades-and-backup.md says how.'
+      const none = 'None was made yet: docs/operate/upgrades-and-backup.md says how.'
+      if (last === 0 && services.isLive) throw new NotChecked(none)
+      if (last === 0) return none
       return `The last one is of ${isoSeconds(last)}${night ? `, ${night.size} bytes in the bucket` : ''}.`
     },
   },

@@ -30,7 +30,14 @@ import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
 export const ASKS = ['details', 'intake', 'time'] as const
 export type Ask = (typeof ASKS)[number]
 
-const LINK_STATES = ['open', 'checking', 'completed', 'withdrawn', 'expired'] as const
+const LINK_STATES = [
+  'open',
+  'checking',
+  'completed',
+  'withdrawn',
+  'expired',
+  'ended_by_restore',
+] as const
 
 /** The change with which the owner ends a link. */
 export const WITHDRAW = 'withdraw_client_link'
@@ -67,7 +74,12 @@ const linkFields = {
 }
 
 /** A link as it is kept. Nothing in it is about a person. */
-const keptLinkSchema = z.object({ ...linkFields, made_by: z.string() })
+const keptLinkSchema = z.object({
+  ...linkFields,
+  made_by: z.string(),
+  /** Set by the restore of a backup: what became of the link after the backup was made is not known. */
+  ended_by_restore_at: z.string().optional(),
+})
 export type KeptLink = z.infer<typeof keptLinkSchema>
 
 /** The ids of what a link has made, and of one that has made nothing. */
@@ -93,13 +105,20 @@ async function keptLink(
 
 const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
 
-/** A link that has not expired. Raises `client_link_not_found`. */
+/** The state of a link that nobody has completed or withdrawn, as far as this connector knows. */
+function unusedState(link: KeptLink, now: number): 'open' | 'expired' | 'ended_by_restore' {
+  const restored = link.ended_by_restore_at
+  if (restored !== undefined && !hasExpired(link, instantOf(restored))) return 'ended_by_restore'
+  return hasExpired(link, now) ? 'expired' : 'open'
+}
+
+/** A link that is open, unless it was used. Raises `client_link_not_found`. */
 export async function usableLink(
   ports: Pick<Ports, 'records' | 'now'>,
   linkId: string,
 ): Promise<KeptLink> {
   const link = await keptLink(ports, linkId)
-  if (!link || hasExpired(link, ports.now())) throw problem('client_link_not_found')
+  if (!link || unusedState(link, ports.now()) !== 'open') throw problem('client_link_not_found')
   return link
 }
 
@@ -124,8 +143,12 @@ export async function readClientLink(
     ports.confirmations.status(name),
   ])
   if (!link) return undefined
-  const state = hasExpired(link, ports.now()) ? 'expired' : 'open'
-  const unused: LinkRead = { link, state, made: NOTHING, completed_at: null }
+  const unused: LinkRead = {
+    link,
+    state: unusedState(link, ports.now()),
+    made: NOTHING,
+    completed_at: null,
+  }
   if (status.is === 'running' || status.is === 'outcome_unknown')
     return { ...unused, state: 'checking' }
   if (status.is === 'committed') {
@@ -262,7 +285,8 @@ export const getClientLink = defineRead({
   output: answerOfRead('get_client_link', 'ClientLinkRead', 'One client link.', {
     client_link: namedObject('ClientLink', {
       state: z.enum(LINK_STATES).meta({
-        description: 'checking: it was used, and whether the consult is booked is not known yet.',
+        description:
+          'checking: it was used, and whether the consult is booked is not known yet. ended_by_restore: the connector was restored from a backup, and whether the client had used it since is not known; look in the calendar before you make another.',
       }),
       ...linkFields,
       completed_at: textOrNull.meta({ format: 'date-time' }),
@@ -273,7 +297,7 @@ export const getClientLink = defineRead({
     const found = await readClientLink(ports, link_id)
     if (!found) throw problem('client_link_not_found')
     const { state, made, completed_at } = found
-    const { made_by: _maker, ...link } = found.link
+    const { made_by: _maker, ended_by_restore_at: _end, ...link } = found.link
     return { client_link: { state, ...link, completed_at, ...made } }
   },
   text: ({ client_link, mode }) => factLines({ ...client_link, mode }).join('\n'),

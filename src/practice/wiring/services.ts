@@ -151,6 +151,15 @@ export class WorkerServices extends LazyPorts implements Services {
     return coordinatorSelfChecks(theOne(this.#env, 'COORDINATOR'), this.now, this.#env.COORDINATOR)
   }
 
+  get backups(): Services['backups'] {
+    const backup = theOne(this.#env, 'BACKUP')
+    const wasRestored = settingsFrom(this.#env).RESTORED_AT !== undefined
+    return {
+      status: async () => backup().status(),
+      restored: async () => (wasRestored ? backup().restored() : undefined),
+    }
+  }
+
   get mockWebhooks() {
     return Object.values(modesFrom(this.#env)).includes('mock') ? mockWebhooks : undefined
   }

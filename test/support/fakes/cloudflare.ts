@@ -49,6 +49,8 @@ export interface FakeCloudflareState {
   namespaces: { id: string; title: string }[]
   /** Undefined until R2 is enabled in the dashboard; then the buckets, each with its rules. */
   buckets: Map<string, unknown> | undefined
+  /** What is in all of the buckets together, by name. */
+  objects: Map<string, Uint8Array>
 }
 
 export interface FakeCloudflare extends Pick<FakeHttp, 'requests' | 'calm' | 'stop'> {
@@ -89,6 +91,8 @@ const ROUTES = {
   makeBucket: `POST ${ACCOUNT}/r2/buckets`,
   bucket: `GET ${ACCOUNT}/r2/buckets/:bucket`,
   setLifecycle: `PUT ${ACCOUNT}/r2/buckets/:bucket/lifecycle`,
+  listObjects: `GET ${ACCOUNT}/r2/buckets/:bucket/objects`,
+  getObject: `GET ${ACCOUNT}/r2/buckets/:bucket/objects/:key`,
 } as const
 export type CloudflareRoute = keyof typeof ROUTES
 
@@ -102,6 +106,7 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     workers: new Map(),
     namespaces: [],
     buckets: undefined,
+    objects: new Map(),
   }
 
   /** A route that wants the token, and an account of the token where it names one. */
@@ -276,6 +281,15 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     bucket: guarded(({ params }) =>
       state.buckets?.has(params['bucket'] ?? '') ? ok({ name: params['bucket'] }) : NO_BUCKET,
     ),
+    listObjects: guarded(({ params }) =>
+      state.buckets?.has(params['bucket'] ?? '')
+        ? ok([...state.objects].map(([key, { length: size }]) => ({ key, size })))
+        : failed(404, 10006, 'The specified bucket does not exist.'),
+    ),
+    getObject: guarded(({ params }) => {
+      const body = state.objects.get(params['key'] ?? '')
+      return body ? { status: 200, body } : failed(404, 10007, 'The specified key does not exist.')
+    }),
     setLifecycle: guarded(({ params, body }) => {
       if (!state.buckets?.has(params['bucket'] ?? '')) return NO_BUCKET
       state.buckets.set(params['bucket'] ?? '', (body as { rules: unknown }).rules)

@@ -154,7 +154,7 @@ export async function fakeHttp(
     const { status, headers, body } = onTheWire(answer)
     const location = status >= 300 && status < 400 ? headers['Location'] : undefined
     if (location === undefined || request.redirect === 'manual')
-      return new Response(body || null, { status, headers })
+      return new Response((body as BodyInit) || null, { status, headers })
     if (request.redirect === 'error' || redirects === 20) throw new TypeError('fetch failed')
     const { method } = request
     const again = status === 303 ? {} : { method, ...(sent !== '' && { body: sent }) }
@@ -217,7 +217,8 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   })
 
 function onTheWire({ status, body, headers: given }: FakeAnswer) {
-  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  const text = isRaw ? body : body === undefined ? '' : JSON.stringify(body)
   const headers: Record<string, string> = { 'Content-Type': 'application/json', ...given }
   return { status, headers, body: text }
 }

@@ -105,6 +105,9 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
     })
   if (passkey === 'wrong') {
     await slowDown(access, 'sign_in', clientAddress(c))
+    const all = await access.owner.passkeys()
+    if (all.some(({ id, held }) => held && id === answer['id']))
+      throw problem('unauthenticated', HELD)
     throw problem('unauthenticated', { detail: 'This is not a passkey of this connector.' })
   }
   await openSession(c, access, passkey)
@@ -112,6 +115,12 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
   c.var.note({ event: 'sign_in', code: 'ok' })
   return c.json({})
 }
+
+const HELD = {
+  detail: 'This connector was restored from a backup, and this passkey is held since then.',
+  next_step:
+    'The owner opens the enrolment link that npm run restore printed, or one of npm run deploy -- --new-link, and then lets it in again on the first page of the console.',
+} as const
 
 /** A good enrolment token, or an invitation with the name of whoever is invited. Raises `unauthenticated`, and slows down a guesser. */
 async function enrolmentOf(

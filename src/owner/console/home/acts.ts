@@ -29,6 +29,32 @@ export const keepAccess: Act = async (c, own) => {
   return 'known'
 }
 
+/** Lets somebody in again who is held since a restore, on a proof. */
+export const letIn: Act = async (c, own) => {
+  const { access } = c.var.services
+  const [kind, id] = [own.form.get('kind'), own.form.get('id')]
+  const one = (await access.restored.held()).find((held) => held.kind === kind && held.id === id)
+  if (!one) return nothingChanged(c, 'This key or passkey is not held any more.')
+  const asksForProof = await proofFor(c, own, {
+    question: `Let in \u2068${one.name ?? 'the one without a name'}\u2069 again?`,
+    changes: [
+      `The ${one.kind} can do again what it could when the backup was made: ${one.does}.`,
+      'Do this only if you did not remove it after the backup.',
+    ],
+    facts: [one.kind, one.id],
+    verb: 'Let it in, with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  const record_id = one.kind === 'key' ? `key:${one.id}` : null
+  await c.var.noteBefore({
+    event: one.kind === 'key' ? 'key' : 'enrolment',
+    code: 'let_in',
+    record_id,
+  })
+  await access.restored.release(one.kind, one.id)
+  return 'let_in'
+}
+
 const FACT = /^[^\s@]{1,300}$/
 
 /** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */

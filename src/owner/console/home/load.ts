@@ -5,8 +5,10 @@ import { problem } from '../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { dayAround, isoUtc } from '../../../core/domain/time/time.ts'
 import type { RefusedCaller } from '../../../core/ports/audit.ts'
+import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
+import { connectedApps } from '../../access/connected-apps.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { sessionOf } from '../../access/session.ts'
 import { entriesWithFacts } from '../audit/load.ts'
@@ -14,6 +16,7 @@ import type { Clock } from '../shell/dates.ts'
 import { callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
 import { type NowView, homePage, nowPart, type NeedsView } from './page.ts'
+import type { RestoredView } from './restored.ts'
 
 const DAYS_AHEAD = 7
 const LAST_ENDS = 10
@@ -31,7 +34,10 @@ export async function showHome(
     part(() => bookingsAhead(c, clock)),
     entriesWithFacts(c, { event: 'commit', limit: LAST_ENDS }),
   ])
-  return homePage({ ...now, bookings, ends, facts })
+  const { isLive, backups } = c.var.services
+  const status = isLive ? await part(() => backups.status()) : 'unread'
+  const hasNoBackup = status !== 'unread' && lastOf(status) === 0
+  return homePage({ ...now, bookings, ends, facts, hasNoBackup })
 }
 
 /** The part of that page that its script renews. Raises `unauthenticated` for whoever is signed out. */
@@ -48,7 +54,8 @@ async function nowOf(
   wrong: NeedsView['wrong'],
 ): Promise<NowView> {
   const { selfChecks } = c.var.services
-  const [shell, items, unresolved, refused, health, unreviewed] = await Promise.all([
+  const [restored, shell, items, unresolved, refused, health, unreviewed] = await Promise.all([
+    part(() => restoredOf(c)),
     shellOf(c, '/owner', visit),
     callerItems(c),
     part(() => c.var.services.unresolved.list()),
@@ -62,8 +69,37 @@ async function nowOf(
     apps !== 'unread' &&
     keys !== 'unread' &&
     apps.length + keys.filter(({ since }) => since !== null).length === 0
-  return { shell, names: callerNamesOf(items), needs, isNew }
+  return { shell, names: callerNamesOf(items), needs, isNew, restored }
 }
+
+/** When the last backup was made, as far as that is kept, in epoch milliseconds; 0 for never. */
+const lastOf = ({ made, night }: BackupStatus): number => Math.max(night?.at ?? 0, ...made)
+
+/** What is left to do after a restore; undefined where there was none. */
+async function restoredOf(c: Context<AppEnv>): Promise<RestoredView | undefined> {
+  const { access, audit, backups, providerSync } = c.var.services
+  const restore = await backups.restored()
+  if (!restore) return undefined
+  const [held, isSearching, found, uses, connected, status] = await Promise.all([
+    access.restored.held(),
+    providerSync.isSearching(),
+    audit.page({ event: 'found_after_restore', from: restore.ended_at - DAY, limit: MOST_FOUND }),
+    access.grants.appUses(),
+    connectedApps(c),
+    backups.status(),
+  ])
+  const before = Object.keys(uses).filter((id) => connected.every(({ grantId }) => grantId !== id))
+  return {
+    restore,
+    held,
+    isSearching,
+    found: found.entries.length,
+    apps: { before: before.length, now: connected.length },
+    lastBackup: lastOf(status),
+  }
+}
+
+const MOST_FOUND = 200
 
 export const REFUSALS_SHOWN = 7 * DAY
 /** What an owner can allow: the rest, such as rules that a key may not set, is in the log alone. */

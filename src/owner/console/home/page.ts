@@ -28,6 +28,7 @@ import {
   whenRead,
   field,
 } from '../shell/shell.ts'
+import { type RestoredView, restoredPart, stepsLeft } from './restored.ts'
 
 export interface HomeView {
   shell: ShellView
@@ -38,6 +39,10 @@ export interface HomeView {
   facts: EntryFacts
   /** No app is connected, and no key was made. */
   isNew: boolean
+  /** After a restore. */
+  restored?: Part<RestoredView> | undefined
+  /** A provider is live, and no backup was ever made. */
+  hasNoBackup?: boolean
 }
 
 /** The first page of the console: how things stand, what needs the owner, what is coming, and what was done. */
@@ -45,7 +50,7 @@ export const homePage = (view: HomeView): string =>
   consolePage(
     view.shell,
     'Home',
-    html`${nowPart(view)} ${view.isNew ? FIRST_AGENT : ''}
+    html`${nowPart(view)} ${view.isNew ? FIRST_AGENT : ''} ${view.hasNoBackup === true ? FIRST_BACKUP : ''}
       <section aria-labelledby="coming">
         <h2 id="coming">Today and the next 7 days</h2>
         ${coming(view)}
@@ -62,16 +67,29 @@ const FIRST_AGENT = html`<section aria-labelledby="first">
   <p class="row"><a class="button main" href="/owner/connect">Connect an agent</a></p>
 </section>`
 
-export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'isNew'>
+const FIRST_BACKUP = html`<section aria-labelledby="backup">
+  <h2 id="backup">Make your first backup</h2>
+  <p>Without one, a lost account takes everything with it: your clients, the log, and who may do what. In the folder of this connector, run <code>npm run backup -- --new-key</code>, then <code>npm run deploy</code>, which offers one each night.</p>
+</section>`
+
+export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'isNew' | 'restored'>
 
 /** The part of it that renews itself. */
 export const nowPart = (view: NowView): Html =>
-  renewed(NOW_PATH, view.shell, state(view), needsYou(view.shell, view.names, view.needs))
+  renewed(
+    NOW_PATH,
+    view.shell,
+    state(view),
+    html`${whenRead(view.restored ?? null, (restored) => (restored === null ? '' : restoredPart(view.shell, restored)))}
+    ${needsYou(view.shell, view.names, view.needs)}`,
+  )
 
-function state({ shell, needs }: NowView): string {
+function state({ shell, needs, restored }: NowView): string {
   const { scheduling, payments } = shell.modes
   if ([shell.rules, shell.waiting, ...Object.values(needs)].includes('unread'))
     return 'Not everything could be read just now.'
+  const left = restored && restored !== 'unread' ? stepsLeft(shell, restored) : 0
+  if (left > 0) return `Restored from a backup: ${pluralOf(left, 'step')} left.`
   const waiting = howMany(shell, needs)
   if (waiting > 0) return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`
   if (setOf(shell.rules, EVERYBODY).rules.paused) return 'All is well, and all agents are paused.'

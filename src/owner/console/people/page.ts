@@ -233,7 +233,9 @@ function linkRow(shell: ShellView, names: CallerNames, read: Part<LinkRead>): (H
   const asked = ask.map((one) => ASKED[one] ?? one).join(', ')
   return [
     html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a>`,
-    isOpen ? html`open until ${clockOn(instantOf(expires_at), shell.clock)}` : read.state,
+    isOpen
+      ? html`open until ${clockOn(instantOf(expires_at), shell.clock)}`
+      : read.state.replaceAll('_', ' '),
     html`<bdi>${nameOf(names, made_by)}</bdi>`,
     isOpen
       ? buttonForm(shell, '/owner/links/withdraw', 'Withdraw…', {

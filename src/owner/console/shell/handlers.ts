@@ -35,6 +35,7 @@ const DONE = {
   uninvited: 'The invitation is withdrawn. Its link no longer works.',
   last: 'Nothing was removed: you could not sign in without your last passkey.',
   reviewed: 'The log now says that you looked through it.',
+  let_in: 'Let in again. It can do what it could when the backup was made.',
   dismissed: 'Dismissed. You see it again if it happens again.',
   resolved: 'Saved. The change is resolved.',
   deleted: 'The client is deleted. Pages may still show it for about a minute.',

@@ -13,6 +13,7 @@ const keys = new Map<string, { key: ApiKey; until: number }>()
 let keysAreThere = false
 let ownerIsThere = false
 let ownerAbsentUntil = 0
+let isConfirmed = false
 
 /** The one `Access` object of the practice. Answers that every call needs are cached for a short time. */
 export function accessObject(
@@ -21,6 +22,7 @@ export function accessObject(
 ): Access {
   const own = stubOf<Access>(object)
   const owner = stubOf<Access['owner']>(() => object().owner)
+  const restored = stubOf<Access['restored']>(() => object().restored)
   const forgetting = async <T>(answer: Promise<T>): Promise<T> => {
     const known = await answer
     keys.clear()
@@ -57,8 +59,16 @@ export function accessObject(
       },
       enrol(...given) {
         ownerAbsentUntil = 0
-        return owner.enrol(...given)
+        return forgetting(owner.enrol(...given))
       },
+    }),
+    restored: stubOf<Access['restored']>(() => restored, {
+      async isUnconfirmed() {
+        // Once confirmed it stays so: the next restore makes another Worker.
+        isConfirmed ||= !(await restored.isUnconfirmed())
+        return !isConfirmed
+      },
+      release: (...given) => forgetting(restored.release(...given)),
     }),
     attempts: stubOf<Access['attempts']>(() => object().attempts),
     grants: stubOf<Access['grants']>(() => object().grants),
