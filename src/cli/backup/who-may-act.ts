@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
 import type { Prompts } from '../deploy/target.ts'
-import type { CheckedBackup } from './file.ts'
 
 /** What acts for somebody, as a backup has it. */
 export interface Actor {
@@ -112,8 +111,15 @@ const FIRST_KEY = 'first_key'
 
 const wordsOf = ({ text, since }: Actor): string => `${text}, since ${dayOf(since)}`
 
+/** What of a checked backup tells who may act. */
+interface Backed {
+  who: WhoMayAct
+  secrets: Record<string, string>
+  end: { made_at: string }
+}
+
 /** What is said of a backup before anyone is asked: who could act, and what ends. */
-export function listOf({ who, secrets, end }: CheckedBackup): string {
+export function listOf({ who, secrets, end }: Backed): string {
   const actors = inOrder(who.actors).map((one) => `  - ${wordsOf(one)}`)
   const first =
     secrets['OWNER_KEY_SHA256'] === undefined ? [] : [`  - your first key, as of ${end.made_at}`]
@@ -130,7 +136,7 @@ export function listOf({ who, secrets, end }: CheckedBackup): string {
 
 /** Asks who of a backup may act again. Who is not ticked is held until the owner lets them in from the console. */
 export async function askWhoStays(
-  { who, secrets }: CheckedBackup,
+  { who, secrets }: Pick<Backed, 'who' | 'secrets'>,
   prompts: Pick<Prompts, 'pick'>,
 ): Promise<{ stays: Stays; firstKeyStays: boolean }> {
   const actors = inOrder(who.actors)
