@@ -144,7 +144,7 @@ export const HELD_OUT_CONTACTS: [note: string, kept: string][] = [
   ['212 - 55 - 50147 is the cell', '[phone] is the cell'],
   ['call 21 25 55 01 47', 'call [phone]'],
   ['ph 1.212.555.0147', 'ph [phone]'],
-  ['212,555,0147', '[phone]'],
+  ['cell: 212,555,0147', 'cell: [phone]'],
   ['earned 212,555,147 in 2024', 'earned 212,555,147 in 2024'],
   ['meet bob at Fidelity on 5/5/2025', 'meet bob at Fidelity on 5/5/2025'],
   ['we pay 212 555 a year', 'we pay 212 555 a year'],

@@ -1,7 +1,8 @@
-import type { SensitiveKind } from '../../src/core/domain/sensitive-data/sensitive-data.ts'
+import type { SensitiveKind } from '../../src/core/domain/sensitive-data/part.ts'
 
 /** Lines as clients and staff write them into notes, that are to be refused; all numbers are made up. */
 export const REFUSED: Record<Exclude<SensitiveKind, 'iban'>, string[]> = {
+  national_id: ['SIN 046 454 286', 'NINO: QQ 12 34 56 C', 'my aadhaar is 2345 6789 0124'],
   ssn: [
     'my social is 078-05-1120',
     'SSN 078051120',

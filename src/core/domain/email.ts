@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { forReading } from './sensitive-data/normalise.ts'
+import { forReading } from './sensitive-data/readable.ts'
 
 /** Email domains so common that they reveal nothing about a person. */
 const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
@@ -31,6 +31,10 @@ export function canonicalEmail(text: string): string {
 export const isWellKnownDomain = (domain: string): boolean =>
   WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
 
+/** Whether a domain ends as mail domains do that reveal nothing, such as `.com`, `.mx`. */
+export const isWellKnownEnding = (ending: string): boolean =>
+  WELL_KNOWN_ENDING.test(ending.toLowerCase())
+
 /** Masks an address: `j***@***.com`, with a common or country ending; `***` for anything else. Idempotent. */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] =
@@ -42,6 +46,6 @@ export function maskEmail(text: string): string {
   const ending = (maskedTld ?? tld).toLowerCase()
   const shown = isWellKnownDomain(domain)
     ? domain.toLowerCase()
-    : `***.${WELL_KNOWN_ENDING.test(ending) ? ending : '***'}`
+    : `***.${isWellKnownEnding(ending) ? ending : '***'}`
   return `${letter}***@${shown}`
 }

@@ -1,3 +1,7 @@
+import { readable, forReading } from './sensitive-data/readable.ts'
+import { redactContacts } from './sensitive-data/redact-contacts.ts'
+import { sensitivePart } from './sensitive-data/sensitive-data.ts'
+
 export const LOCATION_KINDS = ['video', 'phone', 'in_person', 'other'] as const
 
 /** Where a kind of consult takes place. The text is for people, and does not let a reader join a meeting. */
@@ -23,14 +27,42 @@ export interface EventTypeDetails {
 export type Acceptance = 'none' | 'always' | { withinMs: number }
 export type Closed = 'never' | 'always' | { withinMs: number }
 
-/** A link, an email address, a code, or a number as long as a meeting's: it may let a reader in. */
-const LETS_IN = /:\/\/|www\.|\S\.[a-z]{2,}\/|@|\b(pin|code|passcode|password)\b|(\d[\s.-]*){10}/iu
 const LONGEST = 200
+const ZIP_4 = /(?<!\d)\d{5}-\d{4}(?!\d)/g
+/** Signs of a link, an address, a code, or a number as long as a meeting's: each may let a reader in. */
+const LETS_IN = [
+  /:\/\/|www\.|@|\S\.\p{L}{2,}\//u,
+  /\p{L}\.(?:com|net|org|us|me|io|app|co|biz|info|link|live|gov|edu|dev|ly|gg|tv|uk|ca|mx|eu|example)(?!\p{L})/iu,
+  /(?<!\p{L})(?:pin|(?:pass|access|meeting|door|gate)?code|pass(?:word|phrase|e)?|pw[d]?|key|contrase[nñ]a|clave|codigo|código)(?!\p{L})/iu,
+  /(?<!\p{L})(?:id|meeting|conference|reuni[oó]n|sala|room)(?!\p{L})\P{L}{0,8}\d[\d\s.-]{4}/iu,
+  /(?<!\p{L})[a-z]{3}-[a-z]{4}-[a-z]{3}(?!\p{L})/iu, // Google Meet
+  /\d#/u, // what is typed on a telephone
+  /(?:\d[\s.-]*){9}/u,
+]
 
 /** A text of the practice in one line; null if it is empty, long, or may let a reader into a meeting. */
 export function publicText(text: string | null | undefined): string | null {
   const line = (text ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return line === '' || line.length > LONGEST || LETS_IN.test(line) ? null : line
+  if (line === '' || line.length > LONGEST) return null
+  const read = forReading(line).replaceAll(ZIP_4, '')
+  const isPrivate = sensitivePart(line) !== undefined || redactContacts(line) !== readable(line)
+  return isPrivate || LETS_IN.some((sign) => sign.test(read)) ? null : line
+}
+
+const ADDRESS_SIGNS = /^[\p{L}\p{M}\d\s.,#'’/&()ºª°-]+$/u
+const STREET = new RegExp(
+  '(?<!\\p{L})(?:street|st|avenue|ave|av|road|rd|boulevard|blvd|drive|dr|lane|ln|way|court|ct|place|pl|plaza|square|sq|terrace|' +
+    'parkway|pkwy|highway|hwy|circle|cir|trail|broadway|route|loop|alley|row|walk|turnpike|suite|ste|floor|building|bldg|' +
+    'p\\.?o\\.? box|calle|avenida|paseo|camino|carretera|carrera|rue|via|viale|piazza|rua)(?!\\p{L})|(?:stra(?:ß|ss)e|str|weg|platz|gasse|allee|laan|straat)(?!\\p{L})',
+  'iu',
+)
+const THREE_NUMBERS_IN_A_ROW = /\d[ .-]+\d+[ .-]+\d/
+const LONG_NUMBER = /\d{7}/
+
+/** Whether a line reads as the plain address of a building: a street, a number, and no other signs or long numbers. */
+function isStreetAddress(line: string): boolean {
+  if (!ADDRESS_SIGNS.test(line) || !/\d/.test(line) || !STREET.test(line)) return false
+  return !THREE_NUMBERS_IN_A_ROW.test(line) && !LONG_NUMBER.test(line)
 }
 
 export const video = (app?: string): Location => ({
@@ -38,10 +70,11 @@ export const video = (app?: string): Location => ({
   text: app === undefined ? 'video' : `video (${app})`,
 })
 
-/** A place to go to, without its address if `publicText` refuses it. */
+/** A place to go to, with its address only if that reads as the plain address of a building. */
 export function inPerson(address: string | null | undefined): Location {
   const shown = publicText(address)
-  return { kind: 'in_person', text: shown === null ? 'in person' : `in person: ${shown}` }
+  if (shown === null || !isStreetAddress(shown)) return { kind: 'in_person', text: 'in person' }
+  return { kind: 'in_person', text: `in person: ${shown}` }
 }
 
 /** The other places. The provider's own messages tell telephone numbers. */

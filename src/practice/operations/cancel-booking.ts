@@ -2,10 +2,8 @@ import * as z from 'zod'
 
 import type { PrepareContext } from '../../core/confirm/mutation.ts'
 import type { Booking } from '../../core/domain/booking.ts'
-import { invalidField } from '../../core/domain/problem/problem.ts'
-import { forReading } from '../../core/domain/sensitive-data/normalise.ts'
+import { labelledText } from '../../core/domain/sensitive-data/labelled-text.ts'
 import { redactContacts } from '../../core/domain/sensitive-data/redact-contacts.ts'
-import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import {
   EXAMPLE_BOOKING,
@@ -62,7 +60,6 @@ function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over alre
 }
 
 const LONGEST_REASON = 1_000
-const TOO_LONG = `Expected at most ${LONGEST_REASON} characters, with labels in place of email addresses and phone numbers.`
 const GOES_OUT = 'The reason goes to the client as shown.'
 const LABELLED =
   'The reason goes to the client as shown, with labels in place of email addresses and phone numbers.'
@@ -80,7 +77,7 @@ export const cancelBooking = defineMutation({
   problems: ['booking_not_found', 'booking_not_active'],
   input: z.strictObject({
     booking_id: bookingIdField,
-    reason: freeText(LONGEST_REASON).optional().meta({
+    reason: labelledText(LONGEST_REASON).optional().meta({
       description:
         'Why it is cancelled. The text goes to the client, with labels in place of email addresses and phone numbers; only the preview shows it.',
     }),
@@ -97,10 +94,8 @@ export const cancelBooking = defineMutation({
   async prepare(input, preparing) {
     const { practice, scheduling, now } = preparing.ports
     const booking = await activeBooking(input.booking_id, preparing)
-    const read = forReading(input.reason ?? '').trim()
-    const reason = redactContacts(read).trim()
-    // A label can be longer than what it stands for.
-    if (reason.length > LONGEST_REASON) throw invalidField('/reason', TOO_LONG)
+    const typed = (input.reason ?? '').trim()
+    const reason = redactContacts(typed).trim()
     const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
     // Only a warning hangs on it: a kind that is gone keeps no booking from being cancelled.
     const details = await scheduling.eventType(kind).catch(() => undefined)
@@ -119,7 +114,7 @@ export const cancelBooking = defineMutation({
       warnings: [
         'The time becomes free, and others can book it.',
         ...presentLimit('cancellations', details, booking.start, now()),
-        ...(reason === '' ? [] : [reason === read ? GOES_OUT : LABELLED]),
+        ...(reason === '' ? [] : [reason === typed ? GOES_OUT : LABELLED]),
       ],
       pinned: pinnedBooking(booking),
     }

@@ -2,6 +2,8 @@ import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
+import type { SensitiveKind } from '../../core/domain/sensitive-data/part.ts'
+import type { SensitiveIssue } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
@@ -141,14 +143,15 @@ const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
     raw,
   )
 
-const KINDS: Record<string, string> = {
+const KINDS: Record<SensitiveKind, string> = {
   ssn: 'a Social Security number',
-  itin: 'an individual taxpayer identification number',
+  itin: 'an individual or adoption taxpayer identification number',
   ein: 'an employer identification number',
   card: 'a card number',
   bank_account: 'a bank account number',
   routing_number: 'a bank routing number',
   iban: 'an international bank account number',
+  national_id: 'a national identification number of another country',
   document: 'the body of a document',
 }
 
@@ -197,16 +200,14 @@ function fieldError(
 ): FieldError {
   const pointer = pointerTo(issue.path)
   if (issue.code === 'custom') {
-    const { sensitive, expected } = (issue.params ?? {}) as {
-      sensitive?: string
+    const { sensitive, characters, expected } = (issue.params ?? {}) as Partial<SensitiveIssue> & {
       expected?: string
     }
-    if (sensitive)
-      return {
-        pointer,
-        detail: `Contains what looks like ${KINDS[sensitive] ?? 'sensitive data'}.`,
-        kind: sensitive,
-      }
+    if (sensitive && characters) {
+      const [first, last] = characters
+      const detail = `Contains what looks like ${KINDS[sensitive]}: characters ${first} to ${last}.`
+      return { pointer, detail, kind: sensitive }
+    }
     return { pointer, detail: expected ?? 'Expected another value.' }
   }
   return { pointer, detail: expectation(issue, valueAt(raw, issue.path), unknownFields) }

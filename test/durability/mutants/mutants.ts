@@ -1182,7 +1182,64 @@ const providerEvents: readonly Mutant[] = [
   },
 ]
 
+const text = 'src/core/domain/sensitive-data'
+const texts: Mutant[] = [
+  {
+    name: 'an invoice number becomes a label',
+    file: `${text}/redact-phones.ts`,
+    search: 'return isNamedNoPhone(before) || ',
+    replace: 'return ',
+    red: ['core/domain/sensitive-data/corpus/corpus'],
+  },
+  {
+    name: 'a number with a form is refused, whatever its clause calls it',
+    file: `${text}/bare-numbers.ts`,
+    search: "!isEinPrefix(match[1] ?? '') || isNamedPaper(clauseOf(copy.text, span).before)",
+    replace: "!isEinPrefix(match[1] ?? '')",
+    red: ['core/domain/sensitive-data/corpus/corpus'],
+  },
+  {
+    name: 'a card is looked for inside a longer id',
+    file: `${text}/bare-numbers.ts`,
+    search: 'if (isInLongerId(plain.text, card)) continue',
+    replace: '',
+    red: ['core/domain/sensitive-data/corpus/corpus'],
+  },
+  {
+    name: 'two amounts beside social security are refused',
+    file: `${text}/labelled-numbers.ts`,
+    search: '(nine) => isNine(nine) && (isSaid || !isTwoAmounts(nine))',
+    replace: '(nine) => isNine(nine)',
+    red: ['core/domain/sensitive-data/corpus/corpus'],
+  },
+  {
+    name: 'bidirectional and invisible signs are kept',
+    file: `${text}/readable.ts`,
+    search: ".replace(INVISIBLE_OR_SHAPING, '$1')",
+    replace: '',
+    red: [
+      'core/domain/sensitive-data/sensitive-data',
+      'core/domain/sensitive-data/redact-contacts',
+    ],
+  },
+  {
+    name: 'a refusal counts UTF-16 units',
+    file: `${text}/sensitive-data.ts`,
+    search: 'Array.from(GRAPHEMES.segment(text)).length',
+    replace: 'text.length',
+    red: ['core/domain/sensitive-data/sensitive-data'],
+  },
+  {
+    name: 'a place is shown though it is no street address',
+    file: 'src/core/domain/event-type.ts',
+    search: 'shown === null || !isStreetAddress(shown)',
+    replace: 'shown === null',
+    red: ['core/domain/event-type'],
+  },
+]
+
 export const MUTANTS: readonly Mutant[] = [
+  ...texts,
   ...providerEvents,
   ...payments,
   ...calendars,

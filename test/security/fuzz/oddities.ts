@@ -51,6 +51,13 @@ const TEXTS = [
   'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
   'cl_0000000000000000',
   'bk_mock_0123456789abcdef',
+  '33⅓% of 1½ acres, 2025: 182,400',
+  'AGI 61234/58210, wages 53036 60132 14295',
+  'DLN 49789-933-00903-8, Invoice 5185550142',
+  'account Z12-345678, ATIN 912-93-1234',
+  '🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣ می‌خواهم क्‍ष',
+  'NINO QQ 12 34 56 C, call 00 44 20 7946 0958',
+  `${'1,234 '.repeat(80)}jane%40example&#64;com`,
 ]
 
 /** A text, often one that is planted, sometimes a very long one. */

@@ -1,45 +1,61 @@
+import type { MappedText, Span } from './mapped-text.ts'
+import { UNIT } from './trade-words.ts'
+
 /** Groups of digits, and the gaps between them: up to three characters that are no letters or digits. */
-export type Run = { start: number; end: number; groups: string[]; gaps: string[] }
+export interface Run extends Span {
+  groups: string[]
+  gaps: string[]
+  /** Where each group begins. */
+  starts: number[]
+}
 
 const RUN = /\d+(?:[^\p{L}\d]{1,3}\d+)*/gu
 
-/** The runs of digits in a text made by `forMatching`, each as long as it can be. */
+/** The runs of digits in a text made by `matchingCopy`, each as long as it can be. */
 export function digitRuns(text: string): Run[] {
   return Array.from(text.matchAll(RUN), ({ 0: run, index }) => ({
     start: index,
     end: index + run.length,
     groups: run.split(/\D+/),
     gaps: run.split(/\d+/).slice(1, -1),
+    starts: Array.from(run.matchAll(/\d+/g), (group) => index + group.index),
   }))
 }
 
+/** The groups of a run from the one with the index `from` up to but without `to`. */
+function part({ groups, gaps, starts }: Run, from: number, to: number): Run {
+  const end = (starts[to - 1] ?? 0) + (groups[to - 1]?.length ?? 0)
+  return {
+    start: starts[from] ?? 0,
+    end,
+    groups: groups.slice(from, to),
+    gaps: gaps.slice(from, to - 1),
+    starts: starts.slice(from, to),
+  }
+}
+
 /** The items of a run that is a list, as `2023, 2024` is. */
-export function listItems({ start, end, groups, gaps }: Run): Run[] {
+export function listItems(run: Run): Run[] {
   const items: Run[] = []
   let first = 0
-  for (let next = 1; next <= groups.length; next += 1) {
-    if (next < groups.length && gaps[next - 1] !== ', ') continue
-    items.push({ start, end, groups: groups.slice(first, next), gaps: gaps.slice(first, next - 1) })
+  for (let next = 1; next <= run.groups.length; next += 1) {
+    if (next < run.groups.length && run.gaps[next - 1] !== ', ') continue
+    items.push(part(run, first, next))
     first = next
   }
   return items
 }
 
 /** Whole groups of a run, from the one with the index `from`. */
-type Stretch = Run & { from: number }
+export type Stretch = Run & { from: number }
 
 /** Every stretch of a run that holds from `least` to `most` digits. */
-export function* stretches(
-  { groups, gaps, ...place }: Run,
-  least: number,
-  most: number,
-): Generator<Stretch> {
-  for (const from of groups.keys()) {
+export function* stretches(run: Run, least: number, most: number): Generator<Stretch> {
+  for (const from of run.groups.keys()) {
     let digits = 0
-    for (let to = from; to < groups.length && digits < most; to += 1) {
-      digits += groups[to]?.length ?? 0
-      if (digits >= least && digits <= most)
-        yield { ...place, from, groups: groups.slice(from, to + 1), gaps: gaps.slice(from, to) }
+    for (let to = from; to < run.groups.length && digits < most; to += 1) {
+      digits += run.groups[to]?.length ?? 0
+      if (digits >= least && digits <= most) yield { ...part(run, from, to + 1), from }
     }
   }
 }
@@ -54,9 +70,6 @@ const ENDS = '(?!\\d|[-./,:]\\d)'
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
 const MONTH = '(?:0?[1-9]|1[0-2])'
 const YEAR = '(?:19|20)\\d\\d'
-const UNIT =
-  '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|bucks|eur|euros?|percent|pct|bps|%)(?![a-z])'
-
 const THOUSANDS = '[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?'
 /** Forms of an identity number that look like an amount. */
 const NINE_AS_AMOUNT = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4}(?!\\d))'
@@ -92,8 +105,8 @@ const ORDINARY = new RegExp(
   'g',
 )
 
-/** The text with `x` for amounts, dates and links, so that the digits beside them do not join. */
-export const withoutAmounts = (text: string): string => text.replace(AMOUNTS_AND_DATES, 'x')
+/** The copy with `x` for amounts, dates and links, so that the digits beside them do not join. */
+export const withoutAmounts = (copy: MappedText): MappedText => copy.replace(AMOUNTS_AND_DATES, 'x')
 
-/** The text with `x` also for telephone numbers, ZIP codes and dates in one piece. */
-export const withoutOrdinary = (text: string): string => text.replace(ORDINARY, 'x')
+/** The copy with `x` also for telephone numbers, ZIP codes and dates in one piece. */
+export const withoutOrdinary = (copy: MappedText): MappedText => copy.replace(ORDINARY, 'x')

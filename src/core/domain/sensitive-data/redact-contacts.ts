@@ -1,8 +1,7 @@
-import { isWellKnownDomain } from '../email.ts'
-import { forReading } from './normalise.ts'
-import { redactPhones } from './redact-phones.ts'
-
-const LABEL_PUT_IN = '[email]'
+import { isWellKnownDomain, isWellKnownEnding } from '../email.ts'
+import { MappedText, type Span, withLabels } from './mapped-text.ts'
+import { readable, readingCopy } from './readable.ts'
+import { phonesIn, spelledPhonesIn } from './redact-phones.ts'
 
 const SIGNS = ".!#$%&'*+/=?^_`{|}~-"
 const WORD = '\\p{L}\\p{M}\\p{N}'
@@ -56,35 +55,70 @@ const WORD_AT_PROVIDER = new RegExp(
 const NO_NAME =
   /^(?:look|looked|looking|work|works|worked|working|is|was|are|be|me|us|him|her|them|it|i|you|e?-?mail|emails|message|messages|account|accounts|inbox|here|only|also|not|and|or|still|there|address|support|sign|login|in|up)$/i
 
+/** Whether a match is an address, by its groups, the text before it, and the whole of it. */
+type Judge = (groups: (string | undefined)[], before: string, address: string) => boolean
+
 // "Email is jane at yahoo" is an address, "jane works at yahoo" and "mail me at gmail" are not.
-function wordAtProvider(
-  found: string,
-  name: string,
-  mailbox = '',
-  at: number,
-  text: string,
-): string {
-  if (NO_NAME.test(name)) return found
+const isAtProvider: Judge = ([name = '', mailbox = ''], before) => {
+  if (NO_NAME.test(name)) return false
   const isName = /[\d._]|[ \t](?:dot|underscore|dash)[ \t]/i.test(name)
-  const announced = /(?<!\p{L})e-?mail[^\n]{0,12}$/iu.test(text.slice(Math.max(0, at - 20), at))
-  return mailbox !== '' || isName || announced ? LABEL_PUT_IN : found
+  return mailbox !== '' || isName || /(?<!\p{L})e-?mail[^\n]{0,12}$/iu.test(before)
 }
 
 // "Look at example.com" is prose; "jo.doe at example.com" and "jo at gmail.com" are not.
-const wordAtHost = (found: string, name: string, host: string): string =>
-  (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host) ? LABEL_PUT_IN : found
+const isAtHost: Judge = ([name = '', host = '']) =>
+  (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host)
 
-/** Notes as they are kept: with a label for each email address and telephone number. Idempotent. */
-export function redactContacts(text: string): string {
-  const withoutAddresses = forReading(text)
+// "is @dana.bakes" is a name at a network, "jane @gmail.com" an address.
+const isNoHandle: Judge = (_groups, _before, address) =>
+  !/[ \t]@\S/.test(address) || isWellKnownEnding(address.split('.').at(-1) ?? '')
+
+const NEARBY = 20
+
+const found =
+  (pattern: RegExp, judge: Judge = () => true) =>
+  ({ text }: MappedText): Span[] =>
+    Array.from(text.matchAll(pattern)).flatMap((match) => {
+      const [address, ...groups] = match
+      const before = text.slice(Math.max(0, match.index - NEARBY), match.index)
+      return judge(groups, before, address)
+        ? [{ start: match.index, end: match.index + address.length }]
+        : []
+    })
+
+/** What becomes a label, in the order in which it is looked for. */
+const CONTACTS: { label: string; spansIn: (copy: MappedText) => Span[] }[] = [
+  { label: '[email]', spansIn: found(QUOTED_ADDRESS) },
+  { label: '[email]', spansIn: found(ADDRESS, isNoHandle) },
+  { label: '[email]', spansIn: found(SPELLED_ADDRESS) },
+  { label: '[email]', spansIn: found(WORD_AT_HOST, isAtHost) },
+  { label: '[email]', spansIn: found(WORD_AT_PROVIDER, isAtProvider) },
+  { label: '[email]', spansIn: found(UNFINISHED_ADDRESS) },
+  { label: '[phone]', spansIn: phonesIn },
+  { label: '[phone]', spansIn: spelledPhonesIn },
+]
+
+/** A copy in which addresses and numbers are plain: as a person reads it, without accents, `@` for `%40`. */
+const contactCopy = (text: string): MappedText =>
+  readingCopy(MappedText.of(text))
+    .replace(/[^\p{ASCII}]/gu, (char) => char.normalize('NFKD').replace(/\p{M}+/gu, ''))
     .replace(/%(?:25)*40|&#0*64;|&#x0*40;|&commat;/gi, '@')
-    .replace(QUOTED_ADDRESS, LABEL_PUT_IN)
-    .replace(ADDRESS, LABEL_PUT_IN)
-    .replace(SPELLED_ADDRESS, LABEL_PUT_IN)
-    .replace(WORD_AT_HOST, wordAtHost)
-    .replace(WORD_AT_PROVIDER, wordAtProvider)
-    .replace(UNFINISHED_ADDRESS, LABEL_PUT_IN)
-  const redacted = redactPhones(withoutAddresses)
+
+/**
+ * Notes as they are kept: as they are `readable`, with a label for each email address and telephone number. All else
+ * stays as it was typed. Idempotent.
+ */
+export function redactContacts(text: string): string {
+  let kept = readable(text)
+  let copy = contactCopy(kept)
+  let isChanged = false
+  for (const { label, spansIn } of CONTACTS) {
+    const spans = spansIn(copy).map((span) => copy.source(span))
+    if (spans.length === 0) continue
+    isChanged = true
+    kept = withLabels(kept, label, spans)
+    copy = contactCopy(kept)
+  }
   // A label can uncover an address behind it. This ends, since each round removes an address or a number.
-  return redacted === text ? text : redactContacts(redacted)
+  return isChanged ? redactContacts(kept) : kept
 }

@@ -1,10 +1,14 @@
-import { DASHES } from './normalise.ts'
+import { NEARBY, clauseOf } from './clause.ts'
+import type { MappedText, Span } from './mapped-text.ts'
+import { DASHES } from './matching-copy.ts'
+import { CALL, UNIT, isNamedNoPhone } from './trade-words.ts'
 
 const DASH = `[${DASHES}]`
 const SIGN = `[${DASHES}./·•:_*|~]`
-/** Between two groups of digits: an optional sign with spaces around it (GAP), or a required sign (POINT). */
+/** Between two groups of digits: an optional sign with spaces around it (GAP), at least one of both (APART_BY), or a sign (POINT). */
 const GAP = `[ \\t]{0,2}${SIGN}?[ \\t]{0,2}`
-const POINT = `(?:[ \\t]?${SIGN}{1,2}[ \\t]?|,)`
+const APART_BY = `(?:[ \\t]{1,2}${SIGN}?|${SIGN})[ \\t]{0,2}`
+const POINT = `[ \\t]?${SIGN}{1,2}[ \\t]?`
 const DATE = '(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{4})(?!\\d)'
 const TIME = '[T ]\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2})?'
 /** One more digit of a number with unknown grouping; a date that follows is not a part of it. */
@@ -16,8 +20,11 @@ const notAfter = (signs: string): string =>
   `(?<![\\p{L}\\p{N}_]|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
 const APART = '(?<![\\p{L}\\p{N}_])'
 
+const ANY_CALL = `(?:${CALL})`
+
 /** Numbers that stay as they are. */
 const NOT_PHONES = [
+  `https?://(?!wa\\.me/)(?:(?!${ANY_CALL})[^\\s@])+`, // links, up to a word for calling
   '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}', // UUID
   '[$€£¥][ \\t]?\\d[\\d,]*(?:\\.\\d+)?|(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?!\\d|,\\d)', // money
   `(?<!\\d)${DATE}(?:${TIME})?`,
@@ -26,30 +33,14 @@ const NOT_PHONES = [
   '(?<!\\p{L})(?:forms?|schedule|section|publication|pub|irc)[ \\t]\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
-/** The ten digits of an American number in odd groups; not a year and an amount, nor round amounts. */
-const oddlyGrouped = (shape: string): string => {
-  const digits = ['[2-9]', '\\d', '\\d', '[2-9]', ...Array<string>(6).fill('\\d')]
-  const groups = shape.split('-').map((size) => digits.splice(0, Number(size)).join(''))
-  return `(?!(?:19|20)\\d\\d[ \\t]|[\\d \\t]{0,12}00(?!\\d))${groups.join(`(?:[ \\t]|${POINT})`)}`
-}
-const ODD_GROUPS = [
-  '3-3-2-2',
-  '4-6',
-  '4-3-3',
-  '5-5',
-  '3-2-5',
-  '3-4-3',
-  '2-4-4',
-  '3-5-2',
-  '6-2-2',
-].map(oddlyGrouped)
-
-const CALL =
-  '(?:tel|telephone|phone|ph|cell|mobile|mob|fax|whatsapp|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)))'
+/** Ten digits in groups that no American number has; commas and colons make amounts and years of them. */
+const ODD_TEN = `\\d(?:[ \\t]?[./${DASHES}]?[ \\t]?\\d){9}(?!\\d)`
+const TEN_WITH_COMMAS = '\\d{3}[,:]\\d{3}[,:]\\d{4}'
 const TALK =
-  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|or|now)'
+  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
 /** Just after `my cell is`, any seven digits are a telephone number. */
-const AFTER_CALL = `(?<=(?<!\\p{L})${CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
+const AFTER_CALL = `(?<=(?<!\\p{L})${ANY_CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
+const BEFORE_CALL = `(?=[ \\t,(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
 
 const SPELLED_DIGIT = '(?:zero|oh?|one|two|three|four|five|six|seven|eight|nine)'
 const SPELLED_GAP = `[ \\t,${DASHES}]{1,3}`
@@ -58,17 +49,21 @@ const NEXT_SPELLED = `(?:${SPELLED_GAP}${SPELLED_DIGIT})`
 const PHONES = [
   `\\+[ \\t]?1${GAP}\\(?\\d{3}\\)?${GAP}\\d{3}${GAP}\\d{4}`,
   `\\+\\(?\\d\\)?${MORE}{7,14}`,
-  `${notAfter('.,:-')}00[ \\t${DASHES}]?[1-9]${MORE}{6,13}`,
+  // `00` before the number of a country, in the groups of a number
+  `${notAfter('.,:-')}00[ \\t]?[1-9]\\d{0,2}(?:[ ${DASHES}]\\d{2,5}){3,5}`,
   `(?:${APART}1${GAP})?\\(\\d{3}\\)${GAP}\\d{3}${GAP}\\d{4}`,
   `${APART}(?:1${GAP})?\\d{3}${POINT}\\d{3}${POINT}\\d{4}`,
   // With spaces or nothing between, only what the American numbering plan allows.
-  `${notAfter('_-')}(?:1${GAP})?[2-9]\\d{2}${GAP}[2-9]\\d{2}${GAP}\\d{4}`,
-  `${notAfter('_./,:-')}(?<!(?:\\d|\\[phone\\])[ \\t])(?:1${GAP})?(?:${ODD_GROUPS.join('|')})(?![ \\t]\\d)`,
+  `${notAfter('_-')}(?:1${GAP})?[2-9]\\d{2}(?:${APART_BY}[2-9]\\d{2}${GAP}|[2-9]\\d{2})\\d{4}`,
+  `${notAfter('_./,:-')}(?:1${GAP})?(?![\\d \\t]{0,12}00(?!\\d))[2-9]\\d{2}[ \\t.-][2-9]\\d{2}[ \\t.-]\\d{2}[ \\t.-]\\d{2}(?![ \\t]\\d)`,
   `${notAfter('_./-')}[2-9]\\d{2}${DASH}\\d{4}`,
   `(?<!\\d|(?:(?<!\\d)\\d|\\[phone\\])[ .${DASHES}])[2-9](?:[ .${DASHES}]\\d(?!\\d)){9}`,
-  `${notAfter('_-')}0[1-9]\\d{1,4}[ ${DASHES}]\\d{3,4}[ ${DASHES}]?\\d{3,4}`,
+  // British and French numbers with the zero of their country
+  `${notAfter('_-')}(?<!(?<![-/.\\d])\\d{1,6}[ ])0[1-9]\\d{1,3}[ ]\\d{3,4}[ ]\\d{3,4}(?![ ]\\d)`,
   `\\(0[1-9]\\d{0,4}\\)[ ${DASHES}]?\\d{3,4}[ ${DASHES}]?\\d{3,4}`,
   `${notAfter('_-')}0[1-9](?:[ .${DASHES}]\\d{2}){4}`,
+  `${notAfter('_./,:-')}(?:${ODD_TEN}|${TEN_WITH_COMMAS})${BEFORE_CALL}`,
+  `${AFTER_CALL}${TEN_WITH_COMMAS}`,
   `(?=[+(\\d])${AFTER_CALL}[+(]{0,2}\\d${MORE}{6,14}`,
 ]
 const EXTENSION = '(?:[ \\t,;]{0,3}(?:extension|ext|x|#)[ \\t.:=]{0,3}\\d{1,6}(?!\\d))?'
@@ -84,9 +79,30 @@ const SPELLED_NUMBER = new RegExp(
   'giu',
 )
 
-/** Replaces every telephone number by `[phone]`; dates, money, years, ZIP codes and ids stay. */
-export function redactPhones(text: string): string {
-  return text
-    .replace(NUMBER, (_found, kept: string | undefined) => kept ?? '[phone]')
-    .replace(SPELLED_NUMBER, '[phone]')
+const UNIT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT})`, 'i')
+
+/** Whether the clause calls a number something else, or an amount. A bracket or a plus say that it is none. */
+function isNoPhone(text: string, span: Span): boolean {
+  const found = text.slice(span.start, span.end)
+  if (/^[+(]/.test(found)) return false
+  const near = text.slice(Math.max(0, span.start - NEARBY), span.start).toLowerCase()
+  const { before } = clauseOf(near, { start: near.length, end: near.length })
+  return isNamedNoPhone(before) || (/^\d+$/.test(found) && UNIT_FOLLOWS.test(text.slice(span.end)))
 }
+
+/** The telephone numbers in a copy made by `contactCopy`; dates, money, years, ZIP codes and ids are none. */
+export function phonesIn({ text }: MappedText): Span[] {
+  const spans: Span[] = []
+  for (const { 0: found, 1: kept, index: start } of text.matchAll(NUMBER)) {
+    const span = { start, end: start + found.length }
+    if (kept === undefined && !isNoPhone(text, span)) spans.push(span)
+  }
+  return spans
+}
+
+/** Telephone numbers in words. */
+export const spelledPhonesIn = ({ text }: MappedText): Span[] =>
+  Array.from(text.matchAll(SPELLED_NUMBER), ({ 0: found, index: start }) => ({
+    start,
+    end: start + found.length,
+  }))

@@ -55,7 +55,7 @@ describe('the reason of a cancellation', () => {
     ['with its lines', 'Dear client,\r\nwe are closed.', 'Dear client,\nwe are closed.'],
     ['in any script', 'Wir schließen – 事務所は休みです 🙂', 'Wir schließen – 事務所は休みです 🙂'],
     ['without what nobody sees', '  Pay\u202E\u200B nothing\u0000  ', 'Pay nothing'],
-    ['as it is read', 'ｃｌｏｓｅｄ', 'closed'],
+    ['with its own letters and figures', 'ｃｌｏｓｅｄ, 33⅓%', 'ｃｌｏｓｅｄ, 33⅓%'],
   ])(
     'is in the preview %s, and that is what the provider is sent',
     async (_how, reason, shownAs) => {

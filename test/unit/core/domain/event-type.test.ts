@@ -19,6 +19,21 @@ test.each([
   'Meeting 812 3456 7890',
   '+1 (312) 555-0100 4471 00'.replaceAll(/[()]/g, ''),
   'Passcode: abc',
+  'meet.google.com abc-defg-hij',
+  'abc-defg-hij',
+  'teams.example/l/meetup',
+  'Zoom ID 123 456 789',
+  'Zoom id: 123456',
+  'Meeting 812-345-678',
+  'pass 4821',
+  'Main Street 5, pwd kafka',
+  'Calle Mayor 3, contraseña gato',
+  '１２３４５６７８９',
+  'zoom.us',
+  'jane(at)example.com',
+  'jane at example dot com',
+  'Main Street 5, call 212-555-0147',
+  'SSN 078-05-1120',
   ' \n ',
   'x'.repeat(201),
   null,
@@ -27,3 +42,34 @@ test.each([
   expect(publicText(text)).toBeNull()
   expect(inPerson(text)).toEqual({ kind: 'in_person', text: 'in person' })
 })
+
+test.each([
+  '12 Main Street, Springfield, IL 62701-1234',
+  '550 Madison Ave, Suite 2125, New York, NY 10022',
+  'Hauptstraße 5, 10115 Berlin',
+  'St.Louis, No.5 Elm Ave.',
+  'Calle 8 #4521, San Juan PR 00926',
+  'P.O. Box 12, 4 Elm Rd',
+])('a plain street address is shown: %j', (text) => {
+  expect(inPerson(text)).toEqual({ kind: 'in_person', text: `in person: ${text}` })
+})
+
+test.each([
+  'Ring at the back, ask for Sam',
+  'Our office',
+  'Elm Street, 4821#, then 77',
+  'Main Street 1234567',
+  '12 34 56 Main Street',
+  'Main Street 5 <b>',
+  'Main Street',
+  'kafka 4821',
+])('anything else of a place is said in words of the connector: %j', (text) => {
+  expect(inPerson(text)).toEqual({ kind: 'in_person', text: 'in person' })
+})
+
+test.each([
+  'Tax consult',
+  'Retirement review, 60 minutes',
+  'Video consult (2 people)',
+  'Año fiscal 2025',
+])('a title is shown as it is: %j', (title) => expect(publicText(title)).toBe(title))

@@ -1,18 +1,18 @@
 import { describe, expect, it, test } from 'vitest'
 
 import { redactContacts } from '../../../../src/core/domain/sensitive-data/redact-contacts.ts'
-import { sensitiveKind } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
+import { sensitivePart } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
 import { CONTACTS, NO_CONTACTS } from '../../contact-lines.ts'
 import { HELD_OUT_ACCEPTED, HELD_OUT_CONTACTS, HELD_OUT_REFUSED } from '../../held-out-lines.ts'
 import { ACCEPTED, REFUSED } from '../../sensitive-lines.ts'
 
 describe('identity, card and account numbers and documents are refused as people write them', () => {
   for (const [kind, lines] of Object.entries(REFUSED))
-    test.each(lines)(`${kind}: %s`, (line) => expect(sensitiveKind(line)).toBeDefined())
+    test.each(lines)(`${kind}: %s`, (line) => expect(sensitivePart(line)).toBeDefined())
 })
 
 describe('what people write to a financial practice is accepted', () => {
-  test.each(ACCEPTED)('%s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+  test.each(ACCEPTED)('%s', (line) => expect(sensitivePart(line)).toBeUndefined())
 })
 
 describe('contacts become labels as people write them', () => {
@@ -29,9 +29,9 @@ it('there are at least 200 lines of each', () => {
 })
 
 describe('lines that were written before the rules are judged rightly', () => {
-  test.each(HELD_OUT_REFUSED)('refused: %s', (line) => expect(sensitiveKind(line)).toBeDefined())
+  test.each(HELD_OUT_REFUSED)('refused: %s', (line) => expect(sensitivePart(line)).toBeDefined())
   test.each(HELD_OUT_ACCEPTED)('accepted: %s', (line) =>
-    expect(sensitiveKind(line)).toBeUndefined(),
+    expect(sensitivePart(line)).toBeUndefined(),
   )
   test.each(HELD_OUT_CONTACTS)('%s', (note, kept) => expect(redactContacts(note)).toBe(kept))
 })
@@ -70,7 +70,7 @@ describe('what docs/security.md says is not recognised passes', () => {
     'account 2024-12-31 4567',
     'passport 123456789',
     'license D12345678',
-  ])('%s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+  ])('%s', (line) => expect(sensitivePart(line)).toBeUndefined())
 })
 
 /** Milliseconds of the processor, not of the clock: other programs do not count. */
@@ -91,7 +91,7 @@ describe('eight times the text takes about eight times as long', () => {
     'a|a.|.|a@|@|a@b.|%40|jo at |a dot | dot |(at)|a at b dot |call |call at |call at 1|five |\u0316\u0301|a\u0301|' +
     '\ufdfa|"|\u0663|4242 |123-45-|123456789 |one two |de89|de89 |acct 12345 |aA1/|data:|social |1234567 '
   test.each(fills.split('|'))('%j', (fill) => {
-    for (const look of [sensitiveKind, redactContacts])
+    for (const look of [sensitivePart, redactContacts])
       for (const tail of ['x', '!', '@']) {
         const text = fill.repeat(32_000 / fill.length) + tail
         // Quadratic would be 64 times as long. One measurement may be of the garbage collector.

@@ -310,7 +310,7 @@ describe('one answer', () => {
 })
 
 describe('sensitive data', () => {
-  const SSN = 'Contains what looks like a Social Security number.'
+  const SSN = 'Contains what looks like a Social Security number: characters 8 to 18.'
 
   test('is refused by field and kind, beside all other mistakes', () => {
     const sent = { entity_type: 'person', display_name: 'Jordan 536-22-1234', contact_email: 'x' }
@@ -349,7 +349,13 @@ describe('sensitive data', () => {
     const answers = { primary_goal: 'other', notes: 'My card is 4242 4242 4242 4242.' }
     expect(refusalOf('submit_intake_answers', intake(answers))).toMatchObject({
       code: 'sensitive_data_refused',
-      errors: [{ pointer: '/answers/notes', kind: 'card' }],
+      errors: [
+        {
+          pointer: '/answers/notes',
+          kind: 'card',
+          detail: 'Contains what looks like a card number: characters 12 to 30.',
+        },
+      ],
     })
   })
 })

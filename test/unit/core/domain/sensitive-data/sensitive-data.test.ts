@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 
+import type { SensitiveKind } from '../../../../../src/core/domain/sensitive-data/part.ts'
 import {
   freeText,
-  sensitiveKind,
-  type SensitiveKind,
+  sensitivePart,
 } from '../../../../../src/core/domain/sensitive-data/sensitive-data.ts'
 
 const ZERO_WIDTH = '\u200b'
@@ -58,6 +58,16 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
   itin: [
     ['with dashes', '911-70-1234'],
     ['without separators, beside its name', 'my ITIN 911701234'],
+  ],
+  national_id: [
+    ['Canadian', 'SIN: 046454286'],
+    ['Canadian, in full', 'social insurance number 046-454-286'],
+    ['British', 'NINO QQ 12 34 56 C'],
+    ['British, joined', 'NI no QQ123456C'],
+    ['Indian', 'Aadhaar 2345 6789 0124'],
+    ['Indian, before its name', 'ABCDE1234F is my PAN'],
+    ['Mexican', 'CURP HEGG560427MVZRRL04'],
+    ['Brazilian', 'CPF 111.444.777-35'],
   ],
   ein: [
     ['beside its name', 'EIN 12-3456789'],
@@ -242,34 +252,73 @@ const accepted = [
 
 describe('sensitive data is refused, however it is written', () => {
   for (const [kind, cases] of Object.entries(refused))
-    test.each(cases)(`${kind} %s`, (_name, text) => expect(sensitiveKind(text)).toBe(kind))
+    test.each(cases)(`${kind} %s`, (_name, text) => expect(sensitivePart(text)?.kind).toBe(kind))
 })
 
 describe('ordinary text is accepted', () => {
-  test.each(accepted)('%s', (text) => expect(sensitiveKind(text)).toBeUndefined())
+  test.each(accepted)('%s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
 
 describe('a free text field', () => {
   it('names the kind and never the text', () => {
     const issues = freeText(500).safeParse('my ssn is 123-45-6789').error?.issues
-    expect(issues).toMatchObject([{ code: 'custom', params: { sensitive: 'ssn' } }])
+    expect(issues).toMatchObject([
+      { code: 'custom', params: { sensitive: 'ssn', characters: [11, 21] } },
+    ])
     expect(JSON.stringify(issues)).not.toContain('6789')
+  })
+
+  it.each([
+    ['card 4242 4242 4242 4242, thanks', [6, 24]],
+    ['👩‍👩‍👧 née Zoë:\r\n078-05-1120', [12, 22]],
+    ['\u200bssn 0\u200b78-05-1120', [6, 17]],
+    ['it is seven eight nine, oh five, one one two oh', [7, 47]],
+    ['ssn 078%2d05%2D1120.', [5, 19]],
+    ['x'.repeat(40) + ' EIN 25-0001234', [46, 55]],
+    ['see %PDF-1.7 and more', [5, 21]],
+  ])('says where it stands, as a person counts: %j', (text, characters) => {
+    expect(freeText().safeParse(text).error?.issues).toMatchObject([{ params: { characters } }])
   })
 
   it('names the kind also when the text is too long', () => {
     const issues = freeText(10).safeParse('my ssn is 123-45-6789').error?.issues
-    expect(issues?.map((issue) => issue.code)).toEqual(['too_big', 'custom'])
+    expect(issues?.map((issue) => issue.code)).toEqual(['custom', 'too_big'])
   })
 
   it('finds data behind the limit', () => {
     const issues = freeText(500).safeParse(`${'x '.repeat(16_000)}123-45-6789`).error?.issues
-    expect(issues).toContainEqual(expect.objectContaining({ params: { sensitive: 'ssn' } }))
+    expect(issues).toContainEqual(
+      expect.objectContaining({ params: { sensitive: 'ssn', characters: [32_001, 32_011] } }),
+    )
   })
 
   it('takes ordinary text, in NFC, up to its limit counted in NFC', () => {
     expect(freeText(4).parse('cafe\u0301')).toBe('café')
     expect(freeText(3).safeParse('café').success).toBe(false)
     expect(freeText().parse('x'.repeat(10_000))).toHaveLength(10_000)
+  })
+
+  it.each([
+    ['Each of three children owns 33⅓% of the LLC.'],
+    ['1½ years, x² ① № ™ ﬁ Ｗ ﷺ'],
+    ['👨‍👩‍👧‍👦 ❤️ 1️⃣ 🇺🇸 👍🏽 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
+    ['می‌خواهم क्‍ष ක්‍ෂ'],
+    ['two\nlines\tand a tab'],
+    ['2025: 182,400'],
+  ])('keeps what was typed: %j', (text) => {
+    expect(freeText().parse(text)).toBe(text)
+  })
+
+  it.each([
+    ['a\u202eb\u2066c\u2069\u200e', 'abc'],
+    ['a\u200bb\u200cc\u200dd\u2060\ufeff\u00ad', 'abcd'],
+    ['a\ufe0f \u200d\u{e0041}\u{e007f}', 'a '],
+    ['a\u0000\u001b[31m\u0085b\u2028c\r\nd\re', 'a[31m\nb\nc\nd\ne'],
+    ['👨\u200d\u200d👩', '👨👩'],
+    ['\u3164\u115fx', 'x'],
+  ])('drops signs that deceive: %j', (text, kept) => {
+    expect(freeText().parse(text)).toBe(kept)
+    expect(freeText().parse(kept)).toBe(kept)
   })
 
   it('answers soon on 32 KiB of stacked marks', () => {

@@ -1,0 +1,102 @@
+import { clauseOf } from './clause.ts'
+import {
+  type Stretch,
+  digitRuns,
+  digitsOf,
+  isYear,
+  stretches,
+  withoutOrdinary,
+} from './digit-runs.ts'
+import type { MappedText } from './mapped-text.ts'
+import { ibanLength, isCard, isEinPrefix, isIban, isItin, isSsn } from './number-checks.ts'
+import type { Part } from './part.ts'
+import { CARD, isNamedPaper, whole } from './trade-words.ts'
+
+// A number after `+44 ` is a telephone number, not the start of anything here.
+const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,3})(\d{4})(?!\d)/gu
+// Neither are digits after `2026-`, which belong to an invoice number.
+const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
+const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
+
+/** The first number that its form gives away, with no word beside it: what its clause calls a paper's is none. */
+export function bareNumber(copy: MappedText): Part | undefined {
+  return inThreeParts(copy) ?? employerNumber(copy) ?? cardNumber(copy) ?? iban(copy)
+}
+
+function inThreeParts(copy: MappedText): Part | undefined {
+  for (const match of copy.text.matchAll(SSN)) {
+    const [found, area = '', first = '', group = '', second = '', serial = ''] = match
+    // One dot among other separators is a decimal point, and commas with spaces separate a list.
+    if ((first === '.') !== (second === '.') || (first === ', ' && second === ', ')) continue
+    // `form 709 12/2024` ends in a month.
+    if (first !== second && isYear(serial) && Number(group) <= 12 && /^[-/]$/.test(second)) continue
+    if (/[$€£¥%]/.test(first + second)) continue
+    const span = { start: match.index, end: match.index + found.length }
+    if (isNamedPaper(clauseOf(copy.text, span).before)) continue
+    if (isSsn(area, group, serial)) return { kind: 'ssn', ...copy.source(span) }
+    if (isItin(area, group)) return { kind: 'itin', ...copy.source(span) }
+  }
+  return undefined
+}
+
+function employerNumber(copy: MappedText): Part | undefined {
+  for (const match of copy.text.matchAll(EIN)) {
+    const span = { start: match.index, end: match.index + match[0].length }
+    if (!isEinPrefix(match[1] ?? '') || isNamedPaper(clauseOf(copy.text, span).before)) continue
+    return { kind: 'ein', ...copy.source(span) }
+  }
+  return undefined
+}
+
+/** Ages, counts, years and amounts in a row are no card. */
+const isRowOfNumbers = ({ groups, gaps }: Stretch): boolean =>
+  groups.length > 7 ||
+  gaps.includes(', ') ||
+  (gaps.some((gap) => /[,:]/.test(gap)) && new Set(gaps).size > 1) ||
+  groups.filter(isYear).length > 1 ||
+  (groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8))
+
+const CARD_JOINED = new RegExp(`${whole(CARD).replace('(?![a-z])', '')}-?$`)
+
+/** Whether the digits go on in a longer id: `113-4300145-5480654`, `0x4111…`, `4111…-02`. */
+function isInLongerId(text: string, { start, end }: Stretch): boolean {
+  const before = text.slice(Math.max(0, start - 24), start)
+  const after = text.slice(end, end + 8)
+  if (/\d[-._]$/.test(before) || /^[-._]\d/.test(after)) return true
+  if (/[a-z]-?$/.test(before) && !CARD_JOINED.test(before)) return true
+  return /^-?(?!x{0,3}\d?\d?\/|exp|cv[cv]|x |on |and|zip)[a-z]/.test(after)
+}
+
+function cardNumber(copy: MappedText): Part | undefined {
+  const plain = withoutOrdinary(copy)
+  for (const run of digitRuns(plain.text))
+    for (const card of stretches(run, 13, 19)) {
+      if (isRowOfNumbers(card) || !isCard(digitsOf(card))) continue
+      if (isInLongerId(plain.text, card)) continue
+      if (isNamedPaper(clauseOf(plain.text, card).before)) continue
+      return { kind: 'card', ...plain.source(card) }
+    }
+  return undefined
+}
+
+const ibans = new Map<number, RegExp>()
+
+function ibanPattern(length: number): RegExp {
+  const known = ibans.get(length)
+  if (known) return known
+  const pattern = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`)
+  ibans.set(length, pattern)
+  return pattern
+}
+
+function iban(copy: MappedText): Part | undefined {
+  const { text } = copy
+  for (const { 0: beginning, index: start } of text.matchAll(IBAN_START)) {
+    const length = ibanLength(beginning.slice(0, 2))
+    if (length === undefined) continue
+    const found = ibanPattern(length).exec(text.slice(start, start + 4 * length + 1))
+    if (found && isIban(found[0].replace(/[^a-z\d]/g, '')))
+      return { kind: 'iban', ...copy.source({ start, end: start + found[0].length }) }
+  }
+  return undefined
+}
