@@ -908,9 +908,16 @@ const auditLog: readonly Mutant[] = [
   {
     name: 'audit log: a key signs before an entry announces it',
     file: 'durable-objects/audit/checkpoints.ts',
-    search: 'this.#insert(fresh.map(announcement))',
+    search: 'this.#insert(missing.map(({ vkey }) => announcement(vkey)))',
     replace: '',
     red: ['worker/audit-proofs'],
+  },
+  {
+    name: 'backup key: a key of the log is trusted that none before it has vouched for',
+    file: 'src/cli/backup/key.ts',
+    search: 'if (await isSigned(note, handOverText(key.name, vkey), trusted)) trusted.push(key)',
+    replace: 'if (note !== undefined) trusted.push(key)',
+    red: ['cli/backup-key'],
   },
   {
     name: 'audit log: the digest of what was shown has no nonce',
