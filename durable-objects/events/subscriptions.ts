@@ -78,9 +78,9 @@ export class SubscriptionTable {
   pauseAllBut(stays: readonly string[], now: number): void {
     // Rows have been written past this table.
     this.#rows = undefined
-    for (const row of [...this.all()])
-      if (row.state === 'active' && !stays.includes(row.id))
-        this.keep({ ...stopped(row, 'paused', now), unreported: null })
+    const active = [...this.all()].filter(({ state }) => state === 'active')
+    for (const row of active)
+      if (!stays.includes(row.id)) this.keep({ ...stopped(row, 'paused', now), unreported: null })
   }
 
   remove(id: string): void {

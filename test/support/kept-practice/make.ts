@@ -54,11 +54,9 @@ const opened = { script, storage: pathOf('storage'), worker: WORKER }
 const local = await startOn({ vars }, opened)
 
 async function call(path: string, body: object, method = 'POST'): Promise<Record<string, unknown>> {
-  const answer = await fetch(new URL(path, local.url), {
-    method,
-    headers: { Authorization: `Bearer ${owner}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const headers = { Authorization: `Bearer ${owner}`, 'Content-Type': 'application/json' }
+  const request = { method, headers, body: JSON.stringify(body) }
+  const answer = await fetch(new URL(path, local.url), request)
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
   return JSON.parse(text) as Record<string, unknown>
