@@ -3,14 +3,16 @@ import { type HappenedEvent, clientDeleted } from '../src/core/domain/events/top
 import type { Mode } from '../src/core/domain/mode.ts'
 import {
   type RecordKind,
+  APPROVED,
   END,
+  approvedLink,
   kindOf,
   ownerOf,
   recordKey,
   OWNED_KINDS,
 } from '../src/core/domain/records.ts'
 import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
-import { isoSeconds } from '../src/core/domain/time/time.ts'
+import { instantOf, isoSeconds } from '../src/core/domain/time/time.ts'
 import type {
   ClientRecords,
   Found,
@@ -127,6 +129,18 @@ export class Records extends CopiedObject {
     return this.#found(isLinked(links, kind, mode), limit)
   }
 
+  /** Whether a person approved a change with this address, or a consult with it has taken place. */
+  knowsClient(index: readonly string[], mode: Mode, now: number): boolean {
+    const approved = JSON.stringify(index.map(approvedLink))
+    const isApproved = this.#sql.exists`
+      records JOIN links USING (seq)
+      WHERE link IN (SELECT value FROM json_each(${approved})) AND mode = ${mode}`
+    if (isApproved) return true
+    return this.newestWith(index, 'booking', mode, MOST_BOOKINGS).some(
+      ({ value, ended }) => !ended && hasTakenPlace(value, now),
+    )
+  }
+
   /** The same without their number: one person may have thousands. */
   newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): RecordEntry[] {
     return this.#rows(part`${isLinked(links, kind, mode)} ${newestFirst(limit)}`)
@@ -200,6 +214,13 @@ export class Records extends CopiedObject {
         SELECT seq, key FROM records
         WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
       const seqs = JSON.stringify(owned.map(({ seq }) => seq))
+      // An address stays known no longer than its client, unless another one has it.
+      this.#sql`
+        DELETE FROM links
+        WHERE link IN (SELECT ${APPROVED} || link FROM links JOIN records USING (seq)
+          WHERE key = ${key})
+        AND substr(link, ${APPROVED.length + 1}) NOT IN (SELECT link FROM links
+          JOIN records USING (seq) WHERE kind = 'client' AND key <> ${key})`
       // What another client is found by, too, stays: two people may share an email address.
       this.#sql`
         DELETE FROM links
@@ -344,6 +365,14 @@ export class Records extends CopiedObject {
       FROM records WHERE value IS NOT NULL AND ${where}`
     return rows.map((row) => ({ ...row, ended: row.ended === 1 }))
   }
+}
+
+/** How many bookings of an address are looked at. */
+const MOST_BOOKINGS = 200
+
+const hasTakenPlace = (booking: string, now: number): boolean => {
+  const { end_time } = JSON.parse(booking) as { end_time: string }
+  return instantOf(end_time) <= now
 }
 
 const NEWEST_RECORD = part`(SELECT COALESCE(MAX(seq), 0) FROM records)`

@@ -331,5 +331,8 @@ function typedIn(form: ReadonlyMap<string, string>, link: LinkRead['link']) {
 
 function answerOf(name: string, value: string | undefined): unknown {
   if (name === 'has_existing_cpa' && (value === 'yes' || value === 'no')) return value === 'yes'
-  return name === 'household_members' && value !== undefined ? Number(value) : value
+  // Number() also reads 0x3, 3e0 and white space.
+  return name === 'household_members' && value !== undefined && /^[0-9]+$/.test(value)
+    ? Number(value)
+    : value
 }

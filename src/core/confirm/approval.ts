@@ -5,15 +5,17 @@ import type { Refusal } from '../domain/problem/problem.ts'
 import { MINUTE } from '../domain/time/duration.ts'
 import type { PreviewApproval } from '../ports/confirmation.ts'
 import type { FlowRecord, Previewed, ApprovalNeed } from './record.ts'
+import type { Texts } from './sealed.ts'
 import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './transition.ts'
 
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
 
-/** The text whose digest an approval is about. */
+/** The text whose digest an approval is about; `macs` are keyed hashes of the texts that are kept sealed. */
 export const approvalText = (
   { operation, mode, id, shown }: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown'>,
   caller: string,
-): string => canonicalize({ v: 1, id, operation, mode, caller, ...shown }) ?? ''
+  macs: Texts,
+): string => canonicalize({ v: 1, id, operation, mode, caller, ...shown, sealed: macs }) ?? ''
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

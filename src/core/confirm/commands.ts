@@ -4,15 +4,24 @@ import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
+import type { ApprovalView } from '../ports/approvals.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
 import { auditEntryOf } from './audit-entries.ts'
-import type { Host } from './host.ts'
+import type { GuardedChange, Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
 import { recordIdIn } from './plan.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
+import {
+  type Texts,
+  clientTextIn,
+  macsOfTexts,
+  openTexts,
+  sealTexts,
+  withClientText,
+} from './sealed.ts'
 import { shownText } from './token.ts'
 
 const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
@@ -62,7 +71,7 @@ export class Commands {
       // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
       const sendBefore = attempt.retryWindowMs ? record.firstSent + attempt.retryWindowMs : Infinity
       const isSent = how === 'execute' && !record.compensating
-      const clientText = isSent ? await openClientText(ports.keyring, record) : null
+      const clientText = isSent ? await this.#clientTextOf(record, ports) : null
       // Nothing is sent but what was shown, and whoever asks again gets a preview that can be opened.
       if (clientText === undefined)
         return { is: 'refused', refusal: { code: 'confirmation_expired', effect: 'none' } }
@@ -94,9 +103,11 @@ export class Commands {
       if (!record.by) throw new Error('a preview has a caller')
       const { operation, pinned: shownFacts } = record
       const { caller } = record.by
+      const known = record.isKnownClient === true && (await isKnown(ports, record.index))
+      const address = addressIn(mutation, record.shown.preview, known)
       const begun = await this.#host.guard.begin(
         mutation.lockKeys(shownFacts),
-        { caller, operation, pinned: shownFacts },
+        { caller, operation, pinned: shownFacts, address },
         isApproved(record),
       )
       if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
@@ -137,23 +148,30 @@ export class Commands {
     // Whoever is paused learns nothing, not even why the change is not possible.
     if (rules.paused) throw new Problem(rules.paused)
     if (prepared.status === 'rejected') throw prepared.reason
-    const { pinned, index = [], discloses = [], audit, ...found } = prepared.value
-    const { refusal, warning, wantsPerson } = rules.verdict({
-      caller: by.caller,
-      operation,
-      pinned,
-    })
+    const { pinned, index = [], discloses = [], audit, forApprover = {}, ...found } = prepared.value
+    const address = addressIn(mutation, found.preview, false)
+    const change = { caller: by.caller, operation, pinned, address }
+    const asNew = rules.verdict(change)
+    const { refusal, warning } = asNew
     if (refusal) throw new Problem(refusal)
+    // Who may not see clients is told nothing of who is one: for such a caller every address is new.
+    const isKnownClient =
+      asNew.passesKnownClients &&
+      scopes.includes('clients:read') &&
+      (await isKnown(ports, index).catch(() => false))
+    const { wantsPerson } = isKnownClient ? rules.verdict({ ...change, address: 'known' }) : asNew
     const shown =
       warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined)
       throw new Error('the Worker and its object do not share a signing secret')
+    const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
     const about = {
       subject: mutation.subject?.(pinned) ?? null,
       recordId: recordIdIn(mutation.recordId, pinned),
       digest: await this.#host.sha256(shownText(id, shown)),
-      ...(discloses.length > 0 && { discloses }),
+      ...(shownWith.length > 0 && { discloses: shownWith }),
+      ...(isKnownClient && { isKnownClient: true as const }),
       ...(audit && { audit }),
     }
     const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
@@ -169,11 +187,19 @@ export class Commands {
       index,
       ...about,
     }
-    const kept = await sealClientText(keyring, id, shown, mutation.clientText)
+    const texts = {
+      ...(wantsPerson && definedIn(forApprover)),
+      ...clientTextIn(shown, mutation.clientText),
+    }
+    const sealedText = await sealTexts(keyring, id, texts)
+    const kept = {
+      shown: withClientText(shown, mutation.clientText, null),
+      ...(sealedText !== undefined && { sealedText }),
+    }
     const now = this.#host.clock.now()
     const expiresAt = now + this.#host.confirmationTtlMs
     if (!wantsPerson) return { ...preview, ...kept, expiresAt }
-    const digest = await keyring.mac(keyId, 'approval', approvalText(preview, by.caller))
+    const digest = await approvalDigest(keyring, { ...preview, ...kept }, by.caller, texts)
     const need: ApprovalNeed = {
       level: 'person',
       digest,
@@ -195,13 +221,42 @@ export class Commands {
    * opened any more.
    */
   async shownOf(record: Previewed): Promise<Shown | undefined> {
-    const { shown, sealedText, origin, operation, expiresAt } = record
-    if (sealedText === undefined || this.#host.clock.now() >= expiresAt) return shown
-    const { keyring } = await this.#host.ports(origin)
-    const text = await openClientText(keyring, record)
-    return text === undefined
-      ? undefined
-      : withClientText(shown, this.#host.mutation(operation)?.clientText, text)
+    const field = this.#host.mutation(record.operation)?.clientText
+    if (field === undefined || !this.#keepsTexts(record)) return record.shown
+    const { keyring } = await this.#host.ports(record.origin)
+    const texts = await openTexts(keyring, record)
+    return texts && withClientText(record.shown, field, texts[field] ?? null)
+  }
+
+  /**
+   * The same for the page of an approval, with what it alone shows whole; undefined also where it is not what the digest
+   * covers that a person approves.
+   */
+  async shownToApprover(
+    record: Previewed,
+  ): Promise<Pick<ApprovalView, keyof Shown | 'whole'> | undefined> {
+    const { need, by, keyId, origin, operation, shown } = record
+    if (!need || !by || record.voidedBy || this.#host.clock.now() >= record.expiresAt)
+      return { ...shown, whole: {} }
+    const keyring = await (await this.#host.ports(origin)).keyring()
+    const texts = await openTexts(async () => keyring, record)
+    if (!texts || !keyring.ids.includes(keyId)) return undefined
+    if ((await approvalDigest(keyring, record, by.caller, texts)) !== need.digest) return undefined
+    const { clientText: field = '' } = this.#host.mutation(operation) ?? {}
+    const { [field]: text = null, ...whole } = texts
+    return { ...withClientText(shown, field === '' ? undefined : field, text), whole }
+  }
+
+  /** The text for the client; null where there is none, undefined where it cannot be opened any more. */
+  async #clientTextOf(record: Running, { keyring }: Ports): Promise<string | null | undefined> {
+    const { clientText: field } = this.mutation(record)
+    if (field === undefined) return null
+    const texts = await openTexts(keyring, record)
+    return texts && (texts[field] ?? null)
+  }
+
+  #keepsTexts({ sealedText, expiresAt }: Previewed): boolean {
+    return sealedText !== undefined && this.#host.clock.now() < expiresAt
   }
 
   /** Listed before it is kept: a preview that nobody can find would wait in vain. */
@@ -259,6 +314,14 @@ export class Commands {
     }
   }
 
+  /** Whether a rule still asks for a person about this preview. Its address counts as new: it is not asked once more. */
+  async stillWantsPerson({ by, operation, pinned, shown }: Previewed): Promise<boolean> {
+    if (!by) return true
+    const mutation = this.#host.mutation(operation)
+    const address = mutation && addressIn(mutation, shown.preview, false)
+    return this.#host.guard.stillWantsPerson({ caller: by.caller, operation, pinned, address })
+  }
+
   #preparing(
     ports: Ports,
     { id, keyId }: { id: string; keyId: string },
@@ -285,37 +348,38 @@ const withoutRecords = (outbox: Outbox | undefined) =>
 export const refusalFor = (thrown: unknown): Refusal =>
   thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
 
-/*
- * The text of a caller that goes to the client. A preview shows it whole, so it is under the digest of what was shown; it is
- * kept apart from that, sealed, and emptied once it cannot be sent any more.
- */
+/** The scope of whoever may be told, by a change that needs no person, who is a client. */
+const KNOWN_TO: readonly Scope[] = ['clients:read']
 
-const PURPOSE = 'client text'
-
-/** What a preview shows with this text in the place of its text for the client. */
-export const withClientText = (
-  shown: Shown,
-  field: string | undefined,
-  text: string | null,
-): Shown =>
-  field === undefined ? shown : { ...shown, preview: { ...shown.preview, [field]: text } }
-
-/** What is kept of what a preview shows: without the text in this field, and that text sealed. */
-export async function sealClientText(
-  keyring: Keyring,
-  id: string,
-  shown: Shown,
-  field: string | undefined,
-): Promise<Pick<Previewed, 'shown' | 'sealedText'>> {
-  const text: unknown = field === undefined ? null : Reflect.get(shown.preview, field)
-  if (typeof text !== 'string') return { shown }
-  const sealedText = await keyring.seal(PURPOSE, id, text)
-  return { shown: withClientText(shown, field, null), sealedText }
+/** Whether a change goes to an address that its caller brings, and whether that is known. */
+const addressIn = (
+  mutation: AnyMutation,
+  preview: object,
+  known: boolean,
+): GuardedChange['address'] => {
+  if (!mutation.namesAddress?.(preview)) return undefined
+  return known ? 'known' : 'new'
 }
 
-/** The text for the client; null where there is none, undefined where the secret that sealed it is listed no more. */
-export const openClientText = async (
-  keyring: () => Promise<Keyring>,
-  { id, sealedText }: Pick<Previewed | Running, 'id' | 'sealedText'>,
-): Promise<string | null | undefined> =>
-  sealedText === undefined ? null : (await keyring()).open(PURPOSE, id, sealedText)
+/** Whether the address with this index is that of a known client. A client link has none: its client types it later. */
+const isKnown = async (
+  { records, scheduling, now }: Ports,
+  index: readonly string[],
+): Promise<boolean> =>
+  index.length > 0 && (await records.knowsClient(index, scheduling.mode, now()))
+
+/** The digest of all that the page of an approval shows, under the secret of the preview. */
+async function approvalDigest(
+  keyring: Keyring,
+  preview: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown' | 'keyId'>,
+  caller: string,
+  texts: Texts,
+): Promise<string> {
+  const macs = await macsOfTexts(keyring, preview, texts)
+  return keyring.mac(preview.keyId, 'approval', approvalText(preview, caller, macs))
+}
+
+const definedIn = (texts: Readonly<Record<string, string | undefined>>): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).filter((one): one is [string, string] => one[1] !== undefined),
+  )

@@ -176,10 +176,7 @@ export class Flow {
   async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
     const record = this.#record
     if (!isAwaitingApproval(record) || this.#host.clock.now() >= record.expiresAt) return false
-    const { by: previewedBy, operation, pinned } = record
-    const isWanted =
-      !previewedBy ||
-      (await this.#host.guard.stillWantsPerson({ caller: previewedBy.caller, operation, pinned }))
+    const isWanted = await this.#commands.stillWantsPerson(record)
     if (!isWanted) this.#apply({ type: 'approval_lifted', id: record.id }, by)
     // A delivery makes no other one of it.
     return this.#record?.seq !== record.seq
@@ -188,7 +185,8 @@ export class Flow {
   /** What a person has to decide here, or what became of it. */
   async approval(): Promise<ApprovalView | undefined> {
     const record = this.#record
-    const shown = record?.state === 'previewed' ? await this.#commands.shownOf(record) : undefined
+    const shown =
+      record?.state === 'previewed' ? await this.#commands.shownToApprover(record) : undefined
     // The change may have ended while its text was opened.
     if (this.#record !== record) return this.approval()
     const isLive = this.#task !== undefined
@@ -209,6 +207,10 @@ export class Flow {
 
   /** A person approves or declines exactly the preview that they were shown. */
   async decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
+    const asked = this.#record
+    const isApproval = decided.decision === 'approve' && asked?.state === 'previewed'
+    // What was signed is compared once more with what is kept: the machine sees neither the texts nor the secret.
+    if (isApproval && !(await this.#commands.shownToApprover(asked))) return 'ended'
     this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
     const { id, need } = this.#record ?? {}
     const isIt = id === decided.id && need?.digest === decided.digest

@@ -12,6 +12,8 @@ export interface GuardedChange {
   caller: string
   operation: string
   pinned: Facts
+  /** Whether it goes to an email address that its caller brings, and whether that is a known client's. */
+  address?: 'new' | 'known' | undefined
 }
 
 /** What the rules say of a change that is previewed. */
@@ -21,6 +23,8 @@ export interface Verdict {
   warning: string | undefined
   /** A person has to approve it before it can be committed. */
   wantsPerson: boolean
+  /** It would need no person if its address were a known client's. */
+  passesKnownClients: boolean
 }
 
 /** Says which changes may be made. The flow knows none of the rules by which it decides. */

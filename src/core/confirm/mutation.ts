@@ -17,6 +17,11 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
   /** Keys that find the records of this change later; they may differ at commit. */
   index?: readonly string[]
   discloses?: readonly Scope[]
+  /**
+   * Fields that the page of an approval shows in place of those of the preview: names whole, addresses with their whole
+   * domain. Kept only where a person has to approve, sealed, until the end.
+   */
+  forApprover?: Readonly<Record<string, string | undefined>>
   /** What the audit log says of who commits this, in place of an approval. */
   audit?: Facts
 }
@@ -105,6 +110,8 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */
   clientText?: string
   subject?(pinned: P): string | undefined
+  /** Whether what a preview shows goes to an email address that the caller brings; rules can ask for a person unless it is known. */
+  namesAddress?(preview: V): boolean
   /** The answer after a later step was refused; needed if there are several steps. */
   incomplete?(
     finished: Finished<P, V>,

@@ -1,6 +1,9 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Practice } from '../domain/practice.ts'
+import { approvedLink } from '../domain/records.ts'
 import { isoSeconds } from '../domain/time/time.ts'
+import type { RecordWrite } from '../ports/records.ts'
+import { isApproved } from './approval.ts'
 import { differences } from './differences.ts'
 import type { AnyMutation, Finished, Step } from './mutation.ts'
 import type { Previewed, Running } from './record.ts'
@@ -56,12 +59,22 @@ export function planOf(
       }
       return {
         answer: { is: 'committed', body },
-        records: mutation.records(result, made),
+        records: mutation
+          .records(result, made)
+          .map((write) => (isApproved(ended) ? approvedWrite(write, ended.index) : write)),
         ...(differs.length > 0 && { differs }),
         recordId: recordIdIn(mutation.recordId, result) ?? ended.recordId,
       }
     },
   }
+}
+
+/** A record that a person approved: its address is known by it from now on. */
+const approvedWrite = (write: RecordWrite, index: readonly string[]): RecordWrite => {
+  const found = write.links?.filter((link) => index.includes(link)) ?? []
+  return found.length === 0
+    ? write
+    : { ...write, links: [...(write.links ?? []), ...found.map(approvedLink)] }
 }
 
 /** The first of these fields that is there. */

@@ -47,7 +47,10 @@ export interface NewPreview {
   id: string
   expiresAt: number
   shown: Shown
-  /** The text for the client, sealed: null stands in its place in `shown`. Emptied once it cannot be sent any more. */
+  /**
+   * Texts by field of the preview, sealed: the text for the client, in whose place null stands in `shown`, and where a person
+   * has to approve what only the page of the approval shows whole. Emptied at the end: commit, refusal, decline, expiry.
+   */
   sealedText?: string | undefined
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
@@ -60,6 +63,8 @@ export interface NewPreview {
   index: readonly string[]
   /** Whose data this is, where it belongs to somebody who can be erased. */
   subject: string | null
+  /** Nobody has to approve it, since its address is that of a known client: the commit asks once more. */
+  isKnownClient?: true
   /** The booking, client, invoice or link that it is about. */
   recordId: string | null
   /** What the audit log says of who commits it. */

@@ -64,6 +64,7 @@ export function approvalView(
     id,
     shown,
     digest,
+    whole: {},
     ...(record.state === 'done'
       ? { addressIndex: [], warnings: [], preview: refusal?.booking ?? {}, summary }
       : { addressIndex: record.index, ...record.shown }),

@@ -35,6 +35,14 @@ export const isWellKnownDomain = (domain: string): boolean =>
 export const isWellKnownEnding = (ending: string): boolean =>
   WELL_KNOWN_ENDING.test(ending.toLowerCase())
 
+/** An address with its whole domain, `j***@example.com`, for a person who decides about it; undefined for a masked one. */
+export function withWholeDomain(email: string): string | undefined {
+  const address = canonicalEmail(email)
+  const masked = maskEmail(address)
+  if (masked === address || masked === '***') return undefined
+  return masked.slice(0, masked.indexOf('@')) + address.slice(address.lastIndexOf('@'))
+}
+
 /** Masks an address: `j***@***.com`, with a common or country ending; `***` for anything else. Idempotent. */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] =

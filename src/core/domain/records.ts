@@ -46,6 +46,13 @@ export const RECORD_KINDS = {
 
 export type RecordKind = keyof typeof RECORD_KINDS
 
+/**
+ * The link of a record that a person approved, beside each keyed hash of its address: by it the address is known. It ends
+ * with the client, as the hash does.
+ */
+export const approvedLink = (index: string): string => `${APPROVED}${index}`
+export const APPROVED = 'approved '
+
 /** One id for each variable of a pattern. */
 type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}`
   ? [id: string, ...Ids<Rest>]

@@ -39,6 +39,8 @@ export interface ApprovalView
   id: string
   shown: string
   digest: string
+  /** By field of the preview what this page alone shows whole: names, and addresses with their whole domain. */
+  whole: Readonly<Record<string, string>>
   /** Keyed hashes of the email address that the change is for; none where it has none. */
   addressIndex: readonly string[]
 }

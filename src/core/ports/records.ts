@@ -52,6 +52,11 @@ export interface Records {
   newest(kind: RecordKind, mode: Mode, before: number, limit: number): Promise<RecordEntry[]>
   /** The newest of a mode that carry any of these links: index keys, or the key of the record that owns them. */
   linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Promise<Found>
+  /**
+   * Whether the address with this index is that of a known client: a person approved a change with it, or a consult with it
+   * has taken place by `now` and was not cancelled here. What was done in another mode than the calendar's does not count.
+   */
+  knowsClient(index: readonly string[], mode: Mode, now: number): Promise<boolean>
   /** The same without their number. */
   newestWith(
     links: readonly string[],

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
-import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
+import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
 import { initials } from '../../core/domain/name.ts'
-import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import {
   dateTimeSchema,
   instantOf,
@@ -72,9 +72,10 @@ export const bookConsult = defineMutation({
         'Email address of the invitee; goes to the scheduling provider, returned masked.',
       examples: ['jordan@example.com'],
     }),
-    invitee_name: freeText(200)
-      .optional()
-      .meta({ description: 'Name of the invitee; returned as initials.' }),
+    invitee_name: outgoingName().optional().meta({
+      description:
+        'Name of the invitee, on one line, without links or markup; goes to the scheduling provider, returned as initials.',
+    }),
     event_type: wantedEventType,
   }),
   defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
@@ -115,8 +116,17 @@ export const bookConsult = defineMutation({
     return {
       preview,
       summary: `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
-      warnings: [...(asks ? [HAS_TO_ACCEPT] : []), ...laterLimits(details), ...warnings],
+      warnings: [
+        ...(asks ? [HAS_TO_ACCEPT] : []),
+        ...laterLimits(details),
+        ...warnings,
+        ...outgoingNameWarnings(input.invitee_name ?? ''),
+      ],
       discloses,
+      forApprover: {
+        invitee_name: input.invitee_name,
+        invitee_email: withWholeDomain(input.invitee_email),
+      },
       pinned: {
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
@@ -127,6 +137,7 @@ export const bookConsult = defineMutation({
       index,
     }
   },
+  namesAddress: () => true,
   lockKeys: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],
   steps: (pinned) => {
     const slot = bookedSlot(undefined, pinned)

@@ -7,10 +7,10 @@ import { canonicalEmail, emailSchema } from '../../core/domain/email.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
+import { outgoingName } from '../../core/domain/outgoing-name.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
-import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { dateTimeSchema, instantOf, isoUtc, localTime } from '../../core/domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
@@ -26,7 +26,7 @@ export const OFFERED = 14 * DAY
 
 const inputSchema = z.strictObject({
   link_id: z.string(),
-  name: freeText(200).min(1),
+  name: outgoingName().min(1),
   email: emailSchema,
   entity_type: entityTypeSchema.optional(),
   answers: answersSchema.optional(),

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
 import { entityTypeSchema } from '../../core/domain/client.ts'
-import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
+import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
 import { initials } from '../../core/domain/name.ts'
+import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import { recordKey } from '../../core/domain/records.ts'
-import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { issueClientId, emailIndex, sameClient } from './client/identity.ts'
 import { defineMutation, practiceMode, recordWrite } from './operation.ts'
@@ -53,10 +53,11 @@ export const createClientProfile = defineMutation({
   problems: ['client_not_found'],
   input: z.strictObject({
     entity_type: entityTypeSchema.meta({ description: 'The legal form of the client.' }),
-    display_name: freeText(200)
+    display_name: outgoingName()
       .min(1)
       .meta({
-        description: 'Name of the client; kept and returned as initials.',
+        description:
+          'Name of the client, on one line, without links or markup; kept and returned as initials.',
         examples: ['Jordan Doe'],
       }),
     contact_email: emailSchema.meta({
@@ -83,8 +84,12 @@ export const createClientProfile = defineMutation({
     return {
       preview,
       summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
-      warnings,
+      warnings: [...warnings, ...outgoingNameWarnings(input.display_name)],
       discloses,
+      forApprover: {
+        display_name: input.display_name,
+        contact_email: withWholeDomain(input.contact_email),
+      },
       pinned: { client_id: await issueClientId(keyring, keyId, id, practiceMode(ports)) },
       index,
     }
@@ -93,6 +98,7 @@ export const createClientProfile = defineMutation({
   summary: ({ display_name, entity_type, client_id }) =>
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
   recordId: ['client_id'],
+  namesAddress: () => true,
   subject: ({ client_id }) => client_id,
   records: (result, finished) => [
     recordWrite(recordKey('client', result.client_id), result, finished, { links: finished.index }),

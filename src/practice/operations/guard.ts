@@ -8,6 +8,7 @@ import {
   fewLeftWarning,
   pauseRefusal,
   refusalBy,
+  wantsKnownClient,
   wantsPerson,
 } from '../../core/domain/rules/house-rules.ts'
 import { mutationNamed } from './index.ts'
@@ -42,6 +43,7 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
             refusal: refusalBy(rules, change, clock.now(), practiceZone()),
             warning: change.heldTo === undefined ? fewLeftWarning(rules) : undefined,
             wantsPerson: wantsPerson(rules, change),
+            passesKnownClients: wantsKnownClient(rules, change),
           }
         },
       }
@@ -58,5 +60,7 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
 
 const heldTo = (operation: string) => mutationNamed(operation)?.heldTo
 
-const asChange = ({ caller, operation, pinned }: GuardedChange): AskedChange =>
-  askedChange(caller, operation, pinned, heldTo(operation))
+const asChange = ({ caller, operation, pinned, address }: GuardedChange): AskedChange => ({
+  ...askedChange(caller, operation, pinned, heldTo(operation)),
+  address,
+})

@@ -9,8 +9,11 @@ const [first = '', ...more] = namesOf(MUTATIONS)
 
 export const WITH_AMOUNT = namesOf(MUTATIONS.filter(({ preview }) => 'amount' in preview.shape))
 
+/** The changes that go to an address which the caller brings. */
+export const WITH_ADDRESS = namesOf(MUTATIONS.filter(({ namesAddress }) => namesAddress))
+
 /** A set of house rules, as the owner sends it. */
-export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT).meta({
+export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT, WITH_ADDRESS).meta({
   id: 'HouseRules',
   description:
     'What the owner allows besides scopes. Every rule is named, so that none is lifted by being left out.',
@@ -63,10 +66,11 @@ function ruleInWords<Name extends keyof FormRules>(
   return rule === null ? null : RULES_IN_WORDS[name](rule, clock)
 }
 
-function approvedInWords({ operation, above }: ApprovalRule): string {
+function approvedInWords({ operation, above, unless }: ApprovalRule): string {
+  const known = unless === undefined ? '' : ' unless the client is known'
   const amounts = amountsIn(above ?? {})
   const what = operation === ALL_OPERATIONS ? 'every change' : (titleOf.get(operation) ?? operation)
-  return amounts.length === 0 ? what : `${what} above ${amounts.join(' or ')}`
+  return `${what}${amounts.length === 0 ? '' : ` above ${amounts.join(' or ')}`}${known}`
 }
 
 const NAMES = Object.keys(RULE_TITLES) as (keyof FormRules)[]

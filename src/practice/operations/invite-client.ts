@@ -258,6 +258,8 @@ export const inviteClient = defineMutation({
   summary: ({ ask, expires_at, timezone }, { practiceZone }) =>
     `Made a link that asks one client for ${ask.join(', ')}. It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
   recordId: ['link_id'],
+  // The client types the address later, so it is never known.
+  namesAddress: ({ ask }) => ask.includes('time'),
   records(result, ended) {
     const { made_by } = ended.pinned
     return [recordWrite(recordKey('client_link', result.link_id), { ...result, made_by }, ended)]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { Slot } from '../../core/domain/availability.ts'
-import { canonicalEmail, emailSchema, maskEmail } from '../../core/domain/email.ts'
+import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
   dateTimeSchema,
@@ -208,10 +208,16 @@ export const rescheduleBooking = defineMutation({
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
         'The booking gets a new booking_id.',
       ],
+      forApprover: {
+        // The mock knows initials only.
+        ...(invitee.name !== booking.initials && { invitee_name: invitee.name ?? undefined }),
+        invitee_email: withWholeDomain(email),
+      },
       pinned,
       index,
     }
   },
+  namesAddress: ({ invitee_changed }) => invitee_changed === true,
   lockKeys: (pinned: Pinned) => [
     `booking:${pinned.booking_id}`,
     `slot:${pinned.event_type_id}:${pinned.start_time}`,

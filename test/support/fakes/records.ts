@@ -15,6 +15,7 @@ export const emptyRecords: Records = {
   under: async () => [],
   newest: async () => [],
   linkedTo: async () => NONE,
+  knowsClient: async () => false,
   async newestWith(...asked) {
     return (await this.linkedTo(...asked)).entries
   },

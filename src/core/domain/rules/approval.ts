@@ -6,7 +6,11 @@ import { currencySchema, displayAmount } from '../money.ts'
 export const ALL_OPERATIONS = '*'
 
 /** Rules about who approves; the strictest counts. `person` wants a passkey on our own page, `agent` only the token. */
-export const approvalSchemaFor = (operations: readonly string[], withAmount: readonly string[]) =>
+export const approvalSchemaFor = (
+  operations: readonly string[],
+  withAmount: readonly string[],
+  withAddress: readonly string[],
+) =>
   z
     .array(
       z
@@ -20,6 +24,12 @@ export const approvalSchemaFor = (operations: readonly string[], withAmount: rea
             .meta({
               description: `Only above these amounts, in minor units; a currency that is not named always counts. For ${withAmount.join(', ')} alone.`,
             }),
+          unless: z
+            .literal('known_client')
+            .optional()
+            .meta({
+              description: `Not where the change goes to the email address of a known client: a person has approved a change with this address, or a consult with it has taken place. For ${withAddress.join(', ')} alone; a move counts where it names another address, a link where it asks for a time. For a caller without clients:read no address is known.`,
+            }),
           level: z.enum(['agent', 'person']).meta({
             description:
               'person: a person approves it with a passkey. agent: the confirmation_token is enough.',
@@ -29,6 +39,13 @@ export const approvalSchemaFor = (operations: readonly string[], withAmount: rea
           path: ['above'],
           message: `Only ${withAmount.join(', ')} has an amount; leave it out for other operations.`,
         })
+        .refine(
+          ({ operation, unless }) => unless === undefined || withAddress.includes(operation),
+          {
+            path: ['unless'],
+            message: `Only ${withAddress.join(', ')} name an address; leave it out for other operations.`,
+          },
+        )
         .meta({ id: 'ApprovalRule' }),
     )
     .max(50)
@@ -40,14 +57,26 @@ interface Asked {
   operation: string
   amount?: number
   currency?: string
+  /** `new`: it brings an address into play that is no known client's, as far as the caller may know. */
+  address?: 'new' | 'known' | undefined
 }
 
 /** Whether a person has to approve the change. */
 export const needsPerson = (
   rules: readonly ApprovalRule[],
-  { operation, amount, currency }: Asked,
+  { operation, amount, currency, address }: Asked,
 ): boolean =>
-  (amount ?? 0) > freeUpTo(rules, operation, amount === undefined ? undefined : currency)
+  (amount ?? 0) >
+  freeUpTo(rulesFor(rules, address), operation, amount === undefined ? undefined : currency)
+
+/** Whether it depends on the address alone that a person has to approve the change. */
+export const dependsOnClient = (rules: readonly ApprovalRule[], asked: Asked): boolean =>
+  needsPerson(rules, { ...asked, address: 'new' }) &&
+  !needsPerson(rules, { ...asked, address: 'known' })
+
+/** The rules that count for a change with such an address. */
+const rulesFor = (rules: readonly ApprovalRule[], address: Asked['address']): ApprovalRule[] =>
+  rules.filter(({ unless }) => unless === undefined || address === 'new')
 
 /** Whether the second list lets something pass that the first has approved by a person. */
 export function needsLess(
@@ -58,9 +87,15 @@ export function needsLess(
   // One name and one currency that no rule has stand for all others.
   const operations = new Set(['', ...all.map(({ operation }) => operation)])
   const currencies = new Set(['', ...all.flatMap(({ above = {} }) => Object.keys(above))])
+  const isFreer = (address: Asked['address'], operation: string, currency: string | undefined) => {
+    const [was, is] = [before, after].map((rules) =>
+      freeUpTo(rulesFor(rules, address), operation, currency),
+    ) as [number, number]
+    return is > was
+  }
   return [...operations].some((operation) =>
     [undefined, ...currencies].some(
-      (currency) => freeUpTo(after, operation, currency) > freeUpTo(before, operation, currency),
+      (currency) => isFreer('new', operation, currency) || isFreer('known', operation, currency),
     ),
   )
 }
@@ -69,20 +104,22 @@ export function needsLess(
 export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
   rules
     .filter(({ level }) => level === 'person')
-    .map(({ operation, above }) => {
+    .map(({ operation, above, unless }) => {
+      const known = unless === undefined ? '' : ', unless it goes to the address of a known client'
       const what = operation === ALL_OPERATIONS ? 'every change' : `each ${operation}`
       const amounts = Object.entries(above ?? {}).map(([currency, most]) =>
         displayAmount(most, currency),
       )
-      return `A person approves ${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}.`
+      return `A person approves ${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}${known}.`
     })
 
 /** The same as one line, for the audit log. */
 export const approvalFact = (rules: readonly ApprovalRule[]): string =>
   rules
-    .map(({ operation, above, level }) => {
+    .map(({ operation, above, unless, level }) => {
+      const known = unless === undefined ? '' : ` unless ${unless}`
       const amounts = Object.entries(above ?? {}).map(([currency, most]) => ` >${currency} ${most}`)
-      return `${operation}${amounts.join('')}: ${level}`
+      return `${operation}${amounts.join('')}${known}: ${level}`
     })
     .join(', ')
 

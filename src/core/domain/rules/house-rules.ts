@@ -9,6 +9,7 @@ import {
   approvalFact,
   approvalSchemaFor,
   approvalSentences,
+  dependsOnClient,
   needsLess,
   needsPerson,
 } from './approval.ts'
@@ -29,6 +30,7 @@ const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 export const rulesSchemaFor = (
   operations: readonly [string, ...string[]],
   withAmount: readonly string[],
+  withAddress: readonly string[],
 ) =>
   z.strictObject({
     paused: z.boolean().meta({ description: 'Nothing is read, previewed or begun.' }),
@@ -48,7 +50,7 @@ export const rulesSchemaFor = (
       description: 'How many changes may be begun on a day of the practice; null: any number.',
       examples: [100],
     }),
-    approval: orNull(approvalSchemaFor(operations, withAmount)).meta({
+    approval: orNull(approvalSchemaFor(operations, withAmount, withAddress)).meta({
       description:
         'Which changes a person has to approve on our own page, with a passkey, before they can be committed; null: none.',
       examples: [[{ operation: 'create_payment_link', above: { usd: 50000 }, level: 'person' }]],
@@ -87,6 +89,8 @@ export interface AskedChange {
   amount?: number
   currency?: string
   approved?: boolean
+  /** Whether it goes to an address that it names itself, and whether that is known; missing if it names none. */
+  address?: 'new' | 'known' | undefined
   /**
    * Missing: all rules hold. `pause`: what the maker of a link was let do is done by somebody else, and only a pause of that
    * maker stops it. `nothing`: the owner acts.
@@ -175,6 +179,18 @@ export const wantsPerson = (
 ): boolean =>
   change.heldTo === undefined && sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
 
+/** Whether one of these sets wants a person only because the address is not a known client's. */
+export const wantsKnownClient = (
+  sets: readonly Pick<KeptRules, 'rules'>[],
+  change: AskedChange,
+): boolean =>
+  change.heldTo === undefined &&
+  change.address !== undefined &&
+  dependsOnClient(
+    sets.flatMap(({ rules }) => rules.approval ?? []),
+    change,
+  )
+
 /** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */
 export function commitRefusalBy(
   sets: readonly AppliedRules[],
@@ -193,7 +209,7 @@ export function commitRefusalBy(
 }
 
 const NOW_NEEDS_APPROVAL =
-  'Since this preview the owner has set a rule: a person has to approve this change first. Nothing was done.'
+  'The rules of the owner now want a person to approve this change first; for this preview they did not. Nothing was done.'
 
 /** How many changes these sets still allow on this day; null where none limits them. */
 export function changesLeft(sets: readonly AppliedRules[]): number | null {

@@ -1,11 +1,14 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { isOpenApproval } from '../../../core/domain/approval.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
+import { instantOf } from '../../../core/domain/time/time.ts'
 import type { ApprovalView } from '../../../core/ports/approvals.ts'
 import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
+import { practiceMode } from '../../../practice/operations/operation.ts'
 import { askApproval, passkeyServices } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { pageUnderName } from '../../access/owner-services.ts'
@@ -18,7 +21,7 @@ import { clockOn } from '../shell/dates.ts'
 import { callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
 import { callerItems, part, shellOf } from '../shell/load.ts'
 import { consolePage } from '../shell/shell.ts'
-import { type ApprovalPageView, approvalPage, approvalsPage } from './page.ts'
+import { type ApprovalPageView, type KnownClient, approvalPage, approvalsPage } from './page.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
@@ -63,11 +66,14 @@ export async function shown(
   { refused, compared }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> = {},
 ): Promise<Response> {
   const decidedBy = asked.decision?.by ?? ''
-  const [shell, items, question, declined] = await Promise.all([
+  const [shell, items, question, declined, client] = await Promise.all([
     shellOf(c, '/owner/approvals', { session }),
     callerItems(c),
     asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
     part(() => c.var.services.approvals.declined(asked.caller)),
+    isOpenApproval(asked) && asked.addressIndex.length > 0
+      ? part(() => clientOf(c, asked))
+      : undefined,
   ])
   const names = callerNamesOf(items)
   const asker = itemsOf(items, asked.caller)
@@ -84,6 +90,7 @@ export async function shown(
     refused: refused && !isOpenApproval(asked) ? ('late' as const) : refused,
     compared,
     declined,
+    client,
     by:
       decidedBy === c.var.log.caller
         ? 'you'
@@ -93,6 +100,22 @@ export async function shown(
   }
   return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
+
+/** The newest client that was made here with the address of a change. */
+async function clientOf(
+  c: Context<AppEnv>,
+  { addressIndex }: ApprovalView,
+): Promise<KnownClient | 'none'> {
+  const { services } = c.var
+  const mode = practiceMode(services)
+  const { entries, count } = await services.records.linkedTo(addressIndex, 'client', mode, 1)
+  const [newest] = entries
+  if (!newest) return 'none'
+  const { display_name, recorded_at } = clientRecord.parse(JSON.parse(newest.value))
+  return { name: display_name, since: instantOf(recorded_at), others: count - 1 }
+}
+
+const clientRecord = z.object({ display_name: z.string(), recorded_at: z.string() })
 
 /** Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had to approve it. */
 export async function noSuchChange(

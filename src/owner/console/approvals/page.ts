@@ -22,11 +22,12 @@ import { mutationNamed } from '../../../practice/operations/index.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { operationTitle } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { clockOn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
+import { clockOn, dayIn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
 import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
+  UNREAD,
   consolePage,
   copied,
   pluralOf,
@@ -48,9 +49,18 @@ export interface ApprovalPageView {
   question: ApprovalQuestion | undefined
   refused: keyof typeof REFUSED | undefined
   compared: Comparison | undefined
+  /** The newest client with the address of the change; undefined where it has none, or has ended. */
+  client: Part<KnownClient | 'none'> | undefined
   /** How many changes of this caller were declined, as far back as that is remembered. */
   declined: Part<number>
   by: string
+}
+
+/** A client that was made here with an address: initials, since when, and how many others share it. */
+export interface KnownClient {
+  name: string
+  since: number
+  others: number
 }
 
 export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
@@ -82,7 +92,7 @@ export function approvalPage(view: ApprovalPageView): string {
   const { mode, summary, warnings, preview, endedAt } = asked
   const outcome = approvalOutcome(asked, shell.isOwner)
   const isOpen = isOpenApproval(asked)
-  const said = inWords(facts(preview), shell.clock.zone).filter(
+  const said = inWords(facts({ ...preview, ...asked.whole }), shell.clock.zone).filter(
     ([name]) => name !== clientTextField(asked),
   )
   return consolePage(
@@ -106,11 +116,12 @@ export function approvalPage(view: ApprovalPageView): string {
         <dl>
           ${fact('Asked by', askedBy(view))}
           ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
+          ${whoseRow(view)}
         </dl>
         ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
         ${quote(asked)}
         <dl>${whenRows(view)}</dl>
-        ${isOpen ? html`<p class="soft">Check that your agent shows the same code. Names and addresses are masked.</p>` : ''}
+        ${isOpen ? html`<p class="soft">Check that your agent shows the same code. It sees names and addresses masked.</p>` : ''}
         ${comparison(view)}
         ${
           endedAt === undefined
@@ -123,6 +134,19 @@ export function approvalPage(view: ApprovalPageView): string {
       </section>
       ${decisions(view)}`,
     question && PASSKEY_PAGE.head,
+  )
+}
+
+/** Whose the address is, as far as it is known here. */
+const whoseRow = ({ client, shell: { clock } }: ApprovalPageView): Html | '' => {
+  if (client === undefined) return ''
+  if (client === 'unread') return fact('The address', UNREAD)
+  if (client === 'none') return fact('The address', html`is not the address of a client`)
+  const { name, since, others } = client
+  const more = others === 0 ? '' : ` and ${pluralOf(others, 'other client')}`
+  return fact(
+    'The address',
+    html`is the address of client <bdi>${name}</bdi>, since ${dayIn(since, clock.zone)}${more}`,
   )
 }
 

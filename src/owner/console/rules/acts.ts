@@ -15,6 +15,7 @@ import {
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { WaitingChange } from '../../../core/ports/approvals.ts'
 import { changesInWords } from '../../../practice/operations/house-rules.ts'
+import { mutationNamed } from '../../../practice/operations/index.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { FIRST } from '../../access/pages/confirm.ts'
 import { PROOF } from '../../access/passkey.ts'
@@ -156,7 +157,10 @@ async function releasedBy(
     (one) =>
       !wantsPerson(
         sets.filter((set) => [EVERYBODY, one.caller].includes(set.caller)),
-        askedChange(one.caller, one.operation, one.preview as Facts),
+        {
+          ...askedChange(one.caller, one.operation, one.preview as Facts),
+          address: mutationNamed(one.operation)?.namesAddress?.(one.preview) ? 'new' : undefined,
+        },
       ),
   )
 }

@@ -1,7 +1,11 @@
 import { currencySchema, decimalAmount, minorUnits } from '../../../core/domain/money.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../../core/domain/rules/approval.ts'
 import { hoursSchema } from '../../../core/domain/rules/working-hours.ts'
-import { type FormRules, WITH_AMOUNT } from '../../../practice/operations/house-rules.ts'
+import {
+  type FormRules,
+  WITH_ADDRESS,
+  WITH_AMOUNT,
+} from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
 
 export interface RulesForm {
@@ -14,6 +18,8 @@ export interface RulesForm {
   /** The changes that a person approves, among them perhaps all; and the amounts up to which nobody has to. */
   approve: string[]
   approveAbove: { amount: string; currency: string }[]
+  /** Those of them that nobody has to approve for a known client. */
+  unlessKnown: string[]
 }
 
 /** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
@@ -41,6 +47,11 @@ export const formOf = ({
   approveAbove: amountsOf(
     freeAmounts(byPerson(approval).filter(({ operation }) => WITH_AMOUNT.includes(operation))),
   ),
+  // Of several rules the strictest counts.
+  unlessKnown: WITH_ADDRESS.filter((name) => {
+    const own = byPerson(approval).filter(({ operation }) => operation === name)
+    return own.length > 0 && own.every(({ unless }) => unless !== undefined)
+  }),
 })
 
 const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
@@ -81,8 +92,29 @@ export function sentForm(sent: URLSearchParams): RulesForm {
     changes_a_day: text('changes_a_day'),
     approve: sent.getAll('approve'),
     approveAbove: amounts('approve_above', 'approve_currency'),
+    unlessKnown: sent.getAll('unless_known'),
   }
 }
+
+/** The fields that send this form, as `sentForm` reads them. */
+export const fieldsOf = (form: RulesForm): [name: string, value: string][] => [
+  ...form.amounts.flatMap(amountFields('amount', 'currency')),
+  ...form.days.map((day) => ['day', day] as [string, string]),
+  ['from', form.from],
+  ['to', form.to],
+  ...form.operations.map((name) => ['operation', name] as [string, string]),
+  ['changes_a_day', form.changes_a_day],
+  ...form.approve.map((name) => ['approve', name] as [string, string]),
+  ...form.approveAbove.flatMap(amountFields('approve_above', 'approve_currency')),
+  ...form.unlessKnown.map((name) => ['unless_known', name] as [string, string]),
+]
+
+const amountFields =
+  (amountName: string, currencyName: string) =>
+  ({ amount, currency }: RulesForm['amounts'][number]): [string, string][] => [
+    [amountName, amount],
+    [currencyName, currency],
+  ]
 
 /** The rules of a form, or where it is wrong. What is left empty is no rule. */
 export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormErrors } {
@@ -141,16 +173,22 @@ function changesOf(text: string): FormRules['changes_a_day'] | string {
     : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
 }
 
-/** Amounts without a tick mean the operation that they are about. */
-function approvalOf({ approve, approveAbove }: RulesForm): FormRules['approval'] | string {
+/** Amounts, and known clients, without a tick mean the operation that they are about. */
+function approvalOf({
+  approve,
+  approveAbove,
+  unlessKnown,
+}: RulesForm): FormRules['approval'] | string {
   const above = maxLink(approveAbove)
   if (typeof above === 'string') return above
-  const asked = new Set(above === null ? approve : [...approve, ...WITH_AMOUNT])
+  const asked = new Set([...approve, ...unlessKnown, ...(above === null ? [] : WITH_AMOUNT)])
   const known = [ALL_OPERATIONS, ...OPERATION_NAMES].filter((name) => asked.has(name))
-  if (known.length !== asked.size) return 'Choose from the changes that are listed.'
+  if (known.length !== asked.size || unlessKnown.some((name) => !WITH_ADDRESS.includes(name)))
+    return 'Choose from the changes that are listed.'
   const rules = known.map((operation) => ({
     operation,
     ...(above !== null && WITH_AMOUNT.includes(operation) && { above }),
+    ...(unlessKnown.includes(operation) && { unless: 'known_client' as const }),
     level: 'person' as const,
   }))
   return rules.length > 0 ? rules : null

@@ -3,10 +3,15 @@ import { html } from 'hono/html'
 import type { Html } from '../../../api/pages/layout.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import { rulesInWords, RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import { PRESETS } from '../../../core/domain/rules/presets.ts'
+import {
+  rulesInWords,
+  RULE_TITLES,
+  WITH_ADDRESS,
+} from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
 import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
-import { type FormErrors, type RulesForm, formOf } from './form.ts'
+import { type FormErrors, type RulesForm, fieldsOf, formOf } from './form.ts'
 
 export interface RefusedForm {
   form: RulesForm
@@ -50,6 +55,7 @@ export function rulesSection(
               ? html`<p>${texts.none}</p>`
               : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
           }
+            ${caller === EVERYBODY ? presets(view) : ''}
             <details ${refused ? 'open' : ''}>
               <summary>${texts.change}</summary>
               ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
@@ -57,6 +63,30 @@ export function rulesSection(
       )}
     </section>`
 }
+
+/** Each set to begin with, shown whole before the button that chooses it. It replaces the rules that are set. */
+const presets = (view: ShellView): Html =>
+  html`<details>
+    <summary>Choose a set of rules to begin with</summary>
+    <p class="soft">A set replaces all rules for everybody. You can change each rule afterwards.</p>
+    ${PRESETS.map(
+      ({ title, text, rules }) =>
+        html`<section aria-label="${title}">
+          <h3>${title}</h3>
+          <p>${text}</p>
+          <dl class="rules">
+            ${rulesInWords(rules, view.clock).map(({ title: name, words }) => row(name, words))}
+          </dl>
+          <form method="post" action="/owner/rules">
+            ${hidden(view, { caller: EVERYBODY })}
+            ${fieldsOf(formOf(rules)).map(
+              ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+            )}
+            <button>Choose ${title}</button>
+          </form>
+        </section>`,
+    )}
+  </details>`
 
 const REFUSED = html`<p class="notice bad" role="alert">
   Nothing was saved. Correct what is marked below. Everything else is still as you typed it.
@@ -118,7 +148,17 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
       'Tick what a person must approve with a passkey first. If you tick nothing, agents need no approval.',
       html`${changeBoxes('approve', [EVERY_CHANGE, ...MUTATIONS], form.approve, mark('approval'))}
         <p class="soft">For payment links, ask only above this amount. Leave it empty to ask every time.</p>
-        ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}`,
+        ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}
+        <p class="soft">
+          These go to an email address. Tick those that need no approval for a known client: a person approved
+          a change with that address before, or a consult with it has taken place.
+        </p>
+        ${changeBoxes(
+          'unless_known',
+          MUTATIONS.filter(({ name }) => WITH_ADDRESS.includes(name)),
+          form.unlessKnown,
+          '',
+        )}`,
     )}
     <div class="row"><button class="main">Save rules</button></div>
     <p class="soft">Stricter rules apply at once. If you allow more, you confirm with your passkey.</p>

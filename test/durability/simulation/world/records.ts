@@ -144,6 +144,7 @@ const METHODS = [
   'under',
   'newest',
   'linkedTo',
+  'knowsClient',
   'newestWith',
   'ofClient',
   'keysWithPrefix',

@@ -265,8 +265,9 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
 
   it('stays declined, and is never committed where somebody is answered that it is declined', async () => {
     await ada.preview()
+    const seen = await world.approval(name)
     world.rules = []
-    const [commit, decided] = await Promise.all([ada.commit(), world.decide(name, 'decline')])
+    const [commit, decided] = await Promise.all([ada.commit(), world.decide(name, 'decline', seen)])
     expect(decided).toBe('declined')
     expect(commit).toMatchObject({ code: 'approval_declined' })
     expect(await ada.commit()).toMatchObject({ code: 'approval_declined' })

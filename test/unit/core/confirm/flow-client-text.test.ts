@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { approvalText } from '../../../../src/core/confirm/approval.ts'
+import { macsOfTexts, withClientText } from '../../../../src/core/confirm/sealed.ts'
 import { shownText } from '../../../../src/core/confirm/token.ts'
 import { sha256Base64url } from '../../../../src/core/crypto/encoding.ts'
 import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
@@ -248,12 +249,14 @@ describe('what a person approves', () => {
       warnings: shown.warnings,
     })
     const keyring = await (await world.ports()).keyring()
-    const ofPage = (shown: Shown) =>
-      keyring.mac(
-        keyring.current,
-        'approval',
-        approvalText({ operation, mode, id, shown }, 'tester'),
-      )
+    const ofPage = async (shown: Shown) => {
+      const reason = String(Reflect.get(shown.preview, 'reason'))
+      const macs = await macsOfTexts(keyring, { keyId: keyring.current, id }, { reason })
+      const kept = withClientText(shown, 'reason', null)
+      const text = approvalText({ operation, mode, id, shown: kept }, 'tester', macs)
+      expect(text).not.toContain(reason)
+      return keyring.mac(keyring.current, 'approval', text)
+    }
     expect(await ofPage(seen)).toBe(digest)
     const another = { ...seen, preview: { ...preview, reason: 'Another text.' } }
     expect(await ofPage(another)).not.toBe(digest)

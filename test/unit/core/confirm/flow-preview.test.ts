@@ -23,6 +23,7 @@ const READS = [
   'link',
   'get',
   'linkedTo',
+  'knowsClient',
   'newestWith',
   'registerFlow',
 ]

@@ -40,6 +40,7 @@ const asked: ApprovalView = {
   shown: 'u5V',
   digest: 'Qm3',
   addressIndex: ['a1b2c3d4:pZ0'],
+  whole: { invitee_name: 'Jordan Doe', invitee_email: 'j***@example.com' },
   preview: { event_type: 'consult', invitee_email: 'j***@***.com' },
   summary:
     'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
@@ -69,13 +70,21 @@ export const approvalPageView = (
   question: undefined,
   refused: undefined,
   compared: undefined,
+  client: { name: 'J. D.', since: NOW - 24 * HOUR, others: 0 },
   declined: 1,
   by: 'Robin',
   ...beside,
 })
 
 const DECIDED = { decision: { is: 'approved', by: 'approver:abc', at: NOW - 2 * MINUTE } } as const
-const ENDED = { ...DECIDED, endedAt: NOW - MINUTE, preview: {}, warnings: [], addressIndex: [] }
+const ENDED = {
+  ...DECIDED,
+  endedAt: NOW - MINUTE,
+  preview: {},
+  warnings: [],
+  addressIndex: [],
+  whole: {},
+}
 const BOOKING = {
   booking_id: null,
   previous_booking_id: 'bk_mock_4f1c2a9b7d3e8f60',

@@ -14,6 +14,11 @@ const person = (operation: string, above?: Record<string, number>): ApprovalRule
   ...(above && { above }),
   level: 'person',
 })
+const stranger = (operation: string): ApprovalRule => ({
+  ...person(operation),
+  unless: 'known_client',
+})
+const BOOK = 'book_consult'
 const agent = (operation: string): ApprovalRule => ({ operation, level: 'agent' })
 const link = (amount: number, currency = 'usd') => ({ operation: LINK, amount, currency })
 
@@ -42,6 +47,31 @@ describe('whether a person has to approve a change', () => {
       true,
     ],
     ['a rule that is content with the agent alone', [agent('*')], link(1), false],
+    [
+      'an address that is not known, where known ones pass',
+      [stranger(BOOK)],
+      { operation: BOOK, address: 'new' },
+      true,
+    ],
+    [
+      'a known address, where known ones pass',
+      [stranger(BOOK)],
+      { operation: BOOK, address: 'known' },
+      false,
+    ],
+    ['no address of its own, where known ones pass', [stranger(BOOK)], { operation: BOOK }, false],
+    [
+      'a known address, where none passes',
+      [person(BOOK)],
+      { operation: BOOK, address: 'known' },
+      true,
+    ],
+    [
+      'a known address, where one rule lets it pass and another does not',
+      [stranger(BOOK), person('*')],
+      { operation: BOOK, address: 'known' },
+      true,
+    ],
   ])('%s', (_what, rules, change, needed) => {
     expect(needsPerson(rules, change)).toBe(needed)
   })
@@ -69,6 +99,10 @@ describe('whether other rules let more pass without a person', () => {
       ['a', 'b'].map((one) => person(one)),
       true,
     ],
+    ['known clients pass from now on', [person(BOOK)], [stranger(BOOK)], true],
+    ['known clients pass no more', [stranger(BOOK)], [person(BOOK)], false],
+    ['every address passes, also of strangers', [stranger(BOOK)], [], true],
+    ['known clients pass, as before', [stranger(BOOK)], [stranger(BOOK)], false],
     ['the agent in place of a person', [person(LINK)], [agent(LINK)], true],
     [
       'a second rule that says less',
@@ -82,7 +116,7 @@ describe('whether other rules let more pass without a person', () => {
 })
 
 describe('rules about approval in a request', () => {
-  const schema = approvalSchemaFor(['book_consult', LINK], [LINK])
+  const schema = approvalSchemaFor(['book_consult', LINK], [LINK], ['book_consult'])
 
   test('a currency may come in capitals', () => {
     expect(schema.parse([person(LINK, { USD: 500 })])).toEqual([person(LINK, { usd: 500 })])
@@ -93,6 +127,9 @@ describe('rules about approval in a request', () => {
     ['an amount for every operation', [person('*', { usd: 500 })]],
     ['an operation that is not there', [person('delete_everything')]],
     ['a level that is not there', [{ operation: '*', level: 'host' }]],
+    ['known clients for an operation without an address', [stranger(LINK)]],
+    ['known clients for every operation', [stranger('*')]],
+    ['an exception that is not there', [{ ...person(BOOK), unless: 'friend' }]],
     ['an amount that is not whole', [person(LINK, { usd: 0.5 })]],
     ['more rules than a practice has', Array.from({ length: 51 }, () => person(LINK))],
   ])('%s is refused', (_what, sent) => {
@@ -101,8 +138,14 @@ describe('rules about approval in a request', () => {
 
   test('the rules read as sentences, and those that ask for nobody say nothing', () => {
     expect(
-      approvalSentences([person('*'), person(LINK, { usd: 50_000, jpy: 9 }), agent(LINK)]),
+      approvalSentences([
+        stranger(BOOK),
+        person('*'),
+        person(LINK, { usd: 50_000, jpy: 9 }),
+        agent(LINK),
+      ]),
     ).toEqual([
+      'A person approves each book_consult, unless it goes to the address of a known client.',
       'A person approves every change.',
       'A person approves each create_payment_link above $500.00, or above ¥9.',
     ])

@@ -341,6 +341,7 @@ describe('a set of rules in a request', () => {
   const schema = rulesSchemaFor(
     ['book_consult', 'cancel_booking', 'create_payment_link'],
     ['create_payment_link'],
+    ['book_consult'],
   )
 
   test('A set with every rule is taken, currencies in lower case', () => {
