@@ -1,5 +1,8 @@
+import { env as bindings } from 'cloudflare:workers'
+
 import { createApp } from './app/app.ts'
-import { settingsFrom } from './core/settings.ts'
+import { isDeployed, settingsFrom } from './core/settings.ts'
+import { addMockActsRoute } from './owner/admin/mock-acts.ts'
 import { weeklyCheck } from './owner/health/self-check.ts'
 import type { Env } from './practice/env.ts'
 import { theOne } from './practice/wiring/objects.ts'
@@ -15,6 +18,8 @@ export { ProviderSync } from '../durable-objects/provider-sync.ts'
 export { Records } from '../durable-objects/records.ts'
 
 const app = createApp()
+// A person acts on the mock only where everything runs on one machine: `npm start`.
+if (!isDeployed(bindings)) addMockActsRoute(app)
 
 /** The cron trigger of wrangler.toml by which a backup is made; the other one is the self-check. */
 const NIGHTLY = '41 2 * * *'

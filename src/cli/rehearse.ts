@@ -8,7 +8,7 @@ const USAGE = `Usage: does on the mock what a person does on the page of a provi
   npm run rehearse -- no-show <booking_id> [--undo]
   npm run rehearse -- pay [<invoice_id>] [--fail | --void]
 Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
-GET /v1/events shows what the connector made of it. Only a mock can be acted on.`
+GET /v1/events shows what the connector made of it. Only the mock of npm start can be acted on.`
 
 const FLAGS = {
   undo: { type: 'boolean' },

@@ -111,9 +111,12 @@ export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 /** What only a deployed Worker has: the version that Cloudflare fills in, by wrangler.toml, and the note of the deploy command. */
 const DEPLOYED = ['DEPLOYED_VERSION', SOURCE_VAR]
 
+/** Whether these bindings are those of a deployed Worker. */
+export const isDeployed = (env: object): boolean => DEPLOYED.some((name) => name in env)
+
 /** Whether this runs on one machine, for that machine: not deployed, under no public address, and with no real provider. */
 const isOnOneMachine = (settings: z.infer<typeof schema>, env: object): boolean =>
-  !DEPLOYED.some((name) => name in env) &&
+  !isDeployed(env) &&
   (settings.PUBLIC_URL === undefined || isLoopback(settings.PUBLIC_URL)) &&
   (settings.SCHEDULING_PROVIDER_TOKEN === undefined ||
     settings.SCHEDULING_PROVIDER_BASE_URL !== undefined) &&

@@ -129,3 +129,10 @@ describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', { tags: 'sl
     expect(await types()).toEqual(['booking.created connector'])
   })
 })
+
+test('a deployed Worker has no route for it, whoever asks', async () => {
+  const deployed = { ALLOW_ANONYMOUS: 'false', DEPLOYED_SOURCE: 'source.1' }
+  connector = await connectorForTest({ vars: deployed })
+  const refused = await connector.rest('/v1/admin/mock-acts', { body: { act: 'pay' } })
+  expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
+})

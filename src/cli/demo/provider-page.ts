@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
+import { isLoopback } from '../../core/domain/origin.ts'
 import { CliError } from '../cli-error.ts'
 import { signedIn } from './callers.ts'
 import { type Rows, transcript } from './transcript.ts'
@@ -13,8 +14,9 @@ type Events = {
   next_cursor: string
 }
 
-/** Books and cancels on the provider's page, and shows the event of each. It needs the scope admin. */
+/** Books and cancels on the provider's page, and shows the event of each. It needs the scope admin, and the mock of `npm start`. */
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
+  if (!isLoopback(origin)) return
   const headers = { 'Content-Type': 'application/json', ...signedIn(apiKey) }
   async function ask(path: string, fields?: object): Promise<Record<string, unknown>> {
     const init = fields ? { method: 'POST', headers, body: JSON.stringify(fields) } : { headers }

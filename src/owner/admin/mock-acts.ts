@@ -17,7 +17,10 @@ const actSchema = z.strictObject({
   how: z.enum(['paid', 'failed', 'void', 'submitted']).default('paid'),
 })
 
-/** Adds the route that acts on the mock as a person does on a provider's page, and sends its webhook. Not in the API. */
+/**
+ * Adds the route that acts on the mock as a person does on a provider's page, and sends its webhook. It is for
+ * `npm start` alone: no route of a deployed Worker, and in no document.
+ */
 export function addMockActsRoute(app: App): void {
   app.post('/v1/admin/mock-acts', async (c) => {
     c.var.log.operation = 'act_on_mock'

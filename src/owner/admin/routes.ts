@@ -6,7 +6,6 @@ import { CLIENT_ENDPOINTS } from './clients.ts'
 import { examineInstallation, registerProviderWebhooks } from './health.ts'
 import { KEY_ENDPOINTS } from './keys.ts'
 import { whoAmI } from './me.ts'
-import { addMockActsRoute } from './mock-acts.ts'
 import { RULES_ENDPOINTS } from './rules.ts'
 import { UNRESOLVED_ENDPOINTS } from './unresolved.ts'
 
@@ -25,5 +24,4 @@ export function addAdminRoutes(
     accessReview(disconnect),
     ...AUDIT_ENDPOINTS,
   ])
-  addMockActsRoute(app)
 }
