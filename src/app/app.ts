@@ -9,9 +9,11 @@ import { documentCredentials, openApiDocument, mcpRoute } from '../api/openapi/d
 import { addOperationRoutes } from '../api/rest/routes.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
 import { disconnect } from '../owner/access/connected-apps.ts'
-import { crossOrigin } from '../owner/access/cors.ts'
+import { OWNERS_PAGES, crossOrigin } from '../owner/access/cors.ts'
 import { oauthChallenge } from '../owner/access/oauth-challenge.ts'
 import { addOAuthRoutes } from '../owner/access/oauth-routes.ts'
+import { AUTHORIZE } from '../owner/access/oauth-server.ts'
+import { keepOpener, pagePolicy } from '../owner/access/page-headers.ts'
 import { addAdminRoutes } from '../owner/admin/routes.ts'
 import { addConsoleRoutes } from '../owner/console/routes.ts'
 import { healthOf } from '../owner/health/self-check.ts'
@@ -29,7 +31,9 @@ export function createApp(): App {
   app.use(refuseUntilRestored)
   app.use(crossOrigin(allowedOrigins, isPublicDocument))
   app.use(guardLocalTrial)
-  app.use(oauthChallenge)
+  for (const page of OWNERS_PAGES) app.use(`${page}/*`, pagePolicy)
+  app.use(AUTHORIZE, keepOpener)
+  app.use(mcpRoute.path, oauthChallenge)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: methodRefusal }))
 
   documentCredentials(app)

@@ -16,7 +16,8 @@ const REMEMBERED_SECONDS = '7200'
 export const isAskedByAll = (path: string): boolean =>
   path.startsWith('/.well-known/oauth-') || path === TOKEN || path === REGISTER
 
-const OWNERS_PAGES = ['/authorize', '/owner', '/approve']
+/** The paths of the owner's own pages; more lie below each. */
+export const OWNERS_PAGES = ['/authorize', '/owner', '/approve'] as const
 
 /** Whether a path is one of the owner's own pages, or lies below one. No other site's page may ask for it. */
 export const isOwnersOnly = (path: string): boolean =>

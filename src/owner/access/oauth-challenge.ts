@@ -1,20 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { isOwnersOnly } from './cors.ts'
-import { ADVERTISED_SCOPES, APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
+import { ADVERTISED_SCOPES, APP_SCOPES } from './oauth-server.ts'
 import { hasOwner } from './owner-services.ts'
 
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-
-/** Sets the content security policy of the owner's pages, and on `/mcp` the OAuth challenges of 401 and 403. */
+/** Sets the challenges of 401 and 403 by which an MCP host learns where to sign in, and what to ask the owner for. */
 export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
-  if (isOwnersOnly(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
-  // A host may have opened this page in a window of its own, and waits there for its own page to call back.
-  if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
-  if (c.req.path !== '/mcp') return
   if (c.res.status === 401 && (await hasOwner(c)))
     c.res.headers.set('WWW-Authenticate', unauthorized(c))
   if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:'))
