@@ -1,6 +1,12 @@
 import type * as z from 'zod'
 
-import type { Finished, Mutation, Prepared, PrepareContext } from '../../core/confirm/mutation.ts'
+import type {
+  AnyMutation,
+  Finished,
+  Mutation,
+  Prepared,
+  PrepareContext,
+} from '../../core/confirm/mutation.ts'
 import type { WantedTime } from '../../core/domain/availability.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
@@ -76,26 +82,26 @@ interface Unstored {
   of(result: object, keyring: Keyring, origin: string): Promise<object>
 }
 
-type WantedTimeOf<I> = (
-  input: I,
-  ports: Pick<Ports, 'practice' | 'scheduling'>,
-) => Promise<WantedTime | undefined>
-
-/** A change that only a page of ours makes: it has no route and no document. */
-export interface PageMutation
-  extends
-    Pick<Described, 'name' | 'title' | 'provider' | 'defaults'>,
-    Mutation<object, Facts, object, object> {
-  kind: 'mutation'
+/** What a change is to the caller: its schemas, and how it is held. */
+interface Change extends Pick<Described, 'name' | 'title' | 'provider' | 'defaults'> {
   input: z.ZodObject
   preview: z.ZodObject
   committed: z.ZodObject
   unstored?: Unstored
   /** The house rules that hold, where not all of them do. */
   heldTo?: AskedChange['heldTo']
+}
+
+/** A change that only a page of ours makes: it has no route and no document. */
+export interface PageMutation extends Change, AnyMutation {
+  name: string
+  kind: 'mutation'
   /** One form for equal inputs. */
   canonical(input: object): object
-  wantedTime?: WantedTimeOf<object>
+  wantedTime?(
+    input: object,
+    ports: Pick<Ports, 'practice' | 'scheduling'>,
+  ): Promise<WantedTime | undefined>
 }
 
 export interface MutationOperation extends Described, PageMutation {
@@ -154,63 +160,72 @@ export type Refuse<C extends ProblemCode> = (
   facts?: Partial<Omit<Refusal, 'code'>>,
 ) => Problem
 
-interface PageDefinition<
-  I extends z.ZodObject,
-  V extends z.ZodObject,
-  R extends z.ZodObject,
+/** What may be left out: then the provider decides, nothing is locked, nothing is sent, and every input is its own form. */
+type Defaulted = 'mode' | 'adapterId' | 'lockKeys' | 'steps'
+
+type Behaviour<In extends object, P extends Facts, V extends object, R extends object> = Omit<
+  Mutation<In, P, V, R>,
+  'name' | 'prepare' | 'result' | Defaulted
+> &
+  Partial<Pick<Mutation<In, P, V, R>, Defaulted>>
+
+/**
+ * A change as its author writes it. The schemas and `prepare` say what its types are: the input (In), what is shown (V) and
+ * pinned (P), and the result (R). All else has these types, and no say in them.
+ */
+type PageDefinition<
+  In extends object,
+  V extends object,
+  R extends object,
   P extends Facts,
   C extends ProblemCode,
->
-  extends
-    Omit<
-      PageMutation,
-      keyof Mutation<object, Facts, object, object> | 'kind' | 'canonical' | 'wantedTime'
-    >,
-    Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare' | Defaulted>,
-    Partial<Pick<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, Defaulted>> {
-  input: I
-  preview: V
-  committed: R
-  canonical?(input: z.infer<I>): object
-  wantedTime?: WantedTimeOf<z.infer<I>>
-  prepare(
-    input: z.infer<I>,
-    preparing: PrepareContext & { refuse: Refuse<C> },
-  ): Promise<Prepared<P, z.infer<V>>>
-}
-
-/** Where they are left out: the provider decides, and nothing is locked or sent. */
-type Defaulted = 'mode' | 'adapterId' | 'lockKeys' | 'steps'
+> = Change &
+  Behaviour<NoInfer<In>, P, NoInfer<V>, NoInfer<R>> & {
+    input: z.ZodType<In>
+    preview: z.ZodType<V>
+    committed: z.ZodType<R>
+    canonical?(input: NoInfer<In>): object
+    wantedTime?(
+      input: NoInfer<In>,
+      ports: Pick<Ports, 'practice' | 'scheduling'>,
+    ): Promise<WantedTime | undefined>
+    prepare(
+      input: NoInfer<In>,
+      preparing: PrepareContext & { refuse: Refuse<C> },
+    ): Promise<Prepared<P, NoInfer<V>>>
+    result(finished: Finished<P, NoInfer<V>>): NoInfer<R>
+  }
 
 /** Defines a change that only a page of ours makes. */
 export function definePageMutation<
-  I extends z.ZodObject,
-  V extends z.ZodObject,
-  R extends z.ZodObject,
+  In extends object,
+  V extends object,
+  R extends object,
   P extends Facts,
   C extends ProblemCode,
->(definition: PageDefinition<I, V, R, P, C>): PageMutation {
+>(definition: PageDefinition<In, V, R, P, C>): PageMutation {
   const { provider } = definition
-  const operation = {
+  // The types end here: a method takes what its own `prepare` made, which the flow stores and hands back unread.
+  return {
     canonical: (input: object) => input,
     mode: modeOf(provider),
     adapterId: (ports: Ports) => (provider === null ? 'none' : ports[provider].adapterId),
     lockKeys: () => [],
     steps: () => [],
     ...definition,
-    kind: 'mutation' as const,
+    kind: 'mutation',
     // Checked before it is stored: a stored answer can always be given.
-    result: (finished: Finished<P, z.infer<V>>) =>
+    result: (finished: Finished<P, V>): object =>
       definition.committed.parse(definition.result(finished)),
-    prepare: (input: z.infer<I>, preparing: PrepareContext) =>
+    prepare: (input: In, preparing: PrepareContext) =>
       definition.prepare(input, { ...preparing, refuse: problem }),
   }
-  return operation as unknown as PageMutation
 }
 
 /**
  * Defines a change that callers make. `prepare` says what is shown and pinned, and with that the types of all that follows:
- * a code that `problems` does not list does not compile, nor a field of the result that `committed` does not have.
+ * a code that `problems` does not list does not compile, nor a result that is not what `committed` says. A field that
+ * `committed` does not have is refused when the result is made.
  *
  * @example
  * const visit = z.strictObject({ client_id: clientIdField }).meta({ id: 'Visit' })
@@ -239,21 +254,24 @@ export function definePageMutation<
  * })
  */
 export const defineMutation = <
-  I extends z.ZodObject,
-  V extends z.ZodObject,
-  R extends z.ZodObject,
+  In extends object,
+  V extends object,
+  R extends object,
   P extends Facts,
   const C extends ProblemCode,
 >(
   definition: Described &
     Pick<MutationOperation, 'destructive'> & { problems: readonly C[] } & PageDefinition<
-      I,
+      In,
       V,
       R,
       P,
       C
     >,
-): MutationOperation => definePageMutation(definition) as MutationOperation
+): MutationOperation => ({
+  ...definition,
+  ...definePageMutation<In, V, R, P, C>(definition),
+})
 
 /** The mode of operations without a provider: mock while any adapter is. */
 export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>

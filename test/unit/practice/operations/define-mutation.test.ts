@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+
+import type { Finished } from '../../../../src/core/confirm/mutation.ts'
+import type { Facts } from '../../../../src/core/domain/facts.ts'
+import { defineMutation } from '../../../../src/practice/operations/operation.ts'
+
+const visit = z.strictObject({ client_id: z.string() })
+
+const described = {
+  name: 'record_visit',
+  title: 'Record a visit',
+  description: 'Records a visit.',
+  scope: 'clients:write',
+  http: { method: 'post', path: '/v1/visits' },
+  provider: null,
+  destructive: false,
+  example: { input: {}, result: {} },
+} as const
+const schemas = { input: visit, preview: visit, committed: visit }
+const shown = { summary: 'Record a visit.', warnings: [] }
+const ended = { summary: () => 'Recorded a visit.', recordId: ['client_id'], records: () => [] }
+
+const recordVisit = defineMutation({
+  ...described,
+  ...schemas,
+  ...ended,
+  problems: ['client_not_found'],
+  async prepare({ client_id }, { refuse }) {
+    if (client_id === '') throw refuse('client_not_found')
+    return { ...shown, preview: { client_id }, pinned: { client_id, at: 1 } }
+  },
+  lockKeys: ({ client_id, at }) => [`${client_id} ${at satisfies number}`],
+  result: ({ pinned }) => ({ client_id: pinned.client_id }),
+})
+
+test('a definition keeps what its author wrote, and fills in what was left out', () => {
+  expect(recordVisit).toMatchObject({ kind: 'mutation', destructive: false, name: 'record_visit' })
+  expect(recordVisit.lockKeys({ client_id: 'cl_1', at: 1 })).toEqual(['cl_1 1'])
+  expect(recordVisit.steps({})).toEqual([])
+  expect(recordVisit.canonical(visit)).toBe(visit)
+})
+
+test('a result with a field that `committed` does not have is refused before it is stored', () => {
+  const withMore = defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: [],
+    prepare: async ({ client_id }) => ({ ...shown, preview: { client_id }, pinned: { client_id } }),
+    result: ({ pinned }) => ({ ...pinned, colour: 'red' }),
+  })
+  const finished = { pinned: { client_id: 'cl_1' } } as unknown as Finished<Facts, object>
+  expect(() => withMore.result(finished)).toThrow('colour')
+  expect(recordVisit.result(finished)).toEqual({ client_id: 'cl_1' })
+})
+
+// What does not compile: `npm run types` fails where one of these compiles again.
+test('a definition whose parts do not fit together does not compile', () => {
+  defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: ['client_not_found'],
+    async prepare({ client_id }, { refuse }) {
+      // @ts-expect-error `problems` does not list this code, so no document would name it.
+      if (client_id === '') throw refuse('booking_not_found')
+      return { ...shown, preview: { client_id }, pinned: { client_id } }
+    },
+    result: ({ pinned }) => pinned,
+  })
+  defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: [],
+    prepare: async ({ client_id }) => ({ ...shown, preview: { client_id }, pinned: { client_id } }),
+    // @ts-expect-error `committed` says that the result has client_id.
+    result: ({ pinned }) => ({ booking_id: pinned.client_id }),
+  })
+  defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: [],
+    prepare: async ({ client_id }) => ({ ...shown, preview: { client_id }, pinned: { client_id } }),
+    // @ts-expect-error `prepare` pins no such fact.
+    lockKeys: ({ booking_id }) => [booking_id],
+    result: ({ pinned }) => pinned,
+  })
+  defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: [],
+    // @ts-expect-error the preview needs the field client_id.
+    prepare: async ({ client_id }) => ({ ...shown, preview: {}, pinned: { client_id } }),
+    result: ({ pinned }) => pinned,
+  })
+})
