@@ -22,7 +22,6 @@ import { guardOf } from '../src/practice/operations/guard.ts'
 import { mutationNamed } from '../src/practice/operations/index.ts'
 import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
 import { portsFrom } from '../src/practice/wiring/services.ts'
-import { inTurn } from './shared/changes-in-turn.ts'
 
 const RECORD = 'flow'
 
@@ -86,7 +85,7 @@ export class Confirmation extends DurableObject<Env> {
 
   /** Previews or commits. Never throws for anything a provider did. What it says is committed can be read back. */
   async perform(call: ConfirmationCall): Promise<ConfirmationReply> {
-    const reply = await inTurn(() => this.#flow.call(call))
+    const reply = await this.#flow.call(call)
     // A delivery that takes longer, or fails, goes on by itself.
     const { delivering } = this.#flow
     if (reply.is === 'committed' && delivering) await withTimeout(delivering, RECORDS_TIMEOUT_MS)

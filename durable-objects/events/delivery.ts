@@ -2,7 +2,6 @@ import { afterAnswer, givenUp, isQuick } from '../../src/core/domain/events/webh
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import { shownEvent } from '../../src/practice/operations/events.ts'
-import { sending } from '../shared/changes-in-turn.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
 import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
@@ -170,7 +169,7 @@ export class WebhookDelivery implements AlarmPart {
       run.left -= 1
       const { id, host } = row
       this.#inFlight.set(id, { isQuick: isQuick(row), host, until: this.#given.now() + LEASE_MS })
-      void sending(() => this.#deliver(row, run.keyring))
+      void this.#deliver(row, run.keyring)
         .catch(() => this.#held.set(row.id, this.#given.now() + MINUTE))
         .finally(() => {
           this.#inFlight.delete(row.id)
