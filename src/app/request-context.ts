@@ -15,6 +15,9 @@ import { modesFrom } from '../practice/wiring/providers.ts'
 import { WorkerServices } from '../practice/wiring/services.ts'
 
 const MCP = '/mcp'
+/** Also read by a colleague who runs `wrangler dev`, which has no secrets. */
+const WHAT_MAKES_IT =
+  'Tell the owner of the practice: `npm run deploy` makes what is missing. For work on one machine use `npm start`, which makes it there.'
 const lookUp = lookups(Date.now)
 
 /** The facts for the public documents. Raises `not_configured`. */
@@ -72,9 +75,13 @@ export async function contextOf(
 ): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
-  if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
+  if (origin === '')
+    throw problem('not_configured', { detail: 'PUBLIC_URL is not set.', next_step: WHAT_MAKES_IT })
   if (settings.signingSecrets.length === 0)
-    throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+    throw problem('not_configured', {
+      detail: 'SIGNING_SECRET is not set.',
+      next_step: WHAT_MAKES_IT,
+    })
   const services = c.get('services')
   const look = (isFresh: boolean) =>
     principalOf(c.req.raw, {
