@@ -26,7 +26,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 const faceOf = (index: number) => FACES[index % FACES.length]!
 
 /** Long enough to commit within it on a busy machine, short enough to wait for. */
-const LIFETIME = { CONFIRMATION_TTL_SECONDS: '4' }
+const LIFETIME = { CONFIRMATION_TTL_SECONDS: '8' }
 
 /** Waits until the preview has expired; the moment it names is rounded down to the second. */
 async function expired({ expires_at }: Body): Promise<void> {

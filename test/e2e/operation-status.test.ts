@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
+import { AGENTS } from '../support/agents.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
-import { newKey } from '../support/transports.ts'
+import { ask, type Face, newKey } from '../support/transports.ts'
 
+const AGENT = AGENTS[0]
 const CLIENT = {
   entity_type: 'individual',
   display_name: 'Ada Lovelace',
@@ -120,30 +122,36 @@ describe('the status of a change', () => {
     for (const spelled of [bare, given]) expect((await read(spelled)).body.status).toBe('previewed')
   })
 
-  test('belongs to one change, in quotes or without, over REST, MCP and at this address', async () => {
+  test('belongs to one change, in quotes or without over REST, and bare over MCP', async () => {
     const key = newKey()
-    const spellings = [key, `"${key}"`, ` ${key} `, ` "${key}"\t`]
     const fields = { ...CLIENT, confirm: false }
-    const tokens = []
-    for (const spelled of spellings) {
-      const { body } = await connector.mcp('create_client_profile', {
-        ...fields,
-        idempotency_key: spelled,
-      })
-      tokens.push(body.confirmation_token)
-      tokens.push(
-        (await connector.rest('/v1/clients', { body: fields, key: spelled })).body
-          .confirmation_token,
-      )
+    const preview = async (face: Face, spelled: string): Promise<unknown> =>
+      (await ask(connector, face, 'create_client_profile', fields, spelled)).body.confirmation_token
+    const tokens = [await preview(AGENT, key)]
+    for (const spelled of [key, `"${key}"`, ` ${key} `, ` "${key}"\t`])
+      tokens.push(await preview('REST', spelled))
+    for (const spelled of [key, `"${key}"`])
       expect((await read(spelled)).body.status).toBe('previewed')
-    }
     expect(new Set(tokens).size).toBe(1)
     expect(tokens[0]).toMatch(/^ct_/)
-    // The length is that of the key that is meant.
-    const short = { ...fields, idempotency_key: '"1234567"' }
-    expect((await connector.mcp('create_client_profile', short)).body.code).toBe(
-      'idempotency_key_invalid',
-    )
+  })
+
+  test('is that of another change where the quotes are part of the key, as over MCP', async () => {
+    const key = newKey()
+    const fields = { ...CLIENT, confirm: false }
+    const [bare, quoted] = [
+      await ask(connector, AGENT, 'create_client_profile', fields, key),
+      await ask(connector, AGENT, 'create_client_profile', fields, `"${key}"`),
+    ]
+    expect(bare.body.confirmation_token).not.toBe(quoted.body.confirmation_token)
+    // The length of a header is that of the key that is meant; over MCP the quotes count.
+    const short = '"1234567"'
+    const [overRest, overMcp] = [
+      await ask(connector, 'REST', 'create_client_profile', fields, short),
+      await ask(connector, AGENT, 'create_client_profile', fields, short),
+    ]
+    expect(overRest.body.code).toBe('idempotency_key_invalid')
+    expect(overMcp.status).toBe(200)
   })
 })
 
