@@ -319,7 +319,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'name: a link that is percent-encoded passes',
     file: 'src/core/domain/outgoing-name.ts',
-    search: '[asRead(text), asRead(decoded(text))]',
+    search: '[asRead(text), asRead(decodedCopy(text).text)]',
     replace: '[asRead(text)]',
     red: ['core/domain/outgoing-name'],
   },
