@@ -783,6 +783,7 @@ function treeJudged(
 function booked(
   there: { start: number; end: number },
   times: { start_time: string; end_time: string },
+  differing: string[] = [],
 ) {
   const w = watching()
   w.begin('a', 'g')
@@ -790,7 +791,8 @@ function booked(
   w.bookings.set('bk_7', there)
   w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
   w.audit.answered(sent, { is: 'ok', facts: {} })
-  const body = { result: { booking_id: 'bk_7', ...times } }
+  const differs = differing.length > 0 && { differs_from_preview: differing }
+  const body = { result: { booking_id: 'bk_7', ...times }, ...differs }
   w.keep('a', w.done('g', { is: 'committed', body }))
   return w.found()
 }
@@ -834,7 +836,8 @@ describe('the auditor sees', () => {
     expect(w.found()).toBeUndefined()
     const [start_time, end_time] = [T1, '2026-11-24T11:00:00Z']
     const there = { start: Date.parse(start_time), end: Date.parse(end_time) }
-    expect(booked(there, { start_time, end_time })).toBeUndefined()
+    const said = booked(there, { start_time, end_time }, ['end_time'])
+    expect(said, 'The answer names the end, which is another than the preview had.').toBeUndefined()
   })
 
   it('nothing when a change is admitted before a pause was answered, or is repeated, or is within the limit', () => {
