@@ -5,6 +5,8 @@ import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { practice } from '../support/fake-host.ts'
+import type { FakeBooking } from '../support/fakes/calcom-bodies.ts'
+import { callerOf } from '../unit/core/confirm/caller.ts'
 import { startCalcom } from './calcom-rig.ts'
 import { slotAt, startCalendly } from './calendly-rig.ts'
 import { practiceAt } from './practice-at.ts'
@@ -176,5 +178,39 @@ describe('what the kind of consult will do', () => {
       code: 'preview_stale',
       refusal: { changes: [{ field: 'needs_acceptance', was: false, now: true }] },
     })
+  })
+})
+
+describe('a cancellation', () => {
+  const previewed = async () => {
+    const { world, rig, bookOnPage } = await at('calcom', {}, false)
+    const booking_id = bookOnPage()
+    const cancellation = callerOf(world, 'cancel_booking', { booking_id })
+    expect(await cancellation.preview()).toMatchObject({ is: 'answer' })
+    if (!('eventType' in rig)) throw new Error('a rig of Cal.com')
+    return { cancellation, made: rig.fake.state.bookings[0]!, fake: rig.fake }
+  }
+
+  test.each<[string, (made: FakeBooking) => void, string]>([
+    ['time', (made) => void (made.start += HOUR), 'old_start_time'],
+    ['length', (made) => void (made.end += HOUR), 'old_end_time'],
+    ['state', (made) => void (made.status = 'pending'), 'old_state'],
+    ['kind', (made) => void (made.eventTypeId += 1), 'event_type_id'],
+    ['address', (made) => void (made.attendees[0]!.email = 'other@b.org'), 'invitee_email'],
+    ['name', (made) => void (made.attendees[0]!.name = 'Someone Else'), 'invitee_name'],
+  ])('is not made once the %s of its booking is another one', async (_what, change, field) => {
+    const { cancellation, made, fake } = await previewed()
+    change(made)
+    expect(await cancellation.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: { changes: expect.arrayContaining([expect.objectContaining({ field })]) as object },
+    })
+    expect(fake.requests.filter(({ path }) => path.endsWith('/cancel'))).toEqual([])
+  })
+
+  test('is made where nothing has changed', async () => {
+    const { cancellation, made } = await previewed()
+    expect(await cancellation.commit()).toMatchObject({ status: 'committed' })
+    expect(made.status).toBe('cancelled')
   })
 })

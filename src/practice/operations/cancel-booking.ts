@@ -116,7 +116,12 @@ export const cancelBooking = defineMutation({
         ...presentLimit('cancellations', details, booking.start, now()),
         ...(reason === '' ? [] : [reason === typed ? GOES_OUT : LABELLED]),
       ],
-      pinned: pinnedBooking(booking),
+      pinned: {
+        ...pinnedBooking(booking),
+        event_type_id: booking.eventTypeId,
+        invitee_email: booking.maskedEmail,
+        invitee_name: booking.initials,
+      },
     }
   },
   lockKeys: (pinned) => [`booking:${pinned.booking_id}`],

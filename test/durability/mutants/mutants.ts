@@ -141,6 +141,34 @@ const calendars: readonly Mutant[] = [
     replace: '',
     red: ['contract/odd-entries'],
   },
+  {
+    name: 'a booking under another marker is taken for ours',
+    file: 'src/practice/adapters/scheduling/whose-booking.ts',
+    search: "if (typeof carried === 'string' && !isCutMarker(carried, marker)) return 'another'",
+    replace: '',
+    red: ['contract/returned-bookings'],
+  },
+  {
+    name: 'a booking made before the request is taken for ours',
+    file: 'src/practice/adapters/scheduling/whose-booking.ts',
+    search: "if (createdAt !== null && createdAt < sentAt - CLOCKS_APART_MS) return 'another'",
+    replace: '',
+    red: ['contract/returned-bookings'],
+  },
+  {
+    name: 'any booking returned to a move is the moved one',
+    file: 'src/practice/adapters/scheduling/calcom/reconcile.ts',
+    search: 'if (isMoved(returned, request, marker)) return',
+    replace: 'if (isMoved(returned, request, marker) || marker) return',
+    red: ['contract/returned-bookings'],
+  },
+  {
+    name: 'a cancellation does not pin whose booking it ends',
+    file: 'src/practice/operations/cancel-booking.ts',
+    search: 'invitee_email: booking.maskedEmail,\n        invitee_name',
+    replace: 'invitee_name',
+    red: ['contract/as-previewed'],
+  },
 ]
 
 const promises: readonly Mutant[] = [

@@ -91,3 +91,14 @@ export function pageOf<T>(found: T[], query: URLSearchParams, mostOnPage: number
   }
   return { page, pagination }
 }
+
+const PAGE_MARK = 'page:'
+
+/** A page in the newer form: only the cursor of the page before leads to the next, and a count to skip means nothing. */
+export function cursorPageOf<T>(found: T[], query: URLSearchParams, mostOnPage: number) {
+  const size = Math.min(Number(query.get('take') ?? 100), mostOnPage)
+  const from = Number(query.get('cursor')?.slice(PAGE_MARK.length) ?? 0)
+  const hasMore = from + size < found.length
+  const nextCursor = hasMore ? `${PAGE_MARK}${from + size}` : null
+  return { page: found.slice(from, from + size), pagination: { nextCursor, hasMore } }
+}

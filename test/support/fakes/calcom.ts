@@ -11,7 +11,7 @@ import {
   SAYS,
   type BookingBodyOptions,
 } from './calcom-bodies.ts'
-import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
+import { cursorPageOf, pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type OmittedField, withOmitted } from './contract-fields.ts'
 import {
   type FakeAnswer,
@@ -29,6 +29,7 @@ const VERSIONS = {
   slots: ['2024-09-04'],
   eventTypes: ['2024-06-14'],
   bookings: ['2024-08-13', '2026-02-25'],
+  lists: ['2024-08-13', '2026-02-25', '2026-05-01'],
 }
 
 type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
@@ -180,6 +181,22 @@ export async function fakeCalcom(
     return booking
   }
 
+  /** Where hosts accept or take turns, Cal.com answers with the booking that the person has then, as if it were made now. */
+  const existing = (
+    { id, confirms, schedulingType }: FakeEventType,
+    start: number,
+    email: unknown,
+  ) =>
+    confirms || schedulingType === 'roundRobin'
+      ? state.bookings.find(
+          (one) =>
+            isActive(one) &&
+            one.eventTypeId === id &&
+            one.start === start &&
+            one.attendees[0]?.email === email,
+        )
+      : undefined
+
   /** What stands against a booking at this time, in Cal.com's order. */
   function unbookable(type: FakeEventType, start: number, except?: string): FakeAnswer | undefined {
     if (!Number.isFinite(start))
@@ -208,6 +225,8 @@ export async function fakeCalcom(
     }
     const type = typeWith(eventTypeId)
     if (!type) return calcomError(404, SAYS.noType(eventTypeId))
+    const same = existing(type, Date.parse(start), attendee.email)
+    if (same) return success(201, answerOf(same))
     const against = unbookable(type, Date.parse(start))
     if (against) return against
     const booking = add(type, Date.parse(start), { attendees: [attendee], metadata })
@@ -243,6 +262,8 @@ export async function fakeCalcom(
     if (booking.rescheduledToUid) return calcomError(400, SAYS.moved(uid, booking.rescheduledToUid))
     if (!isActive(booking)) return calcomError(400, SAYS.notMovable(uid))
     const { start, reschedulingReason } = body as { start: string; reschedulingReason?: string }
+    const same = existing(type, Date.parse(start), booking.attendees[0]?.email)
+    if (same && same.uid !== uid) return success(201, answerOf(same))
     const against = unbookable(type, Date.parse(start), uid)
     if (against) return against
     return success(201, answerOf(replace(booking, type, Date.parse(start), reschedulingReason)))
@@ -285,16 +306,11 @@ export async function fakeCalcom(
       .filter((one) => types?.includes(String(one.eventTypeId)) ?? true)
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
       .filter((one) => statuses.some((wanted) => matches(one, wanted)))
-    const { page, pagination } = pageOf(found, query, state.pageSize)
-    // The newer version says only whether the list goes on.
     const isNewer = headers['cal-api-version'] !== '2024-08-13'
-    const paging = isNewer
-      ? { nextCursor: pagination.hasNextPage ? 'next' : null, hasMore: pagination.hasNextPage }
-      : pagination
-    return {
-      status: 200,
-      body: { status: 'success', data: page.map(answerOf), pagination: paging },
-    }
+    const { page, pagination } = isNewer
+      ? cursorPageOf(found, query, state.pageSize)
+      : pageOf(found, query, state.pageSize)
+    return { status: 200, body: { status: 'success', data: page.map(answerOf), pagination } }
   }
 
   function slots({ query }: FakeRequest): FakeAnswer {
@@ -386,7 +402,9 @@ export async function fakeCalcom(
       const { method, path, headers } = request
       const version = String(headers['cal-api-version'] ?? '')
       const isLegacy =
-        group === 'bookings' && version !== '2024-09-04' && !path.endsWith('/reschedule')
+        (group === 'bookings' || group === 'lists') &&
+        version !== '2024-09-04' &&
+        !path.endsWith('/reschedule')
       const isServed = VERSIONS[group].includes(version) && !state.retired.includes(version)
       if (!isServed && !isLegacy) return calcomError(404, `Cannot ${method} ${path}`)
       if (headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
@@ -423,7 +441,7 @@ export async function fakeCalcom(
           ? success(200, eventTypeBody(type))
           : calcomError(404, SAYS.noType(params['id']))
       }),
-      [ROUTES.bookings]: guarded('bookings', 'BOOKING_READ', list),
+      [ROUTES.bookings]: guarded('lists', 'BOOKING_READ', list),
       [ROUTES.booking]: guarded('bookings', 'BOOKING_READ', ({ params }) => {
         const uid = params['uid'] ?? ''
         const series = state.bookings.filter((one) => one.recurringBookingUid === uid)
@@ -438,7 +456,7 @@ export async function fakeCalcom(
     watch,
   )
 
-  function existing(uid: string): FakeBooking {
+  function bookingOnPage(uid: string): FakeBooking {
     const booking = bookingWith(uid)
     if (!booking) throw new Error('no such booking')
     return booking
@@ -453,14 +471,15 @@ export async function fakeCalcom(
     faultOfWebhooks: (route, fault, times) => server.fault(WEBHOOK_ROUTES[route], fault, times),
     twice: (route) => void doubled.add(route),
     bookOnPage: (start, attendee) => add(eventType, start, { attendees: [attendee] }),
-    moveOnPage: (uid, start, reason) => replace(existing(uid), eventType, start, reason),
+    moveOnPage: (uid, start, reason) => replace(bookingOnPage(uid), eventType, start, reason),
     endOnPage(uid, reason, status = 'cancelled') {
-      const booking = existing(uid)
+      const booking = bookingOnPage(uid)
       booking.status = status
       if (reason !== undefined) booking.cancellationReason = reason
       announce(status === 'cancelled' ? 'BOOKING_CANCELLED' : 'BOOKING_REJECTED', { uid })
     },
-    noShowOnPage: (uid) => announce('BOOKING_NO_SHOW_UPDATED', { bookingUid: existing(uid).uid }),
+    noShowOnPage: (uid) =>
+      announce('BOOKING_NO_SHOW_UPDATED', { bookingUid: bookingOnPage(uid).uid }),
     lists(fresh) {
       state.listsStopAt = fresh ? undefined : state.bookings.length
     },

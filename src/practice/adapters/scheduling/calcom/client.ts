@@ -23,10 +23,12 @@ import {
  * The versions that are sent as `cal-api-version`, by group of endpoints: the first that answers is used from then on.
  * Sources: the OpenAPI description (`docs/api-reference/v2/openapi.json` of github.com/calcom/companion, 2026-03-11) has
  * the first of each; Cal.com's booking pages for agents (`https://cal.com/<user>/<event type>.md`, 2026) book with the
- * second. What is read is the same in both, but for how a list says that it goes on.
+ * second. Recordings of 2026 list bookings under the third. What is read is the same in all, but for how a list says that
+ * it goes on.
  */
 const API_VERSIONS = {
   bookings: ['2024-08-13', '2026-02-25'],
+  lists: ['2024-08-13', '2026-02-25', '2026-05-01'],
   slots: ['2024-09-04'],
   eventTypes: ['2024-06-14'],
 } as const
@@ -84,28 +86,32 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
   )
 
   /** Versions that answered no more are skipped; never the last one. */
-  const skipped: Record<Group, number> = { bookings: 0, slots: 0, eventTypes: 0 }
+  const skipped: Record<Group, number> = { bookings: 0, lists: 0, slots: 0, eventTypes: 0 }
   let answeredAs: string | undefined
 
-  /** Asks under the version in use, and under the next one where Cal.com does not serve it any more. */
+  /** Asks under the version in use, and under later ones where Cal.com does not serve it any more. */
   async function ask(
     group: Group,
     asked: ProviderRequest,
     isKnown: (response: ProviderResponse) => boolean,
   ): Promise<ProviderResponse> {
     const versions: readonly string[] = API_VERSIONS[group]
-    const version = versions[skipped[group]]!
-    const headers = { 'cal-api-version': version }
-    const response = await request({ ...asked, headers })
-    if (group === 'bookings' && isKnown(response)) answeredAs = version
-    const next = versions[skipped[group] + 1]
-    if (next === undefined || isKnown(response) || !isRetired(response, asked)) return response
-    const again = await request({ ...asked, headers: { 'cal-api-version': next } })
+    let first: ProviderResponse | undefined
+    for (let at = skipped[group]; at < versions.length; at += 1) {
+      const version = versions[at]!
+      const response = await request({ ...asked, headers: { 'cal-api-version': version } })
+      const isServed = isKnown(response)
+      if (isServed && (group === 'bookings' || group === 'lists')) answeredAs = version
+      // A change may have been made by whatever answer came to it last.
+      if (isServed || (asked.method !== 'GET' && !isRetired(response, asked))) {
+        skipped[group] = at
+        return response
+      }
+      first ??= response
+      if (!isRetired(response, asked)) break
+    }
     // One odd answer must not lead to a version that Cal.com does not know either.
-    if (!isKnown(again)) return response
-    skipped[group] += 1
-    answeredAs = next
-    return again
+    return first!
   }
 
   async function read<T extends z.ZodType>(wanted: Read<T>): Promise<z.output<T>> {
@@ -120,9 +126,9 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
   async function bookingsPage(
     eventTypeIds: readonly number[],
     { from, until, ...paging }: { from: number; until: number } & Record<string, string | number>,
-  ): Promise<{ page: unknown[]; more: boolean }> {
+  ): Promise<{ page: unknown[]; more: boolean; cursor: string | undefined }> {
     const { data, pagination } = await read({
-      group: 'bookings',
+      group: 'lists',
       path: '/v2/bookings',
       query: {
         eventTypeIds: eventTypeIds.join(','),
@@ -135,7 +141,8 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       schema: pageResponse,
     })
     // A page that does not say whether the list continues has a next one if it is full.
-    return { page: data, more: pagination ?? data.length >= Number(paging['take']) }
+    const more = pagination?.goesOn ?? data.length >= Number(paging['take'])
+    return { page: data, more, cursor: pagination?.nextCursor ?? undefined }
   }
 
   return {
@@ -209,14 +216,17 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       start: number,
     ): Promise<{ found: CalcomBooking[]; complete: boolean }> {
       const found: CalcomBooking[] = []
-      let skip = 0
+      const window = { from: start - MINUTE, until: start, status: EVERY_STATUS, take: PAGE_SIZE }
+      let listed = 0
+      let cursor: string | undefined
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const window = { from: start - MINUTE, until: start }
-        const paging = { status: EVERY_STATUS, take: PAGE_SIZE, skip }
-        const { page, more } = await bookingsPage([eventTypeId], { ...window, ...paging })
-        found.push(...bookingsIn(page))
-        skip += page.length
-        if (!more) return { found, complete: found.length === skip }
+        // Older versions page by a count to skip, newer ones name the next page.
+        const place = cursor === undefined ? { skip: listed } : { cursor }
+        const read = await bookingsPage([eventTypeId], { ...window, ...place })
+        found.push(...bookingsIn(read.page))
+        listed += read.page.length
+        if (!read.more) return { found, complete: found.length === listed }
+        cursor = read.cursor
       }
       return { found, complete: false }
     },

@@ -8,7 +8,6 @@ import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
   bookingOf,
-  factsOf,
   inviteeOf,
   isOver,
   isSingle,
@@ -26,7 +25,7 @@ import { bookingResponse } from './schemas.ts'
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
-  const { read, findBooked, findCancelled, findMoved } = calcomReconcile(client)
+  const { read, findBooked, findCancelled, findMoved, ofBooked, ofMoved } = calcomReconcile(client)
 
   return {
     mode: 'live',
@@ -78,6 +77,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const id = eventTypeNumber(eventTypeId)
       if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
       const { name, email, timezone: timeZone } = invitee
+      const sentAt = now()
       const response = await client.send('/v2/bookings', {
         eventTypeId: id,
         start: isoUtc(start),
@@ -85,7 +85,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         metadata: metadataWith(marker),
       })
       const made = bodyOf(response, bookingResponse)
-      if (made) return { is: 'ok', facts: factsOf(made.data) }
+      // Where hosts accept or take turns, Cal.com returns a booking that the person has at that time already.
+      if (made) return ofBooked(made.data, marker, sentAt)
       return outcomeOf('book', response, now(), () =>
         findBooked({ start, end }, eventTypeId, marker),
       )
@@ -115,7 +116,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
           reschedulingReason: reasonWithMarker(marker, 'Rescheduled.'),
         })
         const moved = bodyOf(response, bookingResponse)
-        if (moved && moved.data.uid !== uid) return { is: 'ok', facts: factsOf(moved.data) }
+        if (moved) return ofMoved(moved.data, request, marker)
         return outcomeOf('move', response, now(), () => findMoved(request, marker))
       },
       reconcile: findMoved,

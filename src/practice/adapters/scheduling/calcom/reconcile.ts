@@ -1,7 +1,13 @@
-import { providerIdOf } from '../../../../core/domain/booking.ts'
-import type { LookupOutcome } from '../../../../core/domain/outcome.ts'
+import {
+  type RescheduleRequest,
+  bookingIdOf,
+  providerIdOf,
+} from '../../../../core/domain/booking.ts'
+import type { LookupOutcome, StepOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
+import { NOT_UNDERSTOOD } from '../../error-table.ts'
+import { ALREADY_BOOKED, isCut, isCutMarker, type Origin, whoseBooking } from '../whose-booking.ts'
 import { factsOf, isOver, single } from './bookings.ts'
 import type { CalcomClient } from './client.ts'
 import { notActive } from './errors.ts'
@@ -11,6 +17,10 @@ import type { CalcomBooking } from './schemas.ts'
 type Reconciliations = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
   read(bookingId: string): Promise<CalcomBooking | undefined>
   findMoved: NonNullable<Scheduling['reschedule']>['reconcile']
+  /** The outcome of a request to book, sent at `sentAt`, to which Cal.com returned this booking. */
+  ofBooked(returned: CalcomBooking, marker: string, sentAt: number): Promise<StepOutcome>
+  /** The outcome of a move to which it returned this booking. */
+  ofMoved(returned: CalcomBooking, request: RescheduleRequest, marker: string): Promise<StepOutcome>
 }
 
 /** Finds out from Cal.com what became of a change. It only reads. */
@@ -37,6 +47,26 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       ? { is: 'not_found' }
       : { is: 'unknown' }
   }
+
+  const findMoved: Reconciliations['findMoved'] = ({ bookingId, eventTypeId, start }, marker) =>
+    unknownOnProblem(async () => {
+      const old = await read(bookingId)
+      if (!old) return { is: 'unknown' }
+      const move = { from: old.uid, start }
+      if (old.rescheduledToUid) {
+        const next = await client.booking(old.rescheduledToUid)
+        if (!next || next === 'series') return { is: 'unknown' }
+        const by = movedBy({ ...next, rescheduledFromUid: old.uid }, move, marker)
+        if (by === 'us') return { is: 'ok', facts: factsOf(next) }
+        return by === 'another' ? notActive : { is: 'unknown' }
+      }
+      const seen = await findNear(eventTypeId, start, (one) => movedBy(one, move, marker))
+      if (seen.is !== 'not_found') return seen
+      // A booking that was moved is cancelled too, and its successor may not be listed yet.
+      const ended = endedBy(old, marker)
+      if (ended === undefined) return seen
+      return ended === 'another' ? notActive : { is: 'unknown' }
+    })
 
   return {
     read,
@@ -65,25 +95,27 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
         return ended === 'another' ? notActive : { is: 'unknown' }
       }),
 
-    findMoved: ({ bookingId, eventTypeId, start }, marker) =>
-      unknownOnProblem(async () => {
-        const old = await read(bookingId)
-        if (!old) return { is: 'unknown' }
-        const move = { from: old.uid, start }
-        if (old.rescheduledToUid) {
-          const next = await client.booking(old.rescheduledToUid)
-          if (!next || next === 'series') return { is: 'unknown' }
-          const by = movedBy({ ...next, rescheduledFromUid: old.uid }, move, marker)
-          if (by === 'us') return { is: 'ok', facts: factsOf(next) }
-          return by === 'another' ? notActive : { is: 'unknown' }
-        }
-        const seen = await findNear(eventTypeId, start, (one) => movedBy(one, move, marker))
-        if (seen.is !== 'not_found') return seen
-        // A booking that was moved is cancelled too, and its successor may not be listed yet.
-        const ended = endedBy(old, marker)
-        if (ended === undefined) return seen
-        return ended === 'another' ? notActive : { is: 'unknown' }
-      }),
+    findMoved,
+
+    async ofBooked(returned, marker, sentAt) {
+      const made = (one: CalcomBooking): StepOutcome => ({ is: 'ok', facts: factsOf(one) })
+      const whose = whoseBooking(originOf(returned), marker, sentAt)
+      if (whose === 'us') return made(returned)
+      if (whose === 'another') return ALREADY_BOOKED
+      const seen = await unknownOnProblem(async () => {
+        const again = await read(bookingIdOf(returned.uid))
+        return again && madeUnder(again, marker) ? made(again) : { is: 'unknown' }
+      })
+      return seen.is === 'ok' ? seen : NOT_UNDERSTOOD
+    },
+
+    async ofMoved(returned, request, marker) {
+      if (returned.uid === providerIdOf(request.bookingId)) return NOT_UNDERSTOOD
+      if (isMoved(returned, request, marker)) return { is: 'ok', facts: factsOf(returned) }
+      const seen = await findMoved(request, marker)
+      if (seen.is === 'not_found') return ALREADY_BOOKED
+      return seen.is === 'unknown' ? NOT_UNDERSTOOD : seen
+    },
   }
 }
 
@@ -108,19 +140,22 @@ export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]
 export const reasonWithMarker = (marker: string, reason: string): string =>
   `${reference(marker)} ${reason}`
 
-/** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
-const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean =>
-  metadata?.[KEY] === marker
+function originOf({ metadata, createdAt = null }: CalcomBooking): Origin {
+  if (!metadata) return { carried: undefined, createdAt }
+  const carried = metadata[KEY]
+  if (typeof carried === 'string') return { carried, createdAt }
+  return { carried: KEY in metadata ? undefined : null, createdAt }
+}
 
-/** A marker that was not cut ends with the number of its step. */
-const WHOLE = /\.\d+u?$/
+/** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
+const madeUnder = (booking: CalcomBooking, marker: string): boolean =>
+  originOf(booking).carried === marker
 
 /** Whether a booking may be ours since it does not say under which marker it was made. */
-function hidesMarker({ metadata }: CalcomBooking, marker: string): boolean {
-  if (!metadata) return true
-  const carried = metadata[KEY]
-  if (typeof carried !== 'string') return KEY in metadata
-  return !WHOLE.test(carried) && isCut(carried, marker)
+function hidesMarker(booking: CalcomBooking, marker: string): boolean {
+  const { carried } = originOf(booking)
+  if (carried === null) return false
+  return carried === undefined || isCutMarker(carried, marker)
 }
 
 /** Whose reason it is. A missing one proves nothing, nor does one that was cut inside our reference. */
@@ -132,9 +167,6 @@ function reasonOf(
   if (!reason?.trim()) return 'unsaid'
   return isCut(reason, reference(marker)) ? 'cut' : 'other'
 }
-
-const isCut = (text: string, whole: string): boolean =>
-  whole.startsWith(text.trim().replace(/(?:…|\.{3})$/, ''))
 
 export interface Move {
   from: string
@@ -150,6 +182,16 @@ function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) 
   if (origin ? origin !== from : whose !== 'ours' || !sameStart) return 'another'
   if (whose === 'ours' || (whose !== 'other' && sameStart)) return 'us'
   return whose === 'cut' ? 'unsaid' : 'another'
+}
+
+/** Whether a booking that was returned to a move is the old one moved; it may have another time than was asked for. */
+function isMoved(
+  { reschedulingReason, rescheduledFromUid: origin }: CalcomBooking,
+  { bookingId }: RescheduleRequest,
+  marker: string,
+): boolean {
+  const whose = reasonOf(reschedulingReason, marker)
+  return origin ? origin === providerIdOf(bookingId) && whose !== 'other' : whose === 'ours'
 }
 
 /** Who ended a booking, by its reason; undefined while it is active. */

@@ -51,12 +51,29 @@ export const seriesResponse = success(z.array(z.unknown()))
 
 const flag = z.boolean().nullish().catch(undefined)
 
+function goesOn({
+  hasNextPage,
+  hasMore,
+  nextCursor,
+}: {
+  hasNextPage?: boolean | null | undefined
+  hasMore?: boolean | null | undefined
+  nextCursor?: string | null | undefined
+}): boolean | undefined {
+  if (typeof nextCursor === 'string') return true
+  return hasNextPage ?? hasMore ?? (nextCursor === null ? false : undefined)
+}
+
 /** A page of bookings as it came, and whether it says that the list goes on, in the words of either version. */
 export const pageResponse = success(z.array(z.unknown())).extend({
   pagination: z
-    .object({ hasNextPage: flag, hasMore: flag })
+    .object({
+      hasNextPage: flag,
+      hasMore: flag,
+      nextCursor: z.string().min(1).max(2000).nullish().catch(undefined),
+    })
     .nullish()
-    .transform((pagination) => pagination?.hasNextPage ?? pagination?.hasMore),
+    .transform((given) => given && { ...given, goesOn: goesOn(given) }),
 })
 
 /** The bookings of a page that have the known form. */

@@ -65,9 +65,12 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
     inviteesOf,
     asInSettings,
 
-    factsOf(event: CalendlyEvent): Facts {
+    /** `asked` is the event type of the request: an id that is the beginning of its id proves no other one. */
+    factsOf(event: CalendlyEvent, asked: string): Facts {
       const { uri, start_time: start, end_time: end, event_type: type } = event
-      const known = type === UNREADABLE ? undefined : asInSettings(type)
+      const wanted = eventTypeIdIn(asked) ?? ''
+      const isCut = type !== wanted && wanted.startsWith(type)
+      const known = type === UNREADABLE || isCut ? undefined : asInSettings(type)
       return factsOfMade(uri, stateOf(event), { start, end }, known)
     },
 

@@ -7,7 +7,8 @@ import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { type SchedulingConnection, factsOfMade } from '../../connection.ts'
-import { misconfigured } from '../../error-table.ts'
+import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
+import { ALREADY_BOOKED } from '../whose-booking.ts'
 import {
   bookingReads,
   createdAt,
@@ -167,12 +168,17 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         ...(location ? { location } : {}),
         tracking: trackedBy(marker),
       }
+      const sentAt = now()
       const made = await client.change('book', '/invitees', body, createdSchema)
       if ('doubt' in made) return reconcile.afterRefusedBooking(request, marker, made)
       if (made.is !== 'ok') return made
       const { event: eventId, sure } = made.value.resource
+      const whose = await reconcile.whoseReturned(made.value.resource, marker, sentAt)
+      if (whose === 'another') return ALREADY_BOOKED
+      if (whose === 'unsaid') return NOT_UNDERSTOOD
       const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
-      if (event && !('is' in event)) return { is: 'ok', facts: bookings.factsOf(event) }
+      if (event && !('is' in event))
+        return { is: 'ok', facts: bookings.factsOf(event, eventTypeId) }
       return sure
         ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) }
         : { is: 'unknown' }

@@ -5,6 +5,7 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import { DAY } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
+import { type Origin, whoseBooking } from '../whose-booking.ts'
 import type { BookingReads } from './bookings.ts'
 import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
@@ -125,12 +126,16 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
   }
 
-  async function ifOurs(bookingId: string, marker: string): Promise<LookupOutcome> {
+  async function ifOurs(
+    bookingId: string,
+    eventTypeId: string,
+    marker: string,
+  ): Promise<LookupOutcome> {
     const event = await bookings.event(bookingId)
     if (!event) return { is: 'unknown' }
     const { items } = await bookings.inviteesOf(event.uri)
     return items.some(isUnder(marker))
-      ? { is: 'ok', facts: bookings.factsOf(event) }
+      ? { is: 'ok', facts: bookings.factsOf(event, eventTypeId) }
       : { is: 'unknown' }
   }
 
@@ -141,14 +146,26 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       marker: string,
       named?: string,
     ): Promise<LookupOutcome> {
-      if (named !== undefined) return orBusy(() => ifOurs(named, marker))
+      if (named !== undefined) return orBusy(() => ifOurs(named, eventTypeId, marker))
       const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
-      if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours) }
+      if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours, eventTypeId) }
       return found.complete ? { is: 'not_found' } : { is: 'unknown' }
     },
 
     findCancelled,
+
+    /** Whose booking an answer names; the invitees say it where the answer does not. */
+    async whoseReturned(
+      { event, origin }: { event: string; origin: Origin },
+      marker: string,
+      sentAt: number,
+    ): Promise<ReturnType<typeof whoseBooking>> {
+      const whose = whoseBooking(origin, marker, sentAt)
+      if (whose !== 'unsaid') return whose
+      const seen = await orBusy(() => bookings.inviteesOf(event))
+      return 'items' in seen && seen.items.some(isUnder(marker)) ? 'us' : 'unsaid'
+    },
 
     /** Whether another person is the reason of the refusal, or a first delivery of this very request. */
     async afterRefusedBooking(
@@ -158,7 +175,8 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     ): Promise<StepOutcome> {
       try {
         const found = await atStart(request, request.eventTypeId, marker)
-        if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours) }
+        if (found.ours)
+          return { is: 'ok', facts: bookings.factsOf(found.ours, request.eventTypeId) }
         // A list may lag behind: if nothing in it holds the time, our own booking may.
         const isNotOurs =
           doubt === 'conflict' ? await isHeldByAnother(request, marker, found) : found.complete

@@ -87,13 +87,27 @@ export const openTimesSchema = z
   .object({ collection: lenientList(z.object({ status: z.string(), start_time: instant })) })
   .refine(({ collection }) => isReadable([collection]))
 
-/** A new invitee; only its event is used. `sure`: its name agrees, since a cut one looks different. */
+const trackingSchema = z.object({ utm_content: z.string().nullish() }).nullish().catch(null)
+
+/** A new invitee: its event, and where it comes from. `sure`: its name agrees, since a cut one looks different. */
 export const createdSchema = resource(
   z
-    .object({ event: idIn('scheduled_events'), uri: z.string().catch('') })
-    .transform(({ event, uri }) => ({ event, named: INVITEE.exec(uri)?.[1] }))
+    .object({
+      event: idIn('scheduled_events'),
+      uri: z.string().catch(''),
+      tracking: trackingSchema,
+      created_at: z.string().catch(''),
+    })
+    .transform(({ uri, ...invitee }) => ({ ...invitee, named: INVITEE.exec(uri)?.[1] }))
     .refine(({ event, named }) => named === undefined || named === event)
-    .transform(({ event, named }) => ({ event, sure: named !== undefined })),
+    .transform(({ event, named, tracking, created_at }) => ({
+      event,
+      sure: named !== undefined,
+      origin: {
+        carried: tracking ? tracking.utm_content : undefined,
+        createdAt: Date.parse(created_at) || null,
+      },
+    })),
 )
 
 export const cancelledSchema = resource(z.object({ created_at: z.string() }))
@@ -140,7 +154,7 @@ const inviteeSchema = z.object({
   last_name: z.string().nullish(),
   status: z.string().nullish(),
   timezone: z.string().nullish(),
-  tracking: z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
+  tracking: trackingSchema,
   old_invitee: inviteeEvent,
   new_invitee: inviteeEvent,
   no_show: z.object({}).nullish().catch(undefined),

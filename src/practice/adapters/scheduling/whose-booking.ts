@@ -1,0 +1,52 @@
+import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import { MINUTE } from '../../../core/domain/time/duration.ts'
+
+/** What a booking says of where it comes from. */
+export interface Origin {
+  /** The marker that it carries; null where it carries none, undefined where it does not show what it carries. */
+  carried: string | null | undefined
+  /** Epoch milliseconds; null where it does not say. */
+  createdAt: number | null
+}
+
+/** So far the clock of a provider may be from ours. */
+const CLOCKS_APART_MS = MINUTE
+
+/** A marker that was not cut ends with the number of its step. */
+const WHOLE = /\.\d+u?$/
+
+/** Whether a text may be the beginning of another one, the rest of which a provider cut off. */
+export const isCut = (text: string, whole: string): boolean =>
+  whole.startsWith(text.trim().replace(/(?:…|\.{3})$/, ''))
+
+/** Whether a text is not our marker, and may be what is left of it. */
+export const isCutMarker = (carried: string, marker: string): boolean =>
+  !WHOLE.test(carried) && isCut(carried, marker)
+
+/**
+ * Whose booking a provider returned to a request to book, sent at `sentAt`: a provider may return one that the person has
+ * already as if it were new. Ours carries our marker, or hides what it carries and was made just now.
+ */
+export function whoseBooking(
+  { carried, createdAt }: Origin,
+  marker: string,
+  sentAt: number,
+): 'us' | 'another' | 'unsaid' {
+  if (carried === marker) return 'us'
+  if (typeof carried === 'string' && !isCutMarker(carried, marker)) return 'another'
+  if (createdAt !== null && createdAt < sentAt - CLOCKS_APART_MS) return 'another'
+  return carried !== null && createdAt !== null ? 'us' : 'unsaid'
+}
+
+/** The person has a booking at that time, which is not of this request. */
+export const ALREADY_BOOKED: StepOutcome = {
+  is: 'refused',
+  refusal: {
+    code: 'slot_unavailable',
+    effect: 'none',
+    detail:
+      'The invitee already has a booking of this kind at this time, which this request did not make; nothing was done.',
+    next_step:
+      'Tell the person that they have a consult then. For another time, take its start_time from list_availability and send it under a new idempotency key.',
+  },
+}
