@@ -17,6 +17,7 @@ import { operationStatus } from '../../../../src/practice/operations/operation-s
 import { perform, performUnderLink } from '../../../../src/practice/operations/perform.ts'
 import { ORIGIN, START, practice, type World } from '../../../support/fake-host.ts'
 import { noHouseRules } from '../../../support/fakes/house-rules.ts'
+import { reserveRoom, ROOM } from './toy-mutation.ts'
 
 export type Reply =
   | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }
@@ -84,7 +85,7 @@ export function callerOf(
     const context = await contextOf(confirmations)
     try {
       const request = { fields: { ...fields, confirm, ...more }, key, approvalWaitMs }
-      const called = MUTATIONS.find(({ name }) => name === operation)
+      const called = [...MUTATIONS, reserveRoom].find(({ name }) => name === operation)
       const { body, replayed } = await (called
         ? perform(called, request, context)
         : performUnderLink(
@@ -155,7 +156,6 @@ export const BOOKING = {
   start_time: '2026-11-24T10:00:00-05:00',
   timezone: 'America/New_York',
   invitee_email: 'jordan@example.com',
-  invitee_name: 'Jordan Doe',
 }
 export const CLIENT = {
   entity_type: 'individual',
@@ -256,6 +256,13 @@ export const rulesForAll = (rules: Partial<Rules>, changesToday = 0): AppliedRul
 export const personApproves = (operation: string): AppliedRules[] => [
   rulesForAll({ approval: [{ operation, level: 'person' }] }),
 ]
+
+/** For tests that are about the flow alone: a change that no practice has. */
+export async function previewedRoom(options: Parameters<typeof practice>[0] = {}) {
+  const mutations = [...(options.mutations ?? []), reserveRoom]
+  const { world, caller: room } = await previewed('reserve_room', ROOM, { ...options, mutations })
+  return { world, room }
+}
 
 export async function previewedBooking(options: Parameters<typeof practice>[0] = {}) {
   const { world, caller: booking } = await previewed('book_consult', BOOKING, options)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { alarmMemory } from '../../../../src/core/confirm/host.ts'
 import type { FlowRecord, Running } from '../../../../src/core/confirm/record.ts'
 import { HOUR, SECOND } from '../../../../src/core/domain/time/duration.ts'
-import { previewedBooking, previewedLink, previewedMove, replace } from './caller.ts'
+import { previewedRoom, previewedLink, previewedMove, replace } from './caller.ts'
 
 describe('the alarm of a flow', () => {
   test('is set once for one time, and again for another time or after it rang or passed', () => {
@@ -24,18 +24,18 @@ describe('the alarm of a flow', () => {
   })
 
   test('is set again by a send while an alarm that rang early is still at work', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     // From here on the audit log is due before the send would be looked for.
     world.pass(50 * SECOND)
     const appending = world.stop('before', 'append')
-    const ringing = world.ring(await booking.name, { early: true })
+    const ringing = world.ring(await room.name, { early: true })
     await appending.reached
     const sending = world.stop('before', 'book')
-    const commit = booking.commit()
+    const commit = room.commit()
     await sending.reached
 
-    expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
-    expect(await booking.alarm()).toBeGreaterThan(world.now())
+    expect(await room.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+    expect(await room.alarm()).toBeGreaterThan(world.now())
 
     sending.go()
     expect(await commit).toMatchObject({ status: 'committed' })

@@ -3,16 +3,16 @@ import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../../src/core/confirm/outbox.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { operationIdOf, practice, type World } from '../../../support/fake-host.ts'
-import { callerOf, LINK, previewedBooking, previewedClient, previewedMove } from './caller.ts'
+import { callerOf, LINK, previewedRoom, previewedClient, previewedMove } from './caller.ts'
 
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 
 describe('the audit entries of a flow', () => {
   test('the entry of a preview waits a minute to share a batch, then is sent alone', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     await world.idle()
     expect(world.appends).toBe(0)
-    await booking.ring()
+    await room.ring()
     expect(world.auditLog()).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f]{16}\.1\.ok$/),
@@ -21,32 +21,32 @@ describe('the audit entries of a flow', () => {
         code: 'ok',
         caller: 'tester',
         app: null,
-        operation: 'book_consult',
+        operation: 'reserve_room',
         record_id: null,
-        operation_id: operationIdOf(await booking.name),
+        operation_id: operationIdOf(await room.name),
         request_id: 'request',
         times: 1,
         shown: expect.stringMatching(/^[\w-]{43}$/),
         about: null,
       },
     ])
-    expect((await booking.record())?.outbox).toBeUndefined()
+    expect((await room.record())?.outbox).toBeUndefined()
   })
 
   test('the entry of a commit is sent with that of its preview in one batch after the answer, and no repeat waits for it', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const appending = world.stop('before', 'append')
-    const answer = await booking.commit()
+    const answer = await room.commit()
     expect(answer).toMatchObject({ status: 'committed' })
-    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
-    expect(await booking.preview()).toMatchObject({ replayed: true })
+    expect(await room.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(await room.preview()).toMatchObject({ replayed: true })
     expect(world.auditLog()).toEqual([])
-    expect((await booking.record())?.outbox?.items).toHaveLength(3)
+    expect((await room.record())?.outbox?.items).toHaveLength(3)
     appending.go()
     await world.idle()
     expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 1])
     expect(world.auditLog()[1]?.record_id).toMatch(/^bk_mock_/)
-    expect((await booking.record())?.outbox).toBeUndefined()
+    expect((await room.record())?.outbox).toBeUndefined()
   })
 
   test('a repeated call is audited as a repeat, without a write of the record', async () => {
@@ -96,32 +96,32 @@ describe('the audit entries of a flow', () => {
     ['a refusal that uses up the preview', 'refused', ['preview ok', 'refusal slot_unavailable']],
     ['a provider that is busy', 'busy', ['preview ok', 'refusal provider_busy']],
   ] as const)('%s', async (_name, fault, expected) => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', fault)
-    await booking.commit()
-    await booking.ring()
+    await room.commit()
+    await room.ring()
     expect(entries(world)).toEqual(expected)
   })
 
   test('a preview that is replaced before its entry was sent is audited all the same', async () => {
-    const { world, booking } = await previewedBooking({ ttlMs: SECOND })
+    const { world, room } = await previewedRoom({ ttlMs: SECOND })
     world.pass(2 * SECOND)
-    await booking.preview()
-    await booking.ring()
+    await room.preview()
+    await room.ring()
     expect(entries(world)).toEqual(['preview ok', 'preview ok'])
   })
 
   test("a doubt is audited once, the call for a person once, and then the owner's resolution", async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_before')
-    await booking.commit()
-    await booking.ringAll()
+    await room.commit()
+    await room.ringAll()
     expect(entries(world)).toEqual([
       'preview ok',
       'unresolved outcome_unknown',
       'unresolved needs_attention',
     ])
-    await world.resolve(await booking.name, true, { booking_id: 'bk_1' })
+    await world.resolve(await room.name, true, { booking_id: 'bk_1' })
     await world.idle()
     expect(entries(world).slice(3)).toEqual(['commit committed'])
     expect(world.auditLog()[3]).toMatchObject({
@@ -132,23 +132,23 @@ describe('the audit entries of a flow', () => {
   })
 
   test('an outcome that an alarm finds is audited under the caller who asked for the change', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_after')
-    await booking.commit()
-    await booking.crash()
-    await booking.ringAll()
+    await room.commit()
+    await room.crash()
+    await room.ringAll()
     expect(entries(world)).toEqual(['preview ok', 'unresolved outcome_unknown', 'commit committed'])
     expect(world.auditLog()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
   })
 
   test('an alarm that sends audit entries during a change does not ring again before it is due', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.pass(MINUTE - SECOND)
     const slow = world.stop('before', 'book')
-    const committed = booking.commit()
+    const committed = room.commit()
     await slow.reached
-    await booking.ring()
-    expect([entries(world), await booking.alarm()]).toEqual([
+    await room.ring()
+    expect([entries(world), await room.alarm()]).toEqual([
       ['preview ok'],
       world.now() + 14 * SECOND,
     ])
@@ -190,14 +190,14 @@ describe('an audit log that does not answer', () => {
   ])(
     'delays no commit, loses no entry and stores none twice (failing %s the append)',
     async (_w, after) => {
-      const { world, booking } = await previewedBooking()
+      const { world, room } = await previewedRoom()
       world.failingAppends = 12
       world.failsAfter = after
-      expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
-      for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
+      expect(await room.commit()).toMatchObject({ status: 'committed', replayed: false })
+      for (let i = 0; i < 3; i++) expect(await room.commit()).toMatchObject({ replayed: true })
       await world.idle()
-      await booking.crash()
-      await booking.ringAll()
+      await room.crash()
+      await room.ringAll()
       expect(world.failingAppends).toBe(0)
       const counts = new Map<string, number>()
       for (const { event, times } of world.auditLog())
@@ -221,31 +221,31 @@ describe('an audit log that does not answer', () => {
   })
 
   test('loses no count of refusals that arrive while a batch is being sent', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.failingAppends = 1
-    await booking.ring()
+    await room.ring()
     world.fail('book', 'busy*')
-    for (let i = 0; i < COALESCE_ABOVE + 10; i++) await booking.commit()
-    expect((await booking.record())!.outbox!.items).toHaveLength(COALESCE_ABOVE)
+    for (let i = 0; i < COALESCE_ABOVE + 10; i++) await room.commit()
+    expect((await room.record())!.outbox!.items).toHaveLength(COALESCE_ABOVE)
     const onTheWay = world.stop('before', 'append')
-    const ringing = booking.ring()
+    const ringing = room.ring()
     await onTheWay.reached
-    for (let i = 0; i < 3; i++) await booking.commit()
+    for (let i = 0; i < 3; i++) await room.commit()
     onTheWay.go()
     await ringing
-    await booking.ringAll()
+    await room.ringAll()
     const refusals = world.auditLog().filter(({ event }) => event === 'refusal')
     expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(COALESCE_ABOVE + 13)
   })
 
   test('that stored a batch but whose answer was lost receives the same batch again and stores it once', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const cut = world.stop('after', 'append')
-    await booking.commit()
+    await room.commit()
     await cut.reached
-    await booking.crash()
+    await room.crash()
     expect(entries(world)).toHaveLength(2)
-    await booking.ringAll()
+    await room.ringAll()
     expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 2])
   })
 })

@@ -2,51 +2,41 @@ import { describe, expect, test } from 'vitest'
 
 import type { AnyMutation } from '../../../../src/core/confirm/mutation.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
-import { previewedBooking, previewedClient } from './caller.ts'
+import { previewedRoom, previewedClient } from './caller.ts'
+import { reserveRoom } from './toy-mutation.ts'
 
 const fails = (): never => {
   throw new TypeError('a fault of ours')
 }
-const brokenIn = (operation: string): AnyMutation => ({
-  ...mutationNamed(operation)!,
-  result: fails,
-})
+const brokenIn = (mutation: AnyMutation): AnyMutation => ({ ...mutation, result: fails })
 
 describe('an internal error', () => {
   test('while the answer is built after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
-    const broken = brokenIn('book_consult')
-    const { world, booking } = await previewedBooking({ mutations: [broken] })
-    expect(await booking.commit()).toMatchObject({
+    const broken = brokenIn(reserveRoom)
+    const { world, room } = await previewedRoom({ mutations: [broken] })
+    expect(await room.commit()).toMatchObject({
       code: 'outcome_unknown',
       refusal: { effect: 'unknown' },
     })
-    expect(world.log).toEqual([
-      'slots',
-      'newestWith',
-      'eventType',
-      'take',
-      'slots',
-      'eventType',
-      'book',
-    ])
-    expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+    expect(world.log).toEqual(['slots', 'take', 'slots', 'book'])
+    expect(await room.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
     expect(world.broken).toEqual([])
   })
 
   test('is retried by the alarm, and the change completes once the error is fixed', async () => {
-    const broken = brokenIn('book_consult')
-    const { world, booking } = await previewedBooking({ mutations: [broken] })
-    await booking.commit()
-    await booking.ring()
-    expect((await booking.record())?.state).toBe('running')
-    broken.result = mutationNamed('book_consult')!.result
-    await booking.ring()
-    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    const broken = brokenIn(reserveRoom)
+    const { world, room } = await previewedRoom({ mutations: [broken] })
+    await room.commit()
+    await room.ring()
+    expect((await room.record())?.state).toBe('running')
+    broken.result = reserveRoom.result
+    await room.ring()
+    expect(await room.commit()).toMatchObject({ status: 'committed', replayed: true })
     expect(world.mutations()).toEqual(['book'])
   })
 
   test('before anything was sent makes no claim about the effect, and leaves the token valid', async () => {
-    const broken = brokenIn('create_client_profile')
+    const broken = brokenIn(mutationNamed('create_client_profile')!)
     const { world, client } = await previewedClient({ mutations: [broken] })
     expect(await client.commit()).toMatchObject({
       code: 'internal_error',
@@ -58,21 +48,21 @@ describe('an internal error', () => {
   })
 
   test('during a step counts as unknown: the step may have happened', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, book: fails } })
-    expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect(await room.commit()).toMatchObject({ code: 'outcome_unknown' })
   })
 
   test('of the coordinator makes no claim about the effect, and leaves the token valid', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const { interleave } = world
     world.interleave = (name) =>
       name === 'take' ? Promise.reject(new Error('reset')) : interleave(name)
-    expect(await booking.commit()).toMatchObject({
+    expect(await room.commit()).toMatchObject({
       code: 'internal_error',
       refusal: { effect: 'unknown' },
     })
     world.interleave = interleave
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
 })

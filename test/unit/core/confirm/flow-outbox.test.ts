@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, MINUTE } from '../../../../src/core/domain/time/duration.ts'
-import { previewedBooking, previewedClient } from './caller.ts'
+import { previewedRoom, previewedClient } from './caller.ts'
 
 describe('the delivery of a commit to the records', () => {
   test('happens after the answer: the caller does not wait for it', async () => {
@@ -17,14 +17,14 @@ describe('the delivery of a commit to the records', () => {
   })
 
   test('does not block anybody who wants to change the same booking', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const writing = world.stop('before', 'upsert')
     const telling = world.stop('after', 'append')
-    expect(world.isBusy(await booking.name)).toBe(false)
-    const committed = booking.commit()
+    expect(world.isBusy(await room.name)).toBe(false)
+    const committed = room.commit()
     await writing.reached
     expect(await committed).toMatchObject({ status: 'committed' })
-    expect(world.isBusy(await booking.name)).toBe(false)
+    expect(world.isBusy(await room.name)).toBe(false)
     writing.go()
     telling.go()
     await world.idle()
@@ -111,28 +111,28 @@ describe('a record is kept for 30 days after its end', () => {
   })
 
   test('and longer while its outcome is unknown', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_before')
-    await booking.commit()
-    await booking.ringAll()
+    await room.commit()
+    await room.ringAll()
     world.pass(365 * DAY)
-    await booking.crash()
-    expect(await booking.commit()).toMatchObject({
+    await room.crash()
+    expect(await room.commit()).toMatchObject({
       code: 'outcome_unknown',
       refusal: { needs_attention: true },
     })
-    expect(await booking.alarm()).toBeUndefined()
+    expect(await room.alarm()).toBeUndefined()
   })
 
   test('and a preview that nobody committed for 30 days after it expired', async () => {
-    const { world, booking } = await previewedBooking()
-    const expires = (await booking.record())!.expiresAt
+    const { world, room } = await previewedRoom()
+    const expires = (await room.record())!.expiresAt
     // A minute after the preview its entry is sent to the audit log.
-    expect(await booking.alarm()).toBe(world.now() + MINUTE)
-    await booking.ring()
-    expect(await booking.alarm()).toBe(expires + 30 * DAY)
-    await booking.ring()
-    expect(await booking.record()).toBeUndefined()
+    expect(await room.alarm()).toBe(world.now() + MINUTE)
+    await room.ring()
+    expect(await room.alarm()).toBe(expires + 30 * DAY)
+    await room.ring()
+    expect(await room.record()).toBeUndefined()
     expect(world.mutations()).toEqual([])
   })
 
