@@ -2,7 +2,8 @@ import { type Mock, describe, expect, it, vi } from 'vitest'
 
 import { SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, personApproves, previewedBooking } from './caller.ts'
+import { callerOf, personApproves, previewedBooking } from './caller.ts'
+import { reserveRoom, ROOM } from './toy-mutation.ts'
 
 /** So many calls have reached the object, and have come as far as they can. */
 const waiting = async (asked: Mock, times = 1) => {
@@ -12,11 +13,11 @@ const waiting = async (asked: Mock, times = 1) => {
 
 describe('a credential that ends while its call waits', () => {
   it('commits nothing once a person has approved, and the approval stays for a good one', async () => {
-    const world = practice()
-    world.rules = personApproves('book_consult')
-    const ada = callerOf(world, 'book_consult', BOOKING, { key: 'one idempotency key' })
+    const world = practice({ mutations: [reserveRoom] })
+    world.rules = personApproves('reserve_room')
+    const ada = callerOf(world, 'reserve_room', ROOM, { key: 'one idempotency key' })
     await ada.preview()
-    const again = callerOf(world, 'book_consult', BOOKING, { key: 'one idempotency key' })
+    const again = callerOf(world, 'reserve_room', ROOM, { key: 'one idempotency key' })
     await again.preview()
 
     const performed = vi.spyOn(world, 'perform')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, FIELDS, previewedBooking, previewedClient } from './caller.ts'
+import { BOOKING, callerOf, FIELDS, previewedRoom, previewedClient } from './caller.ts'
 
 /** Lets others work until it holds; gives up rather than wait for ever. */
 async function until(holds: () => boolean): Promise<void> {
@@ -42,9 +42,9 @@ describe('a repeated commit acts once and gives the same answer', () => {
 
 describe('simultaneous commits', () => {
   test('fifty of one preview have one effect and equal answers', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const sent = world.stop('before', 'book')
-    const answers = Array.from({ length: 50 }, () => booking.commit())
+    const answers = Array.from({ length: 50 }, () => room.commit())
     await sent.reached
     await until(() => world.timers() === 50)
     sent.go()
@@ -119,12 +119,12 @@ describe('simultaneous commits', () => {
 
 describe('a caller waits for a limited time', () => {
   test('the first caller waits 25 seconds and the others 10; the commit goes on, and a repeat gets its answer', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const sent = world.stop('before', 'book')
     let firstIsDone = false
-    const first = booking.commit().finally(() => (firstIsDone = true))
+    const first = room.commit().finally(() => (firstIsDone = true))
     await sent.reached
-    const joined = booking.commit()
+    const joined = room.commit()
     await until(() => world.timers() === 2)
     const inProgress = {
       code: 'commit_in_progress',
@@ -139,8 +139,8 @@ describe('a caller waits for a limited time', () => {
     expect(firstIsDone).toBe(false)
     world.pass(1)
     expect(await first).toMatchObject(inProgress)
-    expect(await booking.preview()).toMatchObject(inProgress)
-    const late = booking.commit()
+    expect(await room.preview()).toMatchObject(inProgress)
+    const late = room.commit()
     await until(() => world.timers() === 1)
     sent.go()
     expect(await late).toMatchObject({ status: 'committed' })
@@ -151,31 +151,31 @@ describe('a caller waits for a limited time', () => {
 
 describe('an alarm that rings during a slow task', () => {
   test('asks the provider nothing and is set again; the result of the task still counts', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const sent = world.stop('before', 'book')
-    const answer = booking.commit()
+    const answer = room.commit()
     await sent.reached
     for (let times = 0; times < 3; times++) {
-      await booking.ring()
-      expect(await booking.alarm()).toBe(world.now() + 15 * SECOND)
+      await room.ring()
+      expect(await room.alarm()).toBe(world.now() + 15 * SECOND)
     }
-    expect(world.log).toEqual(['slots', 'newestWith', 'eventType', 'take', 'slots', 'eventType'])
+    expect(world.log).toEqual(['slots', 'take', 'slots'])
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
     await world.idle()
-    expect(world.log.slice(6)).toEqual(['book', 'upsert'])
+    expect(world.log.slice(3)).toEqual(['book', 'upsert'])
   })
 
   /** A booking that the provider turns away, and an alarm that rings before its answer is there. */
   async function rungAfterSend(fault: 'refused' | 'busy') {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', fault)
     const sent = world.stop('after', 'book')
-    const answer = booking.commit()
+    const answer = room.commit()
     await sent.reached
-    await booking.ring()
+    await room.ring()
     sent.go()
-    return { booking, answer: await answer }
+    return { room, answer: await answer }
   }
 
   test('lets a late refusal be answered as a refusal, not as a doubt', async () => {
@@ -184,9 +184,9 @@ describe('an alarm that rings during a slow task', () => {
   })
 
   test('leaves the token valid when the provider was busy', async () => {
-    const { booking, answer } = await rungAfterSend('busy')
+    const { room, answer } = await rungAfterSend('busy')
     expect(answer).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('does not deliver a record twice while it is being delivered', async () => {
@@ -206,32 +206,32 @@ describe('an alarm that rings during a slow task', () => {
 
 describe('nothing is sent before it is written down', () => {
   test('an intent that is not durable has not been sent', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const checked = world.stop('after', 'slots')
-    const lost = booking.commit().catch(() => 'lost')
+    const lost = room.commit().catch(() => 'lost')
     await checked.reached
     world.slowDisk = true
     checked.go()
     for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
     expect(world.mutations()).toEqual([])
-    await booking.crash()
+    await room.crash()
     world.slowDisk = false
     expect(await lost).toBe('lost')
-    expect((await booking.record())?.state).toBe('previewed')
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect((await room.record())?.state).toBe('previewed')
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
     expect(world.mutations()).toEqual(['book'])
   })
 
   test('a send is known after a crash', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const sent = world.stop('before', 'book')
-    const lost = booking.commit().catch(() => 'lost')
+    const lost = room.commit().catch(() => 'lost')
     await sent.reached
-    expect(await booking.record()).toMatchObject({ state: 'running', step: 0, unconfirmedSends: 1 })
-    expect(await booking.alarm()).toBe(world.now() + 15 * SECOND)
-    await booking.crash()
+    expect(await room.record()).toMatchObject({ state: 'running', step: 0, unconfirmedSends: 1 })
+    expect(await room.alarm()).toBe(world.now() + 15 * SECOND)
+    await room.crash()
     expect(await lost).toBe('lost')
-    expect(await booking.preview()).toMatchObject({
+    expect(await room.preview()).toMatchObject({
       code: 'outcome_unknown',
       refusal: { effect: 'unknown', retry_after_seconds: 15 },
     })

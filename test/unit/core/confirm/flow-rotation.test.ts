@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { practice, SECRET, type World } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, FIELDS, previewedBooking, previewedMove } from './caller.ts'
+import { BOOKING, callerOf, FIELDS, previewedMove, previewedRoom } from './caller.ts'
 
 const NEXT = 'the signing secret of these tests, 2nd'
 
@@ -52,9 +52,9 @@ describe('a rotation of the signing secret', () => {
   })
 
   test('does not let other values pass under the same key', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     rotate(world)
-    expect(await booking.commit({ invitee_email: 'somebody@example.com' })).toMatchObject({
+    expect(await room.commit({ purpose: 'another one' })).toMatchObject({
       code: 'idempotency_key_reused',
     })
   })
@@ -62,36 +62,36 @@ describe('a rotation of the signing secret', () => {
 
 describe('a signing secret that is no longer listed', () => {
   test('expires its previews; a fresh one can be committed', async () => {
-    const { world, booking } = await previewedBooking()
-    const old = booking.token()
+    const { world, room } = await previewedRoom()
+    const old = room.token()
     drop(world)
-    expect(await booking.commit()).toMatchObject({
+    expect(await room.commit()).toMatchObject({
       code: 'confirmation_expired',
       refusal: { effect: 'none' },
     })
-    expect(await booking.preview()).toMatchObject({ status: 'preview' })
-    expect(booking.token()).not.toBe(old)
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(await room.preview()).toMatchObject({ status: 'preview' })
+    expect(room.token()).not.toBe(old)
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('hides the answers of what was done under it', async () => {
-    const { world, booking } = await previewedBooking()
-    await booking.commit()
+    const { world, room } = await previewedRoom()
+    await room.commit()
     await world.idle()
     drop(world)
-    expect(await booking.commit()).toMatchObject({ code: 'idempotency_key_reused' })
-    expect(await booking.preview()).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await room.commit()).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await room.preview()).toMatchObject({ code: 'idempotency_key_reused' })
     expect(world.mutations()).toEqual(['book'])
   })
 
   test('does not let anybody start again what is in doubt under it', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_after')
-    await booking.commit()
+    await room.commit()
     drop(world)
-    expect(await booking.commit()).toMatchObject({ code: 'idempotency_key_reused' })
-    await booking.ring()
-    expect((await booking.record())?.state).toBe('done')
+    expect(await room.commit()).toMatchObject({ code: 'idempotency_key_reused' })
+    await room.ring()
+    expect((await room.record())?.state).toBe('done')
     expect(world.mutations()).toEqual(['book'])
   })
 })

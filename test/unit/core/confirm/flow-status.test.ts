@@ -2,29 +2,30 @@ import { describe, expect, test } from 'vitest'
 
 import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
+import { callerOf, CLIENT, LINK } from './caller.ts'
+import { reserveRoom, ROOM } from './toy-mutation.ts'
 
-async function aBooking() {
-  const world = practice()
-  const booking = callerOf(world, 'book_consult', BOOKING)
-  const look = async () => world.status(await booking.name)
-  return { world, booking, look }
+async function aRoom() {
+  const world = practice({ mutations: [reserveRoom] })
+  const room = callerOf(world, 'reserve_room', ROOM)
+  const look = async () => world.status(await room.name)
+  return { world, room, look }
 }
 
 async function previewed() {
-  const all = await aBooking()
-  await all.booking.preview()
+  const all = await aRoom()
+  await all.room.preview()
   return all
 }
 
 describe('a status request', () => {
   test('follows a change from nothing to its end, and keeps no record where there was none', async () => {
-    const { world, booking, look } = await aBooking()
+    const { world, room, look } = await aRoom()
     expect(await look()).toEqual({ is: 'never_seen' })
-    expect([await booking.record(), await booking.alarm()]).toEqual([undefined, undefined])
-    await booking.preview()
-    expect(await look()).toMatchObject({ is: 'previewed', operation: 'book_consult', mode: 'mock' })
-    const answer = await booking.commit()
+    expect([await room.record(), await room.alarm()]).toEqual([undefined, undefined])
+    await room.preview()
+    expect(await look()).toMatchObject({ is: 'previewed', operation: 'reserve_room', mode: 'mock' })
+    const answer = await room.commit()
     expect(await look()).toMatchObject({
       is: 'committed',
       body: answer.is === 'answer' && answer.body,
@@ -34,32 +35,32 @@ describe('a status request', () => {
   })
 
   test('says that a preview has expired, or why it cannot be committed any more', async () => {
-    const { world, booking, look } = await previewed()
+    const { world, room, look } = await previewed()
     world.pass(15 * MINUTE)
     expect(await look()).toMatchObject({ is: 'expired', refusal: { code: 'confirmation_expired' } })
-    await booking.preview()
+    await room.preview()
     world.fail('book', 'refused')
-    await booking.commit()
+    await room.commit()
     const refusal = { code: 'slot_unavailable', effect: 'none' }
     expect(await look()).toMatchObject({ is: 'failed', refusal })
   })
 
   test('reconciles a change in doubt without sending anything', async () => {
-    const { world, booking, look } = await previewed()
+    const { world, room, look } = await previewed()
     world.fail('book', 'timeout_after')
-    expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect(await room.commit()).toMatchObject({ code: 'outcome_unknown' })
     const sent = world.mutations().length
     expect(await look()).toMatchObject({ is: 'committed' })
-    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(await room.commit()).toMatchObject({ status: 'committed', replayed: true })
     expect(world.mutations()).toHaveLength(sent)
   })
 
   test('says that the outcome is unknown when a lookup finds nothing, and when a person is needed', async () => {
-    const { world, booking, look } = await previewed()
+    const { world, room, look } = await previewed()
     world.fail('book', 'timeout_before')
-    await booking.commit()
+    await room.commit()
     expect(await look()).toMatchObject({ is: 'outcome_unknown', refusal: { effect: 'unknown' } })
-    await booking.ringAll()
+    await room.ringAll()
     expect(await look()).toMatchObject({
       is: 'outcome_unknown',
       refusal: { needs_attention: true },
@@ -68,9 +69,9 @@ describe('a status request', () => {
   })
 
   test('joins the commit that is under way instead of a second lookup', async () => {
-    const { world, booking, look } = await previewed()
+    const { world, room, look } = await previewed()
     const sending = world.stop('before', 'book')
-    const committing = booking.commit()
+    const committing = room.commit()
     await sending.reached
     const looking = [look(), look()]
     sending.go()
@@ -80,9 +81,9 @@ describe('a status request', () => {
   })
 
   test('answers after ten seconds that the change is still running', async () => {
-    const { world, booking, look } = await previewed()
+    const { world, room, look } = await previewed()
     const sending = world.stop('before', 'book')
-    const committing = booking.commit()
+    const committing = room.commit()
     await sending.reached
     const looking = look()
     while (world.timers() < 2) await new Promise((later) => setImmediate(later))
@@ -93,9 +94,9 @@ describe('a status request', () => {
   })
 
   test('shares one lookup among fifty requests at once', async () => {
-    const { world, booking, look } = await previewed()
+    const { world, room, look } = await previewed()
     world.fail('book', 'timeout_after')
-    await booking.commit()
+    await room.commit()
     const statuses = await Promise.all(Array.from({ length: 50 }, look))
     expect(new Set(statuses.map(({ is }) => is))).toEqual(new Set(['committed']))
     expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(1)

@@ -8,11 +8,12 @@ import {
   BOOKING,
   callerOf,
   LINK,
-  previewedBooking,
+  previewedRoom,
   previewedCancellation,
   previewedLink,
   replace,
 } from './caller.ts'
+import { ROOM } from './toy-mutation.ts'
 
 const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
 
@@ -33,16 +34,16 @@ function knowsLinks(world: World): string[] {
 
 describe('a provider that times out after the effect', () => {
   test('gives an unknown outcome; a repeat of the call finds the effect and commits', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_after')
-    expect(await booking.commit()).toMatchObject({
+    expect(await room.commit()).toMatchObject({
       ...unknown,
       refusal: { effect: 'unknown', retry_after_seconds: 15 },
     })
-    expect(await booking.preview()).toMatchObject(unknown)
-    expect(await booking.commit()).toMatchObject({
+    expect(await room.preview()).toMatchObject(unknown)
+    expect(await room.commit()).toMatchObject({
       status: 'committed',
-      body: { result: { booking_id: 'bk_mock_0001' } },
+      body: { result: { room_id: 'bk_mock_0001' } },
       replayed: false,
     })
     expect(world.mutations()).toEqual(['book'])
@@ -66,13 +67,13 @@ describe('a provider that times out after the effect', () => {
 })
 
 describe('a provider that times out before the effect', () => {
-  test('leaves a booking in doubt that is never sent again and in the end needs a person', async () => {
-    const { world, booking } = await previewedBooking()
+  test('leaves a change in doubt that is never sent again and in the end needs a person', async () => {
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_before')
-    expect(await booking.commit()).toMatchObject(unknown)
+    expect(await room.commit()).toMatchObject(unknown)
     const rang: number[] = []
-    while ((await booking.alarm()) !== undefined) {
-      await booking.ring()
+    while ((await room.alarm()) !== undefined) {
+      await room.ring()
       rang.push(world.now() - START)
     }
     const [, minute, five, thirty, twoHours, twelveHours] = SCHEDULE.backoff
@@ -81,9 +82,9 @@ describe('a provider that times out before the effect', () => {
     expect(rang).toEqual([at, ...waits.map((wait) => (at += wait!))])
     expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(7)
     expect(world.mutations()).toEqual(['book'])
-    expect(world.alerted).toEqual(['book_consult'])
+    expect(world.alerted).toEqual(['reserve_room'])
 
-    const answer = await booking.commit()
+    const answer = await room.commit()
     expect(answer).toMatchObject(unknown)
     if (answer.is !== 'problem') return
     expect(problemBody(answer.refusal, 'id', ORIGIN)).toMatchObject({
@@ -94,7 +95,7 @@ describe('a provider that times out before the effect', () => {
       needs_attention: true,
     })
     expect(answer.refusal.retry_after_seconds).toBeUndefined()
-    expect(await booking.preview()).toMatchObject({ refusal: { needs_attention: true } })
+    expect(await room.preview()).toMatchObject({ refusal: { needs_attention: true } })
     expect(world.mutations()).toEqual(['book'])
   })
 
@@ -160,16 +161,16 @@ describe('after a doubtful send', () => {
   })
 
   test('a failed lookup proves nothing', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_after')
-    await booking.commit()
+    await room.commit()
     const { adapt } = world
     replace(world, 'scheduling', () => ({
       findBooked: () => Promise.reject(new TypeError('reset')),
     }))
-    expect(await booking.commit()).toMatchObject(unknown)
+    expect(await room.commit()).toMatchObject(unknown)
     world.adapt = adapt
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('the same change under another key is refused, and its token stays valid', async () => {
@@ -191,87 +192,87 @@ describe('after a doubtful send', () => {
 
 describe('an operation that needs a person', () => {
   async function inDoubt() {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_before')
-    await booking.commit()
-    return { world, booking }
+    await room.commit()
+    return { world, room }
   }
 
   test('is reported to the owner once; a failed alert is repeated every hour', async () => {
-    const { world, booking } = await inDoubt()
+    const { world, room } = await inDoubt()
     world.tellingFails = true
     const attention = async () => {
-      const record = await booking.record()
+      const record = await room.record()
       return record?.state === 'running' ? record.escalation : undefined
     }
-    while ((await attention()) === undefined) await booking.ring()
-    await booking.ring()
+    while ((await attention()) === undefined) await room.ring()
+    await room.ring()
     expect(world.alerted).toEqual([])
     const failed = world.now()
     world.tellingFails = false
-    await booking.ring()
+    await room.ring()
     expect(world.now() - failed).toBe(HOUR)
-    expect(world.alerted).toEqual(['book_consult'])
-    expect(await booking.alarm()).toBeUndefined()
+    expect(world.alerted).toEqual(['reserve_room'])
+    expect(await room.alarm()).toBeUndefined()
   })
 
   test('leaves the unresolved list when a repeat finds the outcome after all', async () => {
-    const { world, booking } = await inDoubt()
-    await booking.ringAll()
+    const { world, room } = await inDoubt()
+    await room.ringAll()
     expect(world.calmed).toBe(0)
     const { book } = (await world.ports()).scheduling
-    const start = Date.parse(BOOKING.start_time)
-    const invitee = { email: BOOKING.invitee_email, name: null, timezone: BOOKING.timezone }
-    const { id } = (await booking.record())!
+    const start = Date.parse(ROOM.from)
+    const invitee = { email: 'guest@example.com', name: null, timezone: 'America/New_York' }
+    const { id } = (await room.record())!
     await book({ eventTypeId: 'mock_consult', start, end: start + 30 * MINUTE, invitee }, `${id}.0`)
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
     await world.idle()
     expect(world.calmed).toBe(1)
   })
 
   test('commits when the owner resolves it as done', async () => {
-    const { world, booking } = await inDoubt()
-    await booking.ringAll()
-    expect(await world.resolve(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe(
+    const { world, room } = await inDoubt()
+    await room.ringAll()
+    expect(await world.resolve(await room.name, true, { booking_id: 'bk_by_hand' })).toBe(
       'resolved',
     )
     await world.idle()
-    expect(await booking.commit()).toMatchObject({
+    expect(await room.commit()).toMatchObject({
       status: 'committed',
-      body: { result: { booking_id: 'bk_by_hand', state: 'confirmed' } },
+      body: { result: { room_id: 'bk_by_hand' } },
     })
     expect(world.calmed).toBe(1)
-    expect(world.puts.map(({ key }) => key)).toEqual(['booking:bk_by_hand'])
-    expect(await world.resolve(await booking.name, false)).toBe('nothing to resolve')
+    expect(world.puts.map(({ key }) => key)).toEqual(['room:bk_by_hand'])
+    expect(await world.resolve(await room.name, false)).toBe('nothing to resolve')
   })
 
   test('voids its preview and leaves the unresolved list when the owner resolves it as not done', async () => {
-    const { world, booking } = await inDoubt()
-    await booking.ringAll()
-    expect(await world.resolve(await booking.name, false)).toBe('resolved')
+    const { world, room } = await inDoubt()
+    await room.ringAll()
+    expect(await world.resolve(await room.name, false)).toBe('resolved')
     await world.idle()
     expect(world.calmed).toBe(1)
-    expect(await booking.commit()).toMatchObject({
+    expect(await room.commit()).toMatchObject({
       code: 'resolved_by_owner',
       refusal: { effect: 'none' },
     })
-    expect(await booking.preview()).toMatchObject({ status: 'preview' })
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(await room.preview()).toMatchObject({ status: 'preview' })
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('ignores a resolution that lacks the facts of the answer', async () => {
-    const { world, booking } = await inDoubt()
-    await booking.ringAll()
-    await expect(world.resolve(await booking.name, true)).rejects.toThrow()
-    expect(await booking.record()).toMatchObject({ state: 'running', escalation: 'sent' })
+    const { world, room } = await inDoubt()
+    await room.ringAll()
+    await expect(world.resolve(await room.name, true)).rejects.toThrow()
+    expect(await room.record()).toMatchObject({ state: 'running', escalation: 'sent' })
   })
 
   test('answers the owner that nothing is in doubt while a task is still running', async () => {
-    const { world, booking } = await previewedBooking()
+    const { world, room } = await previewedRoom()
     const sent = world.stop('before', 'book')
-    const answer = booking.commit()
+    const answer = room.commit()
     await sent.reached
-    expect(await world.resolve(await booking.name, false)).toBe('nothing to resolve')
+    expect(await world.resolve(await room.name, false)).toBe('nothing to resolve')
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
   })

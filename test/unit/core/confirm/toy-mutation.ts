@@ -41,7 +41,7 @@ export const reserveRoom = defineMutation({
     },
   ],
   result: ({ preview, stepResults }) => ({
-    room_id: String(stepResults.at(-1)?.['booking_id']),
+    room_id: z.string().parse(stepResults.at(-1)?.['booking_id']),
     from: preview.from,
   }),
   summary: () => 'Reserved the room.',
