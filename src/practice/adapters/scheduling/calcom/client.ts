@@ -105,6 +105,12 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       // A change may have been made by whatever answer came to it last.
       if (isServed || (asked.method !== 'GET' && !isRetired(response, asked))) {
         skipped[group] = at
+        // A change under a retired version may be refused as if it were malformed, so what a list learnt holds for it too.
+        if (group === 'lists')
+          skipped.bookings = Math.max(
+            skipped.bookings,
+            Math.min(at, API_VERSIONS.bookings.length - 1),
+          )
         return response
       }
       first ??= response
