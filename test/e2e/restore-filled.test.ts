@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
 import { type CheckedBackup, checkBackup, linesIn } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
+import { askWhoStays } from '../../src/cli/backup/who-may-act.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
@@ -57,11 +58,14 @@ async function killedDuring(work: Promise<unknown>, local: Local): Promise<void>
 /** Passkeys belong to a name, and an address is none. */
 const named = ({ url }: Local): string => url.replace('127.0.0.1', 'localhost')
 
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
 const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
 const CONSULT = { timezone: 'America/New_York', invitee_email: EMAIL, invitee_name: NAME }
 
 describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   const enrolment = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
+  const freshEnrolment = newEnrolmentToken(Date.now() + DAY, randomBytes(32))
   const keyFile = pathOf('key.txt')
   const file = pathOf('consult.age')
   const changes: Change[] = []
@@ -149,7 +153,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
   }
 
   beforeAll(async () => {
-    const OWNER_ENROLMENT_SHA256 = createHash('sha256').update(enrolment).digest('hex')
+    const OWNER_ENROLMENT_SHA256 = hashOf(enrolment)
     const signingSecret = randomBytes(32).toString('base64url')
     const madeKey = await backupKeyAt(keyFile)
     vars = { SIGNING_SECRET: signingSecret, BACKUP_RECIPIENT: madeKey.recipient }
@@ -218,6 +222,9 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     beforeAll(async () => {
       const began = Date.now()
       let rows: Record<string, number> | undefined
+      const pick = async (_question: string, options: { value: string }[]) =>
+        options.map(({ value }) => value)
+      const { stays: everybody } = await askWhoStays(checked, { pick })
       for (let kills = 0; kills <= KILLS.restore; kills++) {
         const { token, hash } = newRestoreToken(checked)
         const restoringVars = { ...vars, ...checked.secrets, RESTORED_AT: new Date().toISOString() }
@@ -226,7 +233,9 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
           'second',
           'elsewhere',
         )
-        const filled = fillConnector(restoring.url, token, checked).then((got) => (rows ??= got))
+        const filled = fillConnector(restoring.url, token, checked, everybody).then(
+          (got) => (rows ??= got),
+        )
         // The first ones would try for minutes; another run begins instead.
         if (kills === KILLS.restore) await filled
         await killedDuring(filled, restoring)
@@ -235,7 +244,12 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       const tables = Object.entries(checked.counts).filter(([name]) => /\.(?!outbox)/.test(name))
       expect(rows).toEqual(expect.objectContaining(Object.fromEntries(tables)))
       const RESTORED_AT = new Date().toISOString()
-      again = await start({ ...vars, ...checked.secrets, RESTORED_AT }, 'second', 'elsewhere')
+      const OWNER_ENROLMENT_SHA256 = hashOf(freshEnrolment)
+      again = await start(
+        { ...vars, ...checked.secrets, RESTORED_AT, OWNER_ENROLMENT_SHA256 },
+        'second',
+        'elsewhere',
+      )
       web = browser(named(again))
     }, 1_800_000)
     afterAll(() => again?.stop())
@@ -249,6 +263,17 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       })
       expect(repeated).toBe(REPEATS)
       expect(await booked()).toEqual([])
+    })
+
+    test('holds the passkeys of before until the owner has made a new one', async () => {
+      for (const one of [owner, approver]) {
+        one.movedTo(named(again))
+        expect((await signIn(browser(named(again)), one)).status).toBe(401)
+      }
+      const fresh = softAuthenticator(named(again))
+      expect((await enrol({ token: freshEnrolment }, browser(named(again)), fresh)).status).toBe(
+        200,
+      )
     })
 
     test('still does not know what it did not know, and believes the owner’s word on it', async () => {
@@ -289,8 +314,7 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
       expect(verdicts).toEqual(held.map(() => 'good'))
     })
 
-    test('lets the owner in with the same passkey, who finds it paused and lets it go on', async () => {
-      owner.movedTo(named(again))
+    test('lets the owner in with the passkey of before, who finds it paused and lets it go on', async () => {
       expect((await signIn(web, owner)).status).toBe(200)
       const availability = { path: '/v1/availability' }
       expect((await asked(again.url, availability)).text).toContain('"code":"paused"')
@@ -307,7 +331,6 @@ describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
     test('has made void what waited for a person, and its rules and its approver count as before', async () => {
       expect(checked.waiting).toBe(WAITING)
       const sam = browser(named(again))
-      approver.movedTo(named(again))
       expect((await signIn(sam, approver)).status).toBe(200)
       const shown = async () => (await sam.open('/owner/approvals')).html
       expect(await shown()).not.toContain('/owner/approvals/')

@@ -15,11 +15,15 @@ import { noteKeys, openKeyring, vkeysOf } from '../../src/core/crypto/keyring.ts
 import { parseInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { BackupEnd, BackupHead } from '../../src/core/ports/backup.ts'
+import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
+import { softAuthenticator } from '../support/authenticator.ts'
 import { backupKeyAt, vkeysAt } from '../support/backup-key.ts'
+import { browser } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
 import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { fakeHttp } from '../support/fakes/http.ts'
 import { encryptedTo, signedLines } from '../support/forged-backup.ts'
+import { enrol } from '../support/passkeys.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -29,6 +33,9 @@ const pathOf = (name: string): string => join(folder.path, name)
 const EMAIL = 'jordan.canary@plumbwick.example'
 const NAME = 'Jordan Zibblethwaite'
 const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
+
+/** Of the owner of what is restored, who confirms it by a new passkey. */
+const ENROLMENT = newEnrolmentToken(Date.now() + DAY, randomBytes(32))
 
 interface Change {
   key: string
@@ -68,7 +75,9 @@ const asOwner = (connector: Connector, path: string): Promise<Response> =>
 /** A connector that is empty, under another Worker's name, and waits for a restore. */
 async function emptyConnector(checked: CheckedBackup, storage: string) {
   const { token, hash } = newRestoreToken(checked)
-  const vars = { ...OWNED, ...checked.secrets, RESTORED_AT: new Date().toISOString() }
+  const OWNER_ENROLMENT_SHA256 = createHash('sha256').update(ENROLMENT).digest('hex')
+  const RESTORED_AT = new Date().toISOString()
+  const vars = { ...OWNED, ...checked.secrets, RESTORED_AT, OWNER_ENROLMENT_SHA256 }
   const restoring = await startConnector({
     vars: { ...vars, RESTORE_SHA256: hash },
     storage: pathOf(storage),
@@ -231,7 +240,12 @@ describe('a practice that is lost and restored under another Worker’s name', (
   test('keeps who is who: the log goes on, and a deleted client is forgotten by flows, records and answers', async () => {
     const log = await owner(restored).rest('/v1/audit?limit=100')
     expect(log.text).toContain('"event":"restored"')
-    const gone = await owner(restored).rest(`/v1/clients/${intakeClient}`, { method: 'DELETE' })
+    const erased = () => owner(restored).rest(`/v1/clients/${intakeClient}`, { method: 'DELETE' })
+    expect((await erased()).status).toBe(403)
+    const place = restored.url.replace('127.0.0.1', 'localhost')
+    const confirmed = await enrol({ token: ENROLMENT }, browser(place), softAuthenticator(place))
+    expect(confirmed.status).toBe(200)
+    const gone = await erased()
     expect(gone.status).toBeLessThan(300)
     await expect
       .poll(async () => (await repeated(changes.at(-1)!, restored)).text)
