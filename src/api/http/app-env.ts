@@ -1,5 +1,6 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context as HonoContext } from 'hono'
+import { getPath } from 'hono/utils/url'
 
 import type { LogLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
@@ -41,9 +42,19 @@ export interface AppEnv {
   }
 }
 
+/**
+ * The path by which a request is routed. People give hosts the address of the tools with a slash at its end, and many
+ * clients lose their credential on a redirect, so it is the same path.
+ */
+const pathOf = (request: Request): string => getPath(request).replace(/\/mcp\/$/, '/mcp')
+
 /** All routes of this service, with their part of the OpenAPI document. */
 export class App extends OpenAPIHono<AppEnv> {
   #described: (() => void)[] = []
+
+  constructor() {
+    super({ getPath: pathOf })
+  }
 
   /** Adds a route to the OpenAPI document; it is described when the document is first asked for. */
   document(describe: () => RouteConfig): void {

@@ -70,8 +70,8 @@ export function queryOf(url: string): Record<string, string | string[]> {
   const { searchParams } = new URL(url)
   return Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
-      // A bare + in a query arrives as a space, and no parameter here has spaces: `+05:00`, `Etc/GMT+5`.
-      const values = searchParams.getAll(name).map((value) => value.replaceAll(' ', '+'))
+      // A bare + in a query arrives as a space, and no parameter here has spaces in it: `+05:00`, `Etc/GMT+5`.
+      const values = searchParams.getAll(name).map((value) => value.trim().replaceAll(' ', '+'))
       return [name, values.length > 1 ? values : (values[0] ?? '')]
     }),
   )

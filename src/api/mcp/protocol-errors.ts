@@ -1,3 +1,9 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+
+/** The revisions of the protocol that are spoken here, the newest first. */
+export const VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS]
+export const VERSION_HEADER = 'MCP-Protocol-Version'
+
 /** A protocol error before a message could be read. */
 export const protocolError = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
@@ -16,17 +22,29 @@ interface RpcError {
   data?: unknown
 }
 
+const UNSUPPORTED = `This protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
+
 const BY_CODE: Record<number, string> = {
-  [-32020]: 'The MCP headers do not agree with the body.',
-  [-32022]: 'This protocol version is not supported.',
-  [-32600]: NO_REQUEST,
-  [-32601]: 'Unknown method.',
-  [-32602]: 'The parameters are not valid.',
+  [-32020]: 'The MCP headers do not agree with the body',
+  [-32021]: 'The client does not declare a capability that this needs',
+  [-32600]: 'Not a valid request',
+  [-32601]: 'Unknown method',
+  [-32602]: 'The parameters are not valid',
 }
+
+/** What the protocol calls its headers and members: an error says which of them is wrong, and nothing else of a request. */
+const HEADERS = [VERSION_HEADER, 'Mcp-Method', 'Mcp-Name']
+const MEMBERS = new Set(
+  'jsonrpc id method params name arguments uri cursor level ref type argument value context protocolVersion capabilities clientInfo version title _meta progressToken inputResponses requestState io.modelcontextprotocol/protocolVersion io.modelcontextprotocol/clientInfo io.modelcontextprotocol/clientCapabilities'.split(
+    ' ',
+  ),
+)
+
 /** In every error, and seldom elsewhere: a long answer without it is not parsed. */
 const ERROR = '"error":'
 const DATA = 'data: '
-const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/event-stream.'
+const NOT_ACCEPTABLE =
+  'The header Accept must allow application/json: send application/json, text/event-stream, or */*.'
 const OTHERWISE = 'The request could not be served.'
 
 /** Removes from SDK errors what they repeat of the request, but for `own`. `onError` is called for each. */
@@ -62,13 +80,71 @@ function inOurWords(
 ): RpcError {
   const ours = own.get(message)
   if (ours !== undefined) return { code: ours, message, ...(data === undefined ? {} : { data }) }
-  if (code === -32603 && isListOfIssues(message)) return { code: -32602, message: BY_CODE[-32602]! }
-  if (code === -32022) return { code, message: BY_CODE[code]!, data: versionsIn(data) }
-  return { code, message: status === 406 ? NOT_ACCEPTABLE : (BY_CODE[code] ?? OTHERWISE) }
+  if (code === -32022) return { code, message: UNSUPPORTED, data: versionsIn(data) }
+  if (status === 406) return { code, message: NOT_ACCEPTABLE }
+  const issues = issuesIn(message)
+  const real = code === -32603 && issues ? -32602 : code
+  const what = BY_CODE[real]
+  if (what === undefined) return { code, message: OTHERWISE }
+  const wrong = issues ? issues.flatMap(wrongMember) : namedIn(message, real)
+  return {
+    code: real,
+    message: wrong.length === 0 ? `${what}.` : `${what}: ${[...new Set(wrong)].join('; ')}.`,
+  }
 }
 
-/** The SDK calls refused parameters an internal error, and lists what is wrong with them. */
-const isListOfIssues = (message: string): boolean => /^\[\s*\{/.test(message)
+interface Issue {
+  code?: unknown
+  expected?: unknown
+  path?: unknown
+  message?: unknown
+}
+
+/** The SDK calls refused parameters an internal error, and lists what is wrong with them as JSON. */
+function issuesIn(message: string): Issue[] | undefined {
+  const list = /\[\s*\{[^]*\]\s*$/.exec(message)?.[0]
+  if (list === undefined) return undefined
+  try {
+    return JSON.parse(list) as Issue[]
+  } catch {
+    return undefined
+  }
+}
+
+const TYPES = new Set('string number boolean object array record int'.split(' '))
+
+/** `params.clientInfo: expected an object`, as far as the names are those of the protocol. */
+function wrongMember({ path, expected, message }: Issue): string[] {
+  const parts = Array.isArray(path) ? path.map(String) : []
+  const foreign = parts.findIndex((part) => !MEMBERS.has(part))
+  const known = foreign < 0 ? parts : parts.slice(0, foreign)
+  if (known.length === 0) return []
+  const isWhole = known.length === parts.length
+  const type = isWhole && typeof expected === 'string' && TYPES.has(expected) ? expected : undefined
+  const isMissing = typeof message === 'string' && message.endsWith('received undefined')
+  const wanted =
+    type === undefined ? 'not as expected' : `expected ${type === 'record' ? 'object' : type}`
+  return [`${known.join('.')}: ${isWhole && isMissing ? 'missing, ' : ''}${wanted}`]
+}
+
+/** The header or the member of the envelope that a sentence of the SDK is about. */
+function namedIn(message: string, code: number): string[] {
+  const names = code === -32020 ? HEADERS : [...MEMBERS].filter((name) => name.includes('/'))
+  const said = message.toLowerCase()
+  const found = names.filter((name) => said.includes(name.toLowerCase()))
+  return found.length === 0 && said.includes('envelope') ? ['params._meta'] : found
+}
+
+/** The refusal of a version in the header that is not spoken here, before the message is served. */
+export function unknownVersion(requested: string, id: unknown): Response {
+  const error = {
+    code: -32022,
+    message: UNSUPPORTED,
+    data: versionsIn({ supported: VERSIONS, requested }),
+  }
+  const isId = typeof id === 'string' || typeof id === 'number'
+  return Response.json({ jsonrpc: '2.0', id: isId ? id : null, error }, { status: 400 })
+}
 
 const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
 

@@ -17,21 +17,25 @@ import { VERSION } from '../../core/version.ts'
 import { TOOLS, toolsFor } from '../../practice/operations/index.ts'
 import type { Operation } from '../../practice/operations/operation.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
+import { lettersOf, nearest } from '../../practice/operations/validation.ts'
 import { readJson } from '../http/body.ts'
 import { safeHeaders } from '../http/security-headers.ts'
+import { isFields, parsed } from './arguments.ts'
 import {
   NO_BATCH,
   NO_REQUEST,
   NO_STORE,
+  VERSIONS,
+  VERSION_HEADER,
   protocolError,
   redactSdkErrors,
+  unknownVersion,
 } from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
 import {
   approvalClient,
   type McpContext,
   callTool,
-  isFields,
   isToolCall,
   callKindOf,
   operationNamed,
@@ -108,7 +112,8 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   })
   server.setRequestHandler('tools/call', async ({ params }, request) => {
     const operation = operationNamed(params.name)
-    if (!operation) throw refuse('Unknown tool.')
+    if (!operation)
+      throw refuse(unknownName('tool', 'tools/list', params.name, toolsFor(serving.context)))
     const given = params.arguments ?? {}
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
     serving.answered = true
@@ -136,7 +141,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {
     const prompt = prompts.find((one) => one.name === params.name)
-    if (!prompt) throw refuse('Unknown prompt.')
+    if (!prompt) throw refuse(unknownName('prompt', 'prompts/list', params.name, prompts))
     const given = params.arguments ?? {}
     return {
       description: prompt.description,
@@ -147,6 +152,19 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   })
   serveResources(server, serving, era)
   return server
+}
+
+/** The refusal of a name that is none, with the one that was meant: a host may put its own name for us before it. */
+function unknownName(
+  kind: string,
+  list: string,
+  given: string,
+  all: readonly { name: string }[],
+): string {
+  const names = all.map(({ name }) => name)
+  const letters = lettersOf(given)
+  const meant = names.find((name) => letters.endsWith(lettersOf(name))) ?? nearest(given, names)
+  return `Unknown ${kind}${meant === undefined ? '.' : `: did you mean ${meant}?`} ${list} has all of them.`
 }
 
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })
@@ -161,21 +179,55 @@ async function serveLegacy(
   try {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
-    return await transport.handleRequest(request, { authInfo, parsedBody })
+    const headers = new Headers(request.headers)
+    // The SDK wants both by name; what is acceptable besides by RFC 9110, section 12.5.1, is decided here.
+    if (acceptsJson(headers.get('Accept'))) headers.set('Accept', BOTH_TYPES)
+    const asked = new Request(request.url, { method: request.method, headers })
+    return await transport.handleRequest(asked, { authInfo, parsedBody })
   } finally {
     await server.close()
   }
 }
 
+const BOTH_TYPES = 'application/json, text/event-stream'
+
+/** Whether JSON is acceptable (RFC 9110, section 12.5.1): by its name, by a range, or because nothing is said. */
+function acceptsJson(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true
+  return accept.split(',').some((one) => {
+    const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+    return JSON_RANGES.has(range) && !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))
+  })
+}
+
+const JSON_RANGES = new Set(['application/json', 'application/*', '*/*'])
+
 const JSON_TYPE = 'application/json'
 const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
+
+/**
+ * A message as it is meant: null in its parameters is left out, as in the fields of tools, and arguments that came as the
+ * text of their JSON are read.
+ */
+function asMeant(message: unknown): unknown {
+  if (!isFields(message)) return message
+  const { params, ...others } = message
+  if (params === null) return others
+  if (!isFields(params)) return message
+  const named = Object.entries(params).filter(([, value]) => value !== null)
+  const read = named.map(([name, value]) =>
+    name === 'arguments' ? [name, parsed(value, isFields)] : [name, value],
+  )
+  return { ...message, params: Object.fromEntries(read) as object }
+}
 
 /** Answers one MCP message of either era. Raises `rate_limited` if no tool answers with that refusal. */
 export async function serveMcp(
   request: Request,
-  body: unknown,
+  sent: unknown,
   mcp: McpContext,
 ): Promise<Response> {
+  const body = asMeant(sent)
   let refusal: Problem | undefined
   try {
     await mcp.count(callKindOf(body))
@@ -186,6 +238,11 @@ export async function serveMcp(
   if (!isFields(body)) {
     noteProtocolError(mcp)
     return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_REQUEST)
+  }
+  const version = request.headers.get(VERSION_HEADER)
+  if (version !== null && !VERSIONS.includes(version)) {
+    noteProtocolError(mcp)
+    return unknownVersion(version, body['id'])
   }
   const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(body), refusal }
   const authInfo = authInfoOf(serving)

@@ -27,6 +27,8 @@ import type { Context, Request as Raw } from '../../practice/operations/context.
 import { TOOLS } from '../../practice/operations/index.ts'
 import type { Operation } from '../../practice/operations/operation.ts'
 import { perform, problemOf } from '../../practice/operations/perform.ts'
+import { requestSchema } from '../../practice/operations/schemas.ts'
+import { isFields, readArguments } from './arguments.ts'
 
 export interface McpContext {
   context: Context
@@ -50,7 +52,8 @@ export async function callTool(
   try {
     if (overQuota) throw overQuota
     const { waitMs: approvalWaitMs, opensPages } = client
-    const request = { ...requestOf(operation.kind, given), approvalWaitMs, opensPages }
+    const { timezone } = context.services.practice
+    const request = { ...requestOf(operation, given, timezone), approvalWaitMs, opensPages }
     const { body, text, replayed } = await perform(operation, request, context)
     return {
       content: [{ type: 'text', text: text() }],
@@ -73,14 +76,16 @@ export async function callTool(
   }
 }
 
-/** A mutation takes its key as an argument, every text as it is. It previews unless it says that it commits. */
-function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {
-  if (kind === 'read') return { fields: given }
+/** The request of a tool call. A mutation takes its key as an argument, every text as it is. */
+function requestOf(operation: Operation, given: Fields, practiceZone: string): Raw {
+  if (operation.kind === 'read')
+    return { fields: readArguments(operation.input, given, practiceZone), isTool: true }
   const { idempotency_key: sent, ...fields } = given
   const key = sent ?? undefined
   return {
-    fields: { ...fields, confirm: fields['confirm'] ?? false },
+    fields: readArguments(requestSchema(operation), fields, practiceZone),
     key: key === undefined || typeof key === 'string' ? key : { isNoKey: 'Expected a string.' },
+    isTool: true,
   }
 }
 
@@ -163,9 +168,6 @@ export function openApprovalPage(
 }
 
 type Fields = Record<string, unknown>
-
-export const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The operation whose tool has this name, whatever it was that came as a name. */
 export const operationNamed = (name: unknown): Operation | undefined =>

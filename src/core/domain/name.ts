@@ -6,6 +6,9 @@ const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 // These may show as nothing, too; U+2800 is a Braille pattern without dots.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
+/** Whether a text has anything in it that a reader sees. */
+export const showsSomething = (text: string): boolean => text.replaceAll(UNSEEN, '').trim() !== ''
+
 /** A name on one line, at most 60 characters long, without characters that deceive the eye. */
 export function plainName(name: string, without = DECEPTIVE): string {
   const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())
@@ -18,6 +21,32 @@ export function plainName(name: string, without = DECEPTIVE): string {
 export function shownName(name: string): string {
   const shown = plainName(name, UNSEEN)
   return /[\p{L}\p{N}]/u.test(shown) ? shown : ''
+}
+
+/** What programs write where they have no name. */
+const NO_NAMES = new Set(
+  'none, nil, na, unknown, tbd, tba, missing, empty, unnamed, no name, not provided, not available, not applicable, not specified, not given, name, full name, first name, last name, client name, invitee name, display name, your name, [object object]'.split(
+    ', ',
+  ),
+)
+/** The same where it is only a part of the name, as in `Jordan undefined`. */
+const NO_WORDS = new Set('null, undefined, nan, n/a, #n/a'.split(', '))
+/** A template that was not filled in: `{{name}}`, `${name}`, `<name>`, `[name]`, `%NAME%`. */
+const TEMPLATE = /[{<[%][\s{]*[\p{L}_][\p{L}\p{N}_. -]*[\s}]*[}>\]%]/u
+
+const NO_NAME_WARNING =
+  'The name reads like a placeholder that a program left in place of one. Make sure that it is a name.'
+
+/** A warning where a name is one that programs write if they have none; a few people are called so. */
+export function placeholderWarnings(name: string | undefined): string[] {
+  const plain = (name ?? '')
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, ' ')
+    .trim()
+  const words = plain.split(' ')
+  const isPlaceholder =
+    NO_NAMES.has(plain) || words.some((word) => NO_WORDS.has(word)) || TEMPLATE.test(plain)
+  return isPlaceholder ? [NO_NAME_WARNING] : []
 }
 
 const WORD = /[\p{L}\p{M}\p{N}'’]+/gu

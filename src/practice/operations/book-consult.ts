@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
-import { initials } from '../../core/domain/name.ts'
+import { initials, placeholderWarnings } from '../../core/domain/name.ts'
 import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import {
   dateTimeSchema,
@@ -10,6 +10,7 @@ import {
   spokenTime,
   zoneSchema,
 } from '../../core/domain/time/time.ts'
+import { offsetWarnings } from '../../core/domain/time/written-time.ts'
 import {
   EXAMPLE_BOOKING,
   bookedConsultSchema,
@@ -117,6 +118,8 @@ export const bookConsult = defineMutation({
       preview,
       summary: `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
+        ...offsetWarnings(input.start_time, [input.timezone, practice.timezone]),
+        ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
         ...laterLimits(details),
         ...warnings,

@@ -31,6 +31,8 @@ export interface Request {
   fields: unknown
   path?: Record<string, string>
   key?: SentKey | undefined
+  /** A tool was called: its key is an argument, it reads local times, and long answers are cut. */
+  isTool?: true
   /** How long a commit waits for its approval, in milliseconds. */
   approvalWaitMs?: number | undefined
   /** The host can open the page of an approval, and was not asked to by this call. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { entityTypeSchema } from '../../core/domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
-import { initials } from '../../core/domain/name.ts'
+import { initials, placeholderWarnings } from '../../core/domain/name.ts'
 import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
@@ -84,7 +84,11 @@ export const createClientProfile = defineMutation({
     return {
       preview,
       summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
-      warnings: [...warnings, ...outgoingNameWarnings(input.display_name)],
+      warnings: [
+        ...placeholderWarnings(input.display_name),
+        ...warnings,
+        ...outgoingNameWarnings(input.display_name),
+      ],
       discloses,
       forApprover: {
         display_name: input.display_name,

@@ -3,7 +3,13 @@ import * as z from 'zod'
 import { slotSchema, dayLines } from '../../core/domain/availability.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
-import { dateTimeSchema, instantOf, isoInZone, localDay } from '../../core/domain/time/time.ts'
+import {
+  dateTimeSchema,
+  instantOf,
+  isoInZone,
+  localDay,
+  timeRoles,
+} from '../../core/domain/time/time.ts'
 import {
   eventTypeChoices,
   eventTypeField,
@@ -13,15 +19,20 @@ import {
 } from './booking/time-fields.ts'
 import { shownInZone } from './booking/view.ts'
 import { defineRead } from './operation.ts'
-import { moreField } from './pagination.ts'
+import { firstOf, moreField } from './pagination.ts'
 import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
 const MOST_SLOTS = 500
+/** Of its tool, unless limit says more: all times of a month are more than a model can use. */
+const SLOTS_OF_TOOL = 200
 
 const canSearchOn = ({ start_time, end_time }: { start_time: string; end_time: string }): boolean =>
   instantOf(end_time) - instantOf(start_time) < LONGEST_WINDOW
+
+/** Over REST it is a moment, as the specification says; a tool takes a date, too. */
+const windowBound = (is: 'from' | 'to') => dateTimeSchema.meta({}).register(timeRoles, { is })
 
 export const listAvailability = defineRead({
   name: 'list_availability',
@@ -33,10 +44,10 @@ export const listAvailability = defineRead({
   provider: 'scheduling',
   problems: [],
   input: z.strictObject({
-    start_time: dateTimeSchema.optional().meta({
+    start_time: windowBound('from').optional().meta({
       description: 'Start of the window, RFC 3339 with an offset; a past time means now.',
     }),
-    end_time: dateTimeSchema.optional().meta({
+    end_time: windowBound('to').optional().meta({
       description:
         'End of the window, at most 31 days after its start; by default 7 days after it.',
     }),
@@ -100,6 +111,8 @@ export const listAvailability = defineRead({
       scheduling_page_url: practice.schedulingPageUrl,
     }
   },
+  shortened: (output, { limit }) =>
+    limit === undefined ? { ...output, ...firstOf('slots', output.slots, SLOTS_OF_TOOL) } : output,
   text({ slots, more, scheduling_page_url, ...about }) {
     const [first] = slots
     const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
@@ -112,7 +125,10 @@ export const listAvailability = defineRead({
       : [
           `No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
         ]
-    if (more > 0) free.push(`${more} more until ${about.end_time}: ask without limit.`)
+    if (more > 0)
+      free.push(
+        `${more} more until ${about.end_time}: ask with a later start_time, or with limit, at most ${MOST_SLOTS}.`,
+      )
     if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
     return [zones, ...free].join('\n')
   },

@@ -71,6 +71,8 @@ export interface Read<I extends object = object, O extends object = object> exte
   example: { input: I; result: O }
   mode(providers: ProviderModes): Mode
   run(input: I, ports: ReadPorts): Promise<O>
+  /** The answer of its tool, where the caller has not said how much of a long one it wants. */
+  shortened?(output: O, input: I): O
   /** Makes it a tool: the answer for a model that is shown only text. */
   text?(output: O): string
   resources?: readonly Resource[]
@@ -118,11 +120,12 @@ type Framed = 'operation' | 'mode'
 
 interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Read<z.infer<I>, z.infer<O>>,
-  'kind' | 'mode' | 'run' | 'example'
+  'kind' | 'mode' | 'run' | 'example' | 'shortened'
 > {
   input: I
   output: O
   run(input: z.infer<I>, ports: ReadPorts): Promise<Omit<z.infer<O>, Framed>>
+  shortened?(output: z.infer<O>, input: z.infer<I>): z.infer<O>
   example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
 }
 

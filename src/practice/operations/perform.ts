@@ -97,20 +97,20 @@ export function performUnderLink(
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request)
-  const output = fast(operation.output).parse(
-    await unlessPaused(context, () => operation.run(input, context.services)),
-  )
+  const found = await unlessPaused(context, () => operation.run(input, context.services))
+  const shown = request.isTool ? (operation.shortened?.(found, input) ?? found) : found
+  const output = fast(operation.output).parse(shown)
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
 }
 
 async function confirm(
   operation: PageMutation,
-  { fields, path, key = '', approvalWaitMs, opensPages, revisable }: Request,
+  { fields, path, key = '', isTool, approvalWaitMs, opensPages, revisable }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
   const schema = requestSchema(operation)
-  const place = { path, besides: 'idempotency_key', isEmptyAbsent: true }
+  const place = { path, isTool, isChange: true }
   const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
   if (badKey || typeof key !== 'string') throw badKey ?? problem('idempotency_key_invalid')
   const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)

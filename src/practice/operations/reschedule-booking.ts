@@ -10,6 +10,7 @@ import {
   spokenTime,
   zoneSchema,
 } from '../../core/domain/time/time.ts'
+import { offsetWarnings } from '../../core/domain/time/written-time.ts'
 import {
   changedInvitee,
   changedInviteeFields,
@@ -202,6 +203,7 @@ export const rescheduleBooking = defineMutation({
       preview,
       summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
       warnings: [
+        ...offsetWarnings(input.start_time, [timezone, practice.timezone]),
         ...(asks ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
         ...presentLimit('moves', details, booking.start, now()),
         ...warningsOf(preview),

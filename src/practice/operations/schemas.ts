@@ -131,6 +131,9 @@ export const committedSchema = once((operation) =>
 export const requestName = (operation: { name: string }): string =>
   `${pascal(operation.name)}Request`
 
+/** A number as JSON writes it, but for the exponent. */
+export const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+
 const inQuery = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
 

@@ -1,10 +1,13 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
+import { showsSomething } from '../../core/domain/name.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/part.ts'
-import type { SensitiveIssue } from '../../core/domain/sensitive-data/sensitive-data.ts'
-import { fast } from './schemas.ts'
+import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { DATE_TOO, isDate, timeRoles } from '../../core/domain/time/time.ts'
+import { whatTimeLacks } from '../../core/domain/time/written-time.ts'
+import { JSON_NUMBER, fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
 export function parseInput<S extends z.ZodObject>(
@@ -18,10 +21,13 @@ export function parseInput<S extends z.ZodObject>(
   throw problem(isSensitive ? 'sensitive_data_refused' : 'validation_failed', { errors })
 }
 
+/** Where the fields come from. */
 interface Place {
   path?: Record<string, string> | undefined
-  besides?: string
-  isEmptyAbsent?: boolean
+  /** A tool call: a local time is read with the zone beside it. */
+  isTool?: boolean | undefined
+  /** Fields of a change: its idempotency key is an argument of a tool, and a header of a request. */
+  isChange?: boolean
 }
 
 type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] }
@@ -30,15 +36,11 @@ type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors
 export function checkInput<S extends z.ZodObject>(
   schema: S,
   fields: unknown,
-  { path = {}, besides, isEmptyAbsent = false }: Place = {},
+  { path = {}, isTool = false, isChange = false }: Place = {},
 ): Checked<z.infer<S>> {
   const inPath = Object.keys(path)
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
-  const raw = withoutAbsent(
-    schema,
-    isObject && inPath.length > 0 ? { ...fields, ...path } : fields,
-    isEmptyAbsent,
-  )
+  const raw = cleaned(schema, isObject && inPath.length > 0 ? { ...fields, ...path } : fields)
   const parsed = fast(schema).safeParse(raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
@@ -47,10 +49,13 @@ export function checkInput<S extends z.ZodObject>(
     const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
     const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
     const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(', ')}?`
-    const more = besides !== undefined && place.length === 0 ? `, besides ${besides}` : ''
+    const isOfChange = isChange && place.length === 0
+    const more = isOfChange && isTool ? `, besides ${KEY_ARGUMENT}` : ''
     const takes =
       names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
-    return `${count} not known to this operation${hint || '.'} ${takes}`
+    const isKey = unknown.some((name) => lettersOf(name) === lettersOf(KEY_ARGUMENT))
+    const key = isOfChange && !isTool && isKey ? ` ${KEY_HEADER}` : ''
+    return `${count} not known to this operation${hint || '.'}${key} ${takes}`
   }
   const errors = parsed.success
     ? brokenTexts(parsed.data).map((pointer) => ({
@@ -61,7 +66,7 @@ export function checkInput<S extends z.ZodObject>(
         .filter(isFirstFault)
         .flatMap(unionIssues)
         .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
-        .map((issue) => fieldError(issue, raw, unknownFields))
+        .map((issue) => fieldError(issue, { schema, raw, isTool, unknownFields }))
   if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
@@ -87,26 +92,34 @@ function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   )
 }
 
+const KEY_ARGUMENT = 'idempotency_key'
+const KEY_HEADER = 'Send the idempotency key as the header Idempotency-Key.'
+
 const MOST_COMPARED = 40
 
+/** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
+export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
 /** The known name that an unknown one resembles: nearly the same letters, or one of its words. */
-function nearest(unknown: string, known: readonly string[]): string | undefined {
+export function nearest(unknown: string, known: readonly string[]): string | undefined {
   if (unknown.length > MOST_COMPARED) return undefined
-  const letters = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const wanted = letters(unknown)
+  const wanted = lettersOf(unknown)
   const ranked = known
-    .map((name) => ({ name, far: distance(wanted, letters(name)) }))
+    .map((name) => ({ name, far: distance(wanted, lettersOf(name)) }))
     .toSorted((a, b) => a.far - b.far)
   const [first] = ranked
-  if (first && first.far <= Math.max(1, letters(first.name).length / 4)) return first.name
+  if (first && first.far <= Math.max(1, lettersOf(first.name).length / 4)) return first.name
   const byWord = known.filter((name) => name.split('_').includes(wanted))
   return byWord.length === 1 ? byWord[0] : undefined
 }
 
-/** Hosts with strict schemas send null for an optional field that is left out. */
-function withoutAbsent(schema: z.ZodType, raw: unknown, isEmptyAbsent: boolean): unknown {
-  if (schema instanceof z.ZodOptional)
-    return withoutAbsent(schema.unwrap() as z.ZodType, raw, isEmptyAbsent)
+/**
+ * The fields as they are checked. What counts as left out is gone: null, which hosts with strict schemas send, and a text
+ * that shows nothing. So is white space around a text that has a fixed form.
+ */
+function cleaned(schema: z.ZodType, raw: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return cleaned(schema.unwrap() as z.ZodType, raw)
+  if (typeof raw === 'string') return cleanText(schema, raw)
   if (
     !(schema instanceof z.ZodObject) ||
     raw === null ||
@@ -115,14 +128,18 @@ function withoutAbsent(schema: z.ZodType, raw: unknown, isEmptyAbsent: boolean):
   )
     return raw
   const shape = schema.shape as Record<string, z.ZodType | undefined>
-  const kept = Object.entries(raw).flatMap(([name, value]: [string, unknown]) => {
+  const kept = Object.entries(raw).flatMap(([name, sent]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    const isAbsent =
-      value === '' ? isEmptyAbsent : value === null && !field?.safeParse(null).success
-    if (isAbsent && field instanceof z.ZodOptional) return []
-    return [[name, field ? withoutAbsent(field, value, isEmptyAbsent) : value]]
+    const value = field ? cleaned(field, sent) : sent
+    const isAbsent = value === '' || (value === null && !field?.safeParse(null).success)
+    return isAbsent && field instanceof z.ZodOptional ? [] : [[name, value]]
   })
   return Object.fromEntries(kept)
+}
+
+function cleanText(schema: z.ZodType, text: string): string {
+  if (!showsSomething(text)) return ''
+  return formsOf(schema).some((form) => freeTexts.get(form) !== undefined) ? text : text.trim()
 }
 
 /** Where a text holds half a surrogate pair: no hash or signature over it would be well defined. */
@@ -155,7 +172,7 @@ const KINDS: Record<SensitiveKind, string> = {
   document: 'the body of a document',
 }
 
-const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
+export const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return formsOf(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodUnion)
@@ -181,6 +198,23 @@ const fieldsAt = (
 
 type UnknownFields = (unknown: readonly string[], place: readonly PropertyKey[]) => string
 
+/** A request whose errors are put into words. */
+interface Checking {
+  schema: z.ZodObject
+  raw: unknown
+  isTool: boolean
+  unknownFields: UnknownFields
+}
+
+/** The schemas of the field at this path. */
+const schemasAt = (
+  schema: z.ZodType | undefined,
+  [name, ...rest]: readonly PropertyKey[],
+): z.ZodType[] =>
+  name === undefined
+    ? formsOf(schema)
+    : formsOf(schema).flatMap((form) => schemasAt(partOf(form, name), rest))
+
 /** The part of a path that a schema names: the keys of a record are the caller's own words. */
 function knownPath(
   schema: z.ZodType | undefined,
@@ -193,11 +227,7 @@ function knownPath(
     .reduce((one, other) => (other.length > one.length ? other : one), [])
 }
 
-function fieldError(
-  issue: z.core.$ZodIssue,
-  raw: unknown,
-  unknownFields: UnknownFields,
-): FieldError {
+function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
   const pointer = pointerTo(issue.path)
   if (issue.code === 'custom') {
     const { sensitive, characters, expected } = (issue.params ?? {}) as Partial<SensitiveIssue> & {
@@ -208,17 +238,34 @@ function fieldError(
       const detail = `Contains what looks like ${KINDS[sensitive]}: characters ${first} to ${last}.`
       return { pointer, detail, kind: sensitive }
     }
-    return { pointer, detail: expected ?? 'Expected another value.' }
+    const detail = timeDetail(issue.path, checking) ?? expected ?? 'Expected another value.'
+    return { pointer, detail }
   }
-  return { pointer, detail: expectation(issue, valueAt(raw, issue.path), unknownFields) }
+  return { pointer, detail: expectation(issue, checking) }
+}
+
+/** What a refused time lacks, with the offset of the zone that stands beside it. */
+function timeDetail(path: readonly PropertyKey[], { schema, raw, isTool }: Checking) {
+  const text = valueAt(raw, path)
+  const role = schemasAt(schema, path).flatMap((form) => timeRoles.get(form) ?? [])[0]?.is
+  if (role === undefined || role === 'zone' || typeof text !== 'string') return undefined
+  if (role === 'bound' && isDate(text)) return undefined
+  const around = path.slice(0, -1)
+  const zoneField = fieldsAt(schema, around).find((name) =>
+    schemasAt(schema, [...around, name]).some((form) => timeRoles.get(form)?.is === 'zone'),
+  )
+  const zone = zoneField === undefined ? undefined : valueAt(raw, [...around, zoneField])
+  const lacks = whatTimeLacks(text, { zone, zoneField: isTool ? zoneField : undefined })
+  const takesDate = role === 'bound' || (isTool && role !== 'moment')
+  return lacks === undefined || !takesDate ? lacks : `${lacks} ${DATE_TOO}`
 }
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
 function expectation(
   issue: z.core.$ZodIssue,
-  value: unknown,
-  unknownFields: UnknownFields,
+  { schema, raw, unknownFields }: Pick<Checking, 'schema' | 'raw' | 'unknownFields'>,
 ): string {
+  const value = valueAt(raw, issue.path)
   const missing = value === undefined
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -226,7 +273,9 @@ function expectation(
     case 'invalid_type':
       if (missing && issue.path.length === 0)
         return 'Expected a JSON object; what was sent is not JSON.'
-      return `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}.`
+      if (missing) return `Required: expected ${article(issue.expected)}.`
+      if (issue.expected === 'string') return formOf(schemasAt(schema, issue.path))
+      return `Expected ${article(issue.expected)}${cameAsText(value, schemasAt(schema, issue.path))}.`
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`
     case 'too_big':
@@ -235,7 +284,7 @@ function expectation(
       return `Expected at least ${String(issue.minimum)}${unit(issue.origin)}.`
     case 'invalid_format':
       if (issue.format !== 'email') return `Expected the format ${issue.format}.`
-      return `Expected an email address, such as name@example.com.${isMasked(value) ? ' A masked address cannot be used; ask the person for the address.' : ''}`
+      return `${EMAIL_WANTED}${isMasked(value) ? ' A masked address cannot be used; ask the person for the address.' : ''}`
     case 'invalid_union': {
       const types = issue.errors.flatMap((form) =>
         form.flatMap((one) => (one.code === 'invalid_type' ? [article(one.expected)] : [])),
@@ -246,6 +295,31 @@ function expectation(
     default:
       return 'Expected another value.'
   }
+}
+
+const EMAIL_WANTED = 'Expected an email address, such as name@example.com.'
+
+/** What a text field wants of a value that is no text: the form that it asks of every text, if it has one. */
+function formOf(forms: readonly z.ZodType[]): string {
+  for (const form of forms) {
+    const [issue] = form.safeParse('-').error?.issues ?? []
+    if (issue?.code === 'invalid_format' && issue.format === 'email') return EMAIL_WANTED
+    const expected: unknown = issue?.code === 'custom' && issue.params?.['expected']
+    if (typeof expected === 'string') return expected
+  }
+  return 'Expected a string.'
+}
+
+/** What is meant where a JSON value came as the text of it, as many programs write it. */
+function cameAsText(value: unknown, forms: readonly z.ZodType[]): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (forms.some((form) => form instanceof z.ZodBoolean) && /^(?:true|false)$/i.test(text))
+    return '; it came as text: send false or true without quotes'
+  if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
+    return '; it came as text: send it without quotes'
+  const isObject = forms.some((form) => form instanceof z.ZodObject) && text.startsWith('{')
+  const isList = forms.some((form) => form instanceof z.ZodArray) && text.startsWith('[')
+  return isObject || isList ? '; it came as text' : ''
 }
 
 const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('***@')

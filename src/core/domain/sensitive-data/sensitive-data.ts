@@ -43,6 +43,12 @@ const charactersOf = (text: string, { start, end }: Span): [first: number, last:
   Math.max(countOf(text.slice(0, start)) + 1, countOf(text.slice(0, end))),
 ]
 
+/**
+ * The fields that hold a text of a person: white space in it is theirs. Every other text has a fixed form. Ask with `get`,
+ * which also knows the schemas that are made of one by a further check.
+ */
+export const freeTexts = z.registry<{ isFree: true }>()
+
 /** A text field as it is kept and sent (`readable`), that refuses sensitive data; the issue says what and where. */
 export const freeText = (max?: number) => {
   const text = z
@@ -56,5 +62,5 @@ export const freeText = (max?: number) => {
       payload.issues.push({ code: 'custom', params: { ...params }, message, input: payload.value })
     })
     .overwrite(readable)
-  return max === undefined ? text : text.max(max)
+  return (max === undefined ? text : text.max(max)).register(freeTexts, { isFree: true })
 }

@@ -5,12 +5,13 @@ import * as z from 'zod'
 
 import { BoundedMap } from '../bounded-map.ts'
 import { DAY, MINUTE, SECOND } from './duration.ts'
+import { usZoneMeant } from './us-zones.ts'
 import { remembered, zoneClock, zoned } from './zone-offset.ts'
 
 /** The zone of a practice whose settings name none. */
 export const DEFAULT_TIMEZONE = 'America/New_York'
 
-const WANTED =
+export const DATE_TIME_WANTED =
   'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00'
 const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 
@@ -27,22 +28,23 @@ function parseInstant(text: string): number | string {
   const known = sound.get(text)
   if (known !== undefined) return known
   if (PLUS_LOST.test(text))
-    return `${WANTED}; the + of this one became a space, so send %2B in a URL.`
+    return `${DATE_TIME_WANTED}; the + of this one became a space, so send %2B in a URL.`
   const parts = DATE_TIME.exec(text)
-  if (!parts) return `${WANTED}.`
+  if (!parts) return `${DATE_TIME_WANTED}.`
   const [, year = '', seconds, fraction = '', offset] = parts
-  if (offset === undefined) return `${WANTED}; this one has no offset, so the moment is ambiguous.`
+  if (offset === undefined)
+    return `${DATE_TIME_WANTED}; this one has no offset, so the moment is ambiguous.`
   if (seconds === '60')
-    return `${WANTED}; a leap second (:60) names no moment on a calendar, so send :59.`
+    return `${DATE_TIME_WANTED}; a leap second (:60) names no moment on a calendar, so send :59.`
   if (fraction.length > 9)
-    return `${WANTED}; this one has more than 9 digits in its fraction of a second.`
-  if (year < '1970' || year > '2199') return `${WANTED}, in a year from 1970 to 2199.`
+    return `${DATE_TIME_WANTED}; this one has more than 9 digits in its fraction of a second.`
+  if (year < '1970' || year > '2199') return `${DATE_TIME_WANTED}, in a year from 1970 to 2199.`
   try {
     const { epochMilliseconds } = fromString(text)
     sound.set(text, epochMilliseconds)
     return epochMilliseconds
   } catch {
-    return `${WANTED}; this one names a date, a time of day or an offset that does not exist.`
+    return `${DATE_TIME_WANTED}; this one names a date, a time of day or an offset that does not exist.`
   }
 }
 
@@ -67,6 +69,12 @@ function zoneNamed(text: string): string | undefined {
 const refusal = (input: string, expected: string) =>
   ({ code: 'custom', message: expected, params: { expected }, input }) as const
 
+/**
+ * What a field of a request is to who reads its time: a moment; the bound of a window, which is a moment or a date (`from`
+ * and `to`: over REST a moment alone); or the zone of the times beside it.
+ */
+export const timeRoles = z.registry<{ is: 'moment' | 'bound' | 'from' | 'to' | 'zone' }>()
+
 /** A moment in a request: RFC 3339 section 5.6, with `Z` or an offset, from 1970 to 2199. */
 export const dateTimeSchema = z
   .string()
@@ -75,22 +83,34 @@ export const dateTimeSchema = z
     if (typeof instant === 'string') context.issues.push(refusal(context.value, instant))
   })
   .meta({ format: 'date-time' })
+  .register(timeRoles, { is: 'moment' })
 
 const DATE = /^\d{4}-\d\d-\d\d$/
+export const isDate = (text: string): boolean => DATE.test(text)
 const noonOf = (date: string): string => `${date}T12:00:00Z`
 
 /** A bound of a window in a request: a moment, or a date in the zone of the practice. */
-export const boundSchema = z.string().check((context) => {
-  const instant = parseInstant(DATE.test(context.value) ? noonOf(context.value) : context.value)
-  if (typeof instant === 'string')
-    context.issues.push(refusal(context.value, `${instant} A date, YYYY-MM-DD, is taken, too.`))
-})
+export const boundSchema = z
+  .string()
+  .check((context) => {
+    const instant = parseInstant(isDate(context.value) ? noonOf(context.value) : context.value)
+    if (typeof instant === 'string')
+      context.issues.push(refusal(context.value, `${instant} ${DATE_TOO}`))
+  })
+  .register(timeRoles, { is: 'bound' })
+
+export const DATE_TOO = 'A date, YYYY-MM-DD, is taken, too.'
 
 /** A zone of a provider: an IANA name or alias in any case, which becomes the spelling of the database. */
 export const providerZoneSchema = z.string().check((context) => {
   const zone = zoneNamed(context.value)
-  if (zone === undefined) context.issues.push(refusal(context.value, ZONE_WANTED))
-  else context.value = zone
+  if (zone !== undefined) {
+    context.value = zone
+    return
+  }
+  const meant = usZoneMeant(context.value)
+  const expected = meant === undefined ? ZONE_WANTED : `${ZONE_WANTED} Did you mean ${meant}?`
+  context.issues.push(refusal(context.value, expected))
 })
 
 /** Zones without daylight saving time, and the zone that people usually mean. */
@@ -101,12 +121,14 @@ const WITHOUT_DAYLIGHT_SAVING: Partial<Record<string, string>> = {
 }
 
 /** A zone in a request or a setting; it refuses abbreviations without daylight saving time. */
-export const zoneSchema = providerZoneSchema.check((context) => {
-  const meant = WITHOUT_DAYLIGHT_SAVING[context.value]
-  if (meant === undefined) return
-  const expected = `${ZONE_WANTED} ${context.value} has no daylight saving time: did you mean ${meant}?`
-  context.issues.push(refusal(context.value, expected))
-})
+export const zoneSchema = providerZoneSchema
+  .check((context) => {
+    const meant = WITHOUT_DAYLIGHT_SAVING[context.value]
+    if (meant === undefined) return
+    const expected = `${ZONE_WANTED} ${context.value} has no daylight saving time: did you mean ${meant}?`
+    context.issues.push(refusal(context.value, expected))
+  })
+  .register(timeRoles, { is: 'zone' })
 
 /** The moment of a `dateTimeSchema` text in whole epoch ms, rounded down. Throws RangeError otherwise. */
 export function instantOf(text: string): number {
@@ -253,6 +275,6 @@ export function startOfDay(day: string, zone: string): number | undefined {
 
 /** The moment of a bound of a window, in epoch ms. A date begins at midnight; as `to`, it is included. */
 export function boundOf(text: string, zone: string, side: 'from' | 'to'): number {
-  if (!DATE.test(text)) return instantOf(text)
+  if (!isDate(text)) return instantOf(text)
   return dayAround(startOfDay(text, zone) ?? instantOf(noonOf(text)), zone)[side]
 }

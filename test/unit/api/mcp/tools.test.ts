@@ -181,6 +181,7 @@ describe('the description of a tool', () => {
         'show the person',
         'wait for their yes',
         'Never choose a new key',
+        'Another time is a new change: use a new key.',
       ])
         expect(description, says).toContain(part)
     },

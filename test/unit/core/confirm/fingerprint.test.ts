@@ -25,7 +25,7 @@ const PRACTICE = {
 /** The fingerprint of what a caller sent, as the service takes it. */
 async function fingerprintOf(name: string, sent: object): Promise<string> {
   const operation = mutationNamed(name)!
-  const input = parseInput(operation.input, sent, { isEmptyAbsent: true })
+  const input = parseInput(operation.input, sent)
   return (await fingerprints(keyring, name, comparable(operation, input, PRACTICE)))[
     keyring.current
   ]!

@@ -215,27 +215,140 @@ describe('a field that is null', () => {
     expect(parseInput(intakeSchema, given)).toEqual(intake(answers))
   })
 
-  test('and one that is empty are left out alike, in a request of an operation only', () => {
-    const empty = { ...BOOKING, confirm: false, event_type: '', confirmation_token: '' }
-    expect(parseInput(schema, empty, { isEmptyAbsent: true })).toEqual({
-      ...BOOKING,
-      confirm: false,
-    })
-    expect(parseInput(schema, empty)).toEqual(empty)
-    expect(
-      checkInput(schema, { ...empty, timezone: '' }, { isEmptyAbsent: true }).errors,
-    ).toMatchObject([{ pointer: '/timezone' }])
-  })
+  test.each(['', ' ', '\n', '\u200b', '\u00ad \u2060', '\u2800'])(
+    'and one that shows nothing, %j, are left out alike',
+    (nothing) => {
+      const empty = { ...BOOKING, confirm: false, event_type: nothing, confirmation_token: nothing }
+      expect(parseInput(schema, empty)).toEqual({ ...BOOKING, confirm: false })
+      const { invitee_name: _name, ...unnamed } = BOOKING
+      expect(parseInput(schema, { ...empty, invitee_name: nothing })).toEqual({
+        ...unnamed,
+        confirm: false,
+      })
+      for (const required of ['timezone', 'start_time', 'invitee_email', 'confirm'])
+        expect(checkInput(schema, { ...empty, [required]: nothing }).errors).toMatchObject([
+          { pointer: `/${required}` },
+        ])
+      expect(errorsOf('create_client_profile', { ...client, display_name: nothing })).toEqual([
+        { pointer: '/display_name', detail: 'Expected at least 1 characters.' },
+      ])
+    },
+  )
 
   test('is refused where it is required, and where it is not known', () => {
     expect(
       errorsOf('book_consult', { ...book, timezone: null, confirm: null, [`x${'y'}`]: null }),
     ).toEqual([
-      { pointer: '/timezone', detail: 'Expected a string.' },
+      {
+        pointer: '/timezone',
+        detail: 'Expected an IANA time zone name, such as America/New_York.',
+      },
       { pointer: '/confirm', detail: 'Expected true or false.' },
       { pointer: '', detail: expect.stringContaining('A field here is not known') as string },
     ])
   })
+})
+
+describe('a value of a fixed form', () => {
+  const spaced = (field: string) => [' ', '\n', '\t', '\u00a0', '\u3000'].map((one) => [field, one])
+  test.each(Object.keys(BOOKING).flatMap(spaced))('%s loses %j around it', (field, blank) => {
+    const value = String(Reflect.get(BOOKING, field!))
+    const sent = { ...BOOKING, [field!]: `${blank}${value}${blank}` }
+    const { invitee_name, ...fixed } = parseInput(
+      mutationNamed('book_consult')!.input,
+      sent,
+    ) as typeof BOOKING
+    const { invitee_name: name, ...expected } = BOOKING
+    expect(fixed).toEqual(expected)
+    // A person's own text stays as it is.
+    expect(invitee_name).toBe(field === 'invitee_name' ? `${blank}${name}${blank}` : name)
+  })
+
+  test('is trimmed in answers, and in a path, too', () => {
+    const sent = intake({ primary_goal: ' retirement\n', notes: ' two\n' })
+    const schema = requestSchema(mutationNamed('submit_intake_answers')!)
+    expect(parseInput(schema, sent)).toMatchObject({
+      answers: { primary_goal: 'retirement', notes: ' two\n' },
+    })
+    const { client_id: _id, ...others } = sent
+    expect(parseInput(schema, others, { path: { client_id: 'cl_1 ' } })).toMatchObject({
+      client_id: 'cl_1',
+    })
+  })
+})
+
+describe('a value that came in another form', () => {
+  const zone = 'Expected an IANA time zone name, such as America/New_York.'
+  const time =
+    'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00.'
+  test.each<[string, unknown, string]>([
+    ['/start_time', 1796137200, time],
+    ['/start_time', { at: 1 }, time],
+    ['/start_time', true, time],
+    ['/timezone', -5, zone],
+    ['/invitee_email', 5, 'Expected an email address, such as name@example.com.'],
+    ['/invitee_name', 5, 'Expected a string.'],
+    [
+      '/confirm',
+      'TRUE',
+      'Expected true or false; it came as text: send false or true without quotes.',
+    ],
+    ['/confirm', '1', 'Expected true or false.'],
+    ['/confirm', 1, 'Expected true or false.'],
+  ])('at %s, %j, is refused with the form that is meant', (pointer, value, detail) => {
+    expect(errorsOf('book_consult', { ...book, [pointer.slice(1)]: value })).toEqual([
+      { pointer, detail },
+    ])
+  })
+
+  test.each<[unknown, string, string]>([
+    ['{"primary_goal":"other"}', '/answers', 'Expected a JSON object; it came as text.'],
+    ['primary goal: other', '/answers', 'Expected a JSON object.'],
+    [
+      { primary_goal: 'other', household_members: '3' },
+      '/answers/household_members',
+      'Expected a number; it came as text: send it without quotes.',
+    ],
+    [
+      { primary_goal: 'other', household_members: 'three' },
+      '/answers/household_members',
+      'Expected a number.',
+    ],
+    [
+      { primary_goal: 'other', has_existing_cpa: 'False' },
+      '/answers/has_existing_cpa',
+      'Expected true or false; it came as text: send false or true without quotes.',
+    ],
+  ])('in answers, %j, too', (answers, pointer, detail) => {
+    expect(errorsOf('submit_intake_answers', { ...intake({}), answers })).toEqual([
+      { pointer, detail },
+    ])
+  })
+
+  test('a number in a query is text anyway, and is not said to be', () => {
+    const errors = [{ pointer: '/limit', detail: 'Expected a number.' }]
+    expect(errorsOf('list_availability', { limit: '3.5' })).toEqual(errors)
+  })
+})
+
+describe('an idempotency key in the body of a request', () => {
+  const schema = requestSchema(mutationNamed('book_consult')!)
+  test.each(['idempotency_key', 'idempotencyKey', 'Idempotency-Key'])(
+    'as %s belongs in the header',
+    (name) => {
+      const sent = { ...book, [name]: 'a key of a change' }
+      const [error] = checkInput(schema, sent, { isChange: true }).errors ?? []
+      expect(error?.pointer).toBe('')
+      expect(error?.detail).toContain('Send the idempotency key as the header Idempotency-Key.')
+      expect(error?.detail).not.toContain('besides')
+      const [ofTool] = checkInput(
+        schema,
+        { ...book, x: 1 },
+        { isChange: true, isTool: true },
+      ).errors!
+      expect(ofTool?.detail).toMatch(/besides idempotency_key\.$/)
+    },
+  )
 })
 
 test('a masked address is known as one: the person has the whole one', () => {

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+
+import { timeRoles } from '../../core/domain/time/time.ts'
+import { readDate, readTime } from '../../core/domain/time/written-time.ts'
+import { JSON_NUMBER } from '../../practice/operations/schemas.ts'
+import { formsOf } from '../../practice/operations/validation.ts'
+import { hasDoubledName } from '../http/body.ts'
+
+type Fields = Record<string, unknown>
+
+export const isFields = (value: unknown): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/**
+ * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a missing field as the
+ * default that its schema names, scalars, objects and lists that came as text, and local times with the zone beside them.
+ * Everything else stays as it is, and validation refuses it. A host and not a person writes these, so it is done here
+ * alone: REST takes the forms of the specification.
+ */
+export function readArguments(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
+  return readObject(schema, given, practiceZone)
+}
+
+function readObject(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
+  const fields = Object.entries(schema.shape) as [string, z.ZodType][]
+  const shape = new Map(fields)
+  const zoneField = fields.find(([, field]) => roleOf(field) === 'zone')?.[0]
+  const zone = (zoneField !== undefined && given[zoneField]) || undefined
+  const defaults = fields.flatMap(([name, field]) => {
+    const byDefault: unknown = field.meta()?.['default']
+    return byDefault === undefined || (given[name] ?? undefined) !== undefined
+      ? []
+      : [[name, byDefault] as const]
+  })
+  const read = Object.entries(given).map(([name, value]) => {
+    const field = shape.get(name)
+    return [name, field ? readValue(field, value, { zone, practiceZone }) : value] as const
+  })
+  return Object.fromEntries([...read, ...defaults])
+}
+
+interface Zones {
+  /** The zone that the call names beside its times, unchecked. */
+  zone: unknown
+  practiceZone: string
+}
+
+function readValue(field: z.ZodType, value: unknown, zones: Zones): unknown {
+  const forms = formsOf(field)
+  const [form] = forms
+  if (form === undefined || forms.length > 1) return value
+  if (form instanceof z.ZodObject) {
+    const whole = isFields(value) ? value : parsed(value, isFields)
+    return isFields(whole) ? readObject(form, whole, zones.practiceZone) : value
+  }
+  if (form instanceof z.ZodArray) return parsed(value, Array.isArray)
+  if (typeof value !== 'string') return value
+  if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
+  if (form instanceof z.ZodNumber) return JSON_NUMBER.test(value) ? Number(value) : value
+  return readTimeOf(form, value, zones) ?? value
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/** The JSON value of a text, if it is of the wanted kind; a name that comes twice would have two meanings. */
+export function parsed(text: unknown, isWanted: (value: unknown) => boolean): unknown {
+  if (typeof text !== 'string') return text
+  try {
+    const value: unknown = JSON.parse(text)
+    return isWanted(value) && !hasDoubledName(text) ? value : text
+  } catch {
+    return text
+  }
+}
+
+const roleOf = (field: z.ZodType) =>
+  formsOf(field).flatMap((form) => timeRoles.get(form)?.is ?? [])[0]
+
+function readTimeOf(form: z.ZodType, text: string, { zone, practiceZone }: Zones) {
+  const role = roleOf(form)
+  if (role === undefined || role === 'zone') return undefined
+  const date = role === 'from' || role === 'to' ? readDate(text, practiceZone, role) : undefined
+  return date ?? readTime(text, zone)
+}

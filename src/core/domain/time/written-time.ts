@@ -1,0 +1,179 @@
+import { DAY, MINUTE } from './duration.ts'
+import { DATE_TIME_WANTED, boundOf, instantOf, isDate, isoUtc, zoneSchema } from './time.ts'
+import { zoneClock } from './zone-offset.ts'
+
+/** What people and models write for a moment: ISO 8601 with or without seconds and offset, RFC 9557 with a zone. */
+const WRITTEN =
+  /^(\d{4}-\d\d-\d\d)(T| )(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?: ?(Z|[+-]\d\d(?::?\d\d)?))?(?:\[!?([^[\]]{1,64})\])?$/i
+
+interface Written {
+  date: string
+  between: string
+  clock: string
+  /** With its colon, `:00`; missing where there are none. */
+  seconds: string | undefined
+  /** As it is written: `Z`, `-05:00`, `-0500` or `-05`. */
+  offset: string | undefined
+  /** The zone in brackets. */
+  zone: string | undefined
+}
+
+function partsOf(text: string): Written | undefined {
+  const [, date, between, clock, seconds, offset, zone] = WRITTEN.exec(text) ?? []
+  if (date === undefined || between === undefined || clock === undefined) return undefined
+  return { date, between, clock, seconds, offset, zone }
+}
+
+/** `-05:00` for an offset in ms. */
+function offsetText(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / MINUTE)
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60]
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${two(hour)}:${two(minute)}`
+}
+
+const withColon = (offset: string): string => {
+  if (/^z$/i.test(offset)) return 'Z'
+  const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
+  return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`
+}
+
+const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string): string =>
+  `${date}T${clock}${seconds}${offset}`
+
+/** The moment of an RFC 3339 text in epoch ms; undefined for a day, a clock time or an offset that does not exist. */
+function momentOf(text: string): number | undefined {
+  try {
+    return instantOf(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the clocks of a zone make of a local time. Offsets are in ms, in the order in which they are in force. */
+type LocalTime =
+  | { is: 'once'; instant: number; offset: number }
+  | { is: 'twice' | 'never'; offsets: [number, number] }
+
+function localTimeIn(written: Written, zone: string): LocalTime | undefined {
+  const asUtc = momentOf(rfc3339(written, 'Z'))
+  if (asUtc === undefined) return undefined
+  // The clocks of a zone change by less than a day, and not twice in two days.
+  const [before, after] = [asUtc - DAY, asUtc + DAY].map((ms) => zoneClock(ms, zone).offset) as [
+    number,
+    number,
+  ]
+  const fits = (offset: number) => zoneClock(asUtc - offset, zone).offset === offset
+  const offsets = before === after ? [before] : [before, after].filter(fits)
+  const [offset] = offsets
+  if (offset === undefined) return { is: 'never', offsets: [before, after] }
+  if (offsets.length === 2) return { is: 'twice', offsets: [before, after] }
+  return { is: 'once', instant: asUtc - offset, offset }
+}
+
+/** A zone in brackets, or that of the field beside the time, if it is one that requests may name. */
+const zoneOf = (name: unknown): string | undefined => {
+  const parsed = zoneSchema.safeParse(name)
+  return parsed.success ? parsed.data : undefined
+}
+
+/**
+ * A moment in RFC 3339 that a text names without doubt: with an offset in any spelling, in the zone in its brackets, or
+ * in `zone`. Undefined for every other text.
+ */
+export function readTime(text: string, zone: unknown): string | undefined {
+  const written = partsOf(text.trim())
+  if (!written) return undefined
+  const { offset, zone: named } = written
+  if (offset !== undefined) {
+    const read = rfc3339(written, withColon(offset))
+    return named === undefined || agree(read, named) ? read : undefined
+  }
+  const known = zoneOf(named ?? zone)
+  const local = known === undefined ? undefined : localTimeIn(written, known)
+  return local?.is === 'once' ? isoUtc(local.instant) : undefined
+}
+
+/** Whether the zone in brackets has this offset then; `Z` says nothing of the local offset (RFC 9557, section 2.2). */
+function agree(text: string, named: string): boolean {
+  const zone = zoneOf(named)
+  const instant = momentOf(text)
+  if (zone === undefined || instant === undefined) return false
+  return text.endsWith('Z') || text.endsWith(offsetText(zoneClock(instant, zone).offset))
+}
+
+/** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */
+export function readDate(text: string, zone: string, side: 'from' | 'to'): string | undefined {
+  const date = text.trim()
+  if (!isDate(date) || momentOf(`${date}T12:00:00Z`) === undefined) return undefined
+  return isoUtc(boundOf(date, zone, side))
+}
+
+/** How a refused time can be told apart. `zoneField` is the field that a tool reads a local time with. */
+export interface Beside {
+  zone: unknown
+  zoneField: string | undefined
+}
+
+/**
+ * What a text that is no RFC 3339 date-time lacks, where it nearly is one: the offset to add, the two of an hour that
+ * comes twice or never, or the part that is spelled otherwise. Undefined for every other text.
+ */
+export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string | undefined {
+  const wanted = (lack: string) => `${DATE_TIME_WANTED}; ${lack}`
+  if (isDate(text)) return wanted('this one has no time of day and no offset.')
+  const written = partsOf(text)
+  if (!written) return undefined
+  const { between, seconds, offset, zone: named } = written
+  if (offset === undefined) {
+    const meant = named ?? zone
+    const known = zoneOf(meant)
+    if (known === undefined) {
+      const orZone = zoneField === undefined ? '' : `, or name the zone in ${zoneField}`
+      return wanted(`this one has no offset, so the moment is ambiguous: add it${orZone}.`)
+    }
+    return wanted(offsetToAdd(written, known))
+  }
+  if (named !== undefined && !agree(rfc3339(written, withColon(offset)), named))
+    return wanted('the offset of this one is not that of the zone in its brackets then.')
+  const lacks = [
+    ...(/^t$/i.test(between) ? [] : ['has a blank in place of T']),
+    ...(seconds === undefined ? ['has no seconds'] : []),
+    ...(/^(?:z|.*:.*)$/i.test(offset) ? [] : ['has an offset without its colon and minutes']),
+    ...(named === undefined ? [] : ['has a zone in brackets, which does not belong there']),
+  ]
+  return lacks.length === 0 ? undefined : wanted(`this one ${lacks.join(' and ')}.`)
+}
+
+function offsetToAdd(written: Written, zone: string): string {
+  const local = localTimeIn(written, zone)
+  if (!local) return 'this one names a date or a time of day that does not exist.'
+  if (local.is === 'once')
+    return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.`
+  const [before, after] = local.offsets.map(offsetText)
+  return local.is === 'never'
+    ? `this one does not exist in that zone, whose clocks go from ${before} to ${after} then: choose another time, with its offset.`
+    : `this one comes twice in that zone, whose clocks go from ${before} to ${after} then: add ${before} for the first, ${after} for the second.`
+}
+
+/**
+ * A warning about a time that was sent with an offset which its zone does not have then: most likely the clock time was
+ * meant. None for UTC, and none for an offset that one of `zones` has at that moment; the first is the invitee's.
+ */
+export function offsetWarnings(text: string, zones: readonly [string, ...string[]]): string[] {
+  const written = partsOf(text)
+  if (written?.offset === undefined) return []
+  const sent = withColon(written.offset)
+  if (/^(?:Z|[+-]00:00)$/.test(sent)) return []
+  const instant = instantOf(rfc3339(written, sent))
+  if (zones.some((zone) => offsetText(zoneClock(instant, zone).offset) === sent)) return []
+  const [zone] = zones
+  const there = localTimeIn(written, zone)
+  const meant =
+    there?.is === 'once'
+      ? `${written.clock} there would be ${rfc3339(written, offsetText(there.offset))}`
+      : `${written.clock} ${there?.is === 'twice' ? 'comes twice' : 'does not exist'} there that day`
+  return [
+    `start_time was sent with the offset ${sent}, which ${zone} does not have then: it has ${offsetText(zoneClock(instant, zone).offset)}. ${meant}. Make sure that the previewed time is the one that was meant.`,
+  ]
+}

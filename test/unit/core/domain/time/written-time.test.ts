@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+
+import {
+  offsetWarnings,
+  readDate,
+  readTime,
+  whatTimeLacks,
+} from '../../../../../src/core/domain/time/written-time.ts'
+
+const NEW_YORK = 'America/New_York'
+const WANTED =
+  'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00; this one'
+
+describe('a time that names one moment is read', () => {
+  test.each([
+    ['2026-12-01T10:00:00', '2026-12-01T15:00:00Z'],
+    ['2026-12-01T10:00', '2026-12-01T15:00:00Z'],
+    ['2026-12-01 10:00', '2026-12-01T15:00:00Z'],
+    ['2026-12-01t10:00:00.5', '2026-12-01T15:00:00.500Z'],
+    ['2026-07-01T10:00:00', '2026-07-01T14:00:00Z'],
+    ['2026-12-01T10:00-05:00', '2026-12-01T10:00:00-05:00'],
+    ['2026-12-01T10:00:00-0500', '2026-12-01T10:00:00-05:00'],
+    ['2026-12-01T10:00:00-05', '2026-12-01T10:00:00-05:00'],
+    ['2026-12-01 10:00:00 -0500', '2026-12-01T10:00:00-05:00'],
+    ['2026-12-01T15:00z', '2026-12-01T15:00:00Z'],
+    ['2026-12-01T10:00:00-05:00[America/New_York]', '2026-12-01T10:00:00-05:00'],
+    ['2026-12-01T15:00:00Z[America/New_York]', '2026-12-01T15:00:00Z'],
+    ['2026-12-01T07:00:00[America/Los_Angeles]', '2026-12-01T15:00:00Z'],
+    ['  2026-12-01T10:00:00\n', '2026-12-01T15:00:00Z'],
+    // On the days of the clock changes, before and after them.
+    ['2027-03-14T01:59:59', '2027-03-14T06:59:59Z'],
+    ['2027-03-14T03:00:00', '2027-03-14T07:00:00Z'],
+    ['2026-11-01T00:59:59', '2026-11-01T04:59:59Z'],
+    ['2026-11-01T02:00:00', '2026-11-01T07:00:00Z'],
+  ])('%s', (text, read) => expect(readTime(text, NEW_YORK)).toBe(read))
+
+  test.each([
+    ['2027-03-14T02:30:00', NEW_YORK],
+    ['2026-11-01T01:30:00', NEW_YORK],
+    ['2026-12-01T10:00:00', undefined],
+    ['2026-12-01T10:00:00', 'PST'],
+    ['2026-12-01T10:00:00', 5],
+    ['2026-02-30T10:00:00', NEW_YORK],
+    ['2026-12-01T25:00:00', NEW_YORK],
+    ['2026-12-01T10:00:00-04:00[America/New_York]', NEW_YORK],
+    ['2026-12-01T10:00:00[Mars/Olympus]', NEW_YORK],
+    ['December 1, 2026 10:00', NEW_YORK],
+    ['2026-12-01', NEW_YORK],
+    ['10:00', NEW_YORK],
+    ['1796137200', NEW_YORK],
+  ])('and %s in %s is not', (text, zone) => expect(readTime(text, zone)).toBeUndefined())
+
+  test('in zones whose clocks change by half an hour, by a day, or at midnight', () => {
+    expect(readTime('2026-04-05T01:45:00', 'Australia/Lord_Howe')).toBeUndefined()
+    expect(readTime('2026-04-05T02:00:00', 'Australia/Lord_Howe')).toBe('2026-04-04T15:30:00Z')
+    expect(readTime('2011-12-30T12:00:00', 'Pacific/Apia')).toBeUndefined()
+    expect(readTime('2011-12-31T12:00:00', 'Pacific/Apia')).toBe('2011-12-30T22:00:00Z')
+    expect(readTime('2018-11-04T00:30:00', 'America/Sao_Paulo')).toBeUndefined()
+  })
+})
+
+test('a date is the day of the zone, and as the end of a window it is included', () => {
+  expect(readDate('2026-12-01', NEW_YORK, 'from')).toBe('2026-12-01T05:00:00Z')
+  expect(readDate('2026-12-01', NEW_YORK, 'to')).toBe('2026-12-02T05:00:00Z')
+  expect(readDate('2027-03-14', NEW_YORK, 'to')).toBe('2027-03-15T04:00:00Z')
+  expect(readDate('2026-02-30', NEW_YORK, 'from')).toBeUndefined()
+  expect(readDate('2026-12-01T10:00:00', NEW_YORK, 'from')).toBeUndefined()
+})
+
+describe('what a time lacks is said', () => {
+  const lacks = (text: string, zone?: unknown, zoneField?: string) =>
+    whatTimeLacks(text, { zone, zoneField })
+  test.each([
+    ['2026-12-01T10:00:00', 'has no offset: add -05:00, which that zone has then.'],
+    ['2026-07-01T10:00', 'has no offset: add -04:00, which that zone has then.'],
+    [
+      '2027-03-14T02:30:00',
+      'does not exist in that zone, whose clocks go from -05:00 to -04:00 then: choose another time, with its offset.',
+    ],
+    [
+      '2026-11-01T01:30:00',
+      'comes twice in that zone, whose clocks go from -04:00 to -05:00 then: add -04:00 for the first, -05:00 for the second.',
+    ],
+    ['2026-02-30T10:00:00', 'names a date or a time of day that does not exist.'],
+    ['2026-12-01T10:00-05:00', 'has no seconds.'],
+    [
+      '2026-12-01 10:00:00-0500',
+      'has a blank in place of T and has an offset without its colon and minutes.',
+    ],
+    ['2026-12-01T10:00:00-05', 'has an offset without its colon and minutes.'],
+    [
+      '2026-12-01T10:00:00-05:00[America/New_York]',
+      'has a zone in brackets, which does not belong there.',
+    ],
+    ['2026-12-01T10:00:00[America/Denver]', 'has no offset: add -07:00, which that zone has then.'],
+    ['2026-12-01', 'has no time of day and no offset.'],
+  ])('of %s in New York', (text, lack) => expect(lacks(text, NEW_YORK)).toBe(`${WANTED} ${lack}`))
+
+  test('without a zone, and with the field in which a tool takes one', () => {
+    const local = '2026-12-01T10:00:00'
+    expect(lacks(local)).toBe(`${WANTED} has no offset, so the moment is ambiguous: add it.`)
+    expect(lacks(local, 'PST', 'timezone')).toBe(
+      `${WANTED} has no offset, so the moment is ambiguous: add it, or name the zone in timezone.`,
+    )
+  })
+
+  test('but of what is no time at all, nothing', () => {
+    for (const text of ['', 'tomorrow', '1796137200', '10:00', '2026-12-01T10:00:00-05:00:00'])
+      expect(lacks(text, NEW_YORK)).toBeUndefined()
+  })
+})
+
+describe('an offset that the zone does not have then', () => {
+  const warned = (text: string, zone = NEW_YORK, practice = NEW_YORK) =>
+    offsetWarnings(text, [zone, practice])
+  test('is warned of, with what the clock time there would be', () => {
+    expect(warned('2026-12-01T10:00:00-04:00')).toEqual([
+      'start_time was sent with the offset -04:00, which America/New_York does not have then: it has -05:00. 10:00 there would be 2026-12-01T10:00:00-05:00. Make sure that the previewed time is the one that was meant.',
+    ])
+    expect(warned('2026-07-01T10:00:00-05:00')[0]).toContain(
+      '10:00 there would be 2026-07-01T10:00:00-04:00.',
+    )
+    expect(warned('2027-03-14T02:30:00-04:00')[0]).toContain('02:30 does not exist there that day.')
+    expect(warned('2026-11-01T01:30:00-06:00')[0]).toContain('01:30 comes twice there that day.')
+    expect(warned('2026-12-01T10:00:00+01:00', 'America/Chicago')).toHaveLength(1)
+  })
+
+  test.each<[text: string, zone?: string]>([
+    ['2026-12-01T15:00:00Z'],
+    ['2026-12-01T15:00:00z'],
+    ['2026-12-01T15:00:00+00:00'],
+    ['2026-12-01T10:00:00-05:00'],
+    ['2026-07-01T10:00:00-04:00'],
+    ['2026-12-01T07:00:00-08:00', 'America/Los_Angeles'],
+    ['2026-12-01T10:00:00-05:00', 'America/Los_Angeles'],
+  ])('and %s is not one, for the client or for the practice', (text, zone) =>
+    expect(warned(text, zone)).toEqual([]),
+  )
+})
