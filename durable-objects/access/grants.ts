@@ -4,6 +4,7 @@ import { DAY, utcDay } from '../../src/core/domain/time/duration.ts'
 import {
   type LetIn,
   REFRESH_TOKEN_LIFETIME,
+  REPEAT_WINDOW,
   type TokenUse,
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
@@ -37,8 +38,9 @@ export class Grants extends RpcTarget {
     for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
   }
 
-  takeToken(grantId: string, hash: string): TokenUse {
+  takeToken(grantId: string, hash: string, successors: readonly string[] = []): TokenUse {
     return this.#storage.transactionSync(() => {
+      if (this.#isRepeat(grantId, hash, successors)) return 'repeated'
       const use = this.checkToken(grantId, hash)
       if (use !== 'unused') return use
       const until = Date.now() + KEEP_USED_TOKENS
@@ -56,14 +58,27 @@ export class Grants extends RpcTarget {
     })
   }
 
+  /** Of a token that nothing can follow, a code, no use is a repeat. */
+  #isRepeat(grantId: string, hash: string, successors: readonly string[]): boolean {
+    if (successors.length === 0 || this.hasEnded(grantId)) return false
+    // Stored is when a use is forgotten.
+    const since = Date.now() - REPEAT_WINDOW + KEEP_USED_TOKENS
+    const wasJustUsed = this.#sql.exists`
+      used_tokens WHERE grant_id = ${grantId} AND hash = ${hash} AND until >= ${since}`
+    return wasJustUsed && !successors.some((next) => this.#wasUsed(grantId, next))
+  }
+
+  #wasUsed(grantId: string, hash: string): boolean {
+    return this.#sql.exists`used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
+  }
+
   returnToken(grantId: string, hash: string): void {
     this.#sql`DELETE FROM used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
   }
 
   checkToken(grantId: string, hash: string): TokenUse {
     if (this.hasEnded(grantId)) return 'ended'
-    if (!this.#sql.exists`used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`)
-      return 'unused'
+    if (!this.#wasUsed(grantId, hash)) return 'unused'
     this.endGrant(grantId)
     return 'reused'
   }

@@ -55,6 +55,28 @@ describe('codes and refresh tokens', () => {
     expect(await rows('ended_grants')).toEqual([])
   })
 
+  it('of a refresh token repeat for 30 seconds, and then end the grant', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+    const take = (after: number, hash: string, next: string[]) => {
+      vi.setSystemTime(1_000_000 + after)
+      return runInDurableObject(access(), (object) => object.grants.takeToken('grant', hash, next))
+    }
+    expect(await take(0, 'first', ['second'])).toBe('taken')
+    expect(await take(29_000, 'first', ['second'])).toBe('repeated')
+    expect(await take(30_000, 'first', ['another secret', 'second'])).toBe('repeated')
+    expect(await take(30_001, 'first', ['second'])).toBe('reused')
+    expect(await take(30_002, 'first', ['second'])).toBe('ended')
+    expect(await take(30_002, 'second', ['third'])).toBe('ended')
+  })
+
+  it('of a refresh token do not repeat once one that follows it was used', async () => {
+    const take = (hash: string, next: string[]) => access().grants.takeToken('grant', hash, next)
+    expect(await take('first', ['second'])).toBe('taken')
+    expect(await take('second', ['third'])).toBe('taken')
+    expect(await take('first', ['second'])).toBe('reused')
+    expect(await access().grants.hasEnded('grant')).toBe(true)
+  })
+
   it('are kept for the newest thousand of one grant', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     await runInDurableObject(access(), (object) => {

@@ -1,4 +1,4 @@
-import { DAY } from '../domain/time/duration.ts'
+import { DAY, SECOND } from '../domain/time/duration.ts'
 
 /** How long a refresh token is good, and so how long an app stays connected without being used; in milliseconds. */
 export const REFRESH_TOKEN_LIFETIME = 45 * DAY
@@ -109,10 +109,14 @@ export type Quota = 'register' | 'registrations' | 'document'
 export type Guess = 'sign_in' | 'enrol'
 
 /**
- * What became of a code or a refresh token: `taken` now, for the first time; `reused`, which has just ended its grant;
- * `ended`, since its grant had ended before; `unused`, where it was only asked about.
+ * What became of a code or a refresh token: `taken` now, for the first time; `repeated` soon after that, which ends
+ * nothing; `reused`, which has just ended its grant; `ended`, since its grant had ended before; `unused`, where it was only
+ * asked about.
  */
-export type TokenUse = 'taken' | 'reused' | 'ended' | 'unused'
+export type TokenUse = 'taken' | 'repeated' | 'reused' | 'ended' | 'unused'
+
+/** How long after its first use a refresh token is answered again: for two windows of an app, or an answer that was lost. */
+export const REPEAT_WINDOW = 30 * SECOND
 
 /**
  * Who may use the connector: API keys, the owner's passkeys and sessions, and what may be used once. Secrets reach it as
@@ -207,8 +211,11 @@ export interface Access {
   grants: {
     /** Notes that an app was let in, which ends what it was granted before. */
     noteApp(app: LetIn): Promise<void>
-    /** Uses up a code or a refresh token of a grant. A second use ends the grant. */
-    takeToken(grantId: string, hash: string): Promise<TokenUse>
+    /**
+     * Uses up a code or a refresh token of a grant. A second use ends the grant, but for that of a refresh token within
+     * `REPEAT_WINDOW`, as long as none of its successors (hashes) was used.
+     */
+    takeToken(grantId: string, hash: string, successors?: readonly string[]): Promise<TokenUse>
     /** Makes a taken one usable again, where no tokens were handed out for it. */
     returnToken(grantId: string, hash: string): Promise<void>
     /** Whether one that was refused had been used before, which ends the grant. Keeps nothing of one that was not. */

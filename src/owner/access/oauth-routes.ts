@@ -78,6 +78,7 @@ function askOnce(
   return usedOnce(
     {
       access: c.var.services.access,
+      keyring: () => c.var.services.keyring(),
       env,
       form: new URLSearchParams(text),
       async revoke(grantId) {
@@ -85,6 +86,7 @@ function askOnce(
         await server.getOAuthApi(c.env).revokeGrant(grantId, OWNER_ID)
       },
       onReuse: (grantId) => c.var.note({ event: 'consent', code: 'reused', record_id: grantId }),
+      onRepeat: (grantId) => c.var.note({ event: 'consent', code: 'repeated', record_id: grantId }),
     },
     ask,
   )

@@ -1,6 +1,13 @@
 import { sha256 } from '../../core/crypto/encoding.ts'
 import type { Access, TokenUse } from '../../core/ports/access.ts'
+import type { Keyring } from '../../core/ports/keyring.ts'
 import { OWNER_ID, type OAuthEnv } from './oauth-server.ts'
+import {
+  type RefreshGrant,
+  type Successor,
+  successorsOf,
+  withSuccessor,
+} from './refresh-successor.ts'
 
 const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
 /** The grant to which a code belongs; undefined for what is none. */
@@ -12,47 +19,75 @@ const FIELDS = new Map(
 
 interface SingleUse {
   access: Access
+  keyring(): Promise<Keyring>
   env: OAuthEnv
   form: URLSearchParams
   revoke(grantId: string): Promise<void>
   /** Called once, when a second use has ended a grant. */
   onReuse(grantId: string): void
+  /** Called where a refresh token was answered once more. */
+  onRepeat(grantId: string): void
 }
 
 /**
  * Asks for tokens so that each code and refresh token gives them once, however many requests arrive together.
  * The server writes a grant after all its checks and before it makes tokens; there the code or token is
- * taken. A second use ends the grant (RFC 9700, section 4.14.2), also where the server has refused it.
+ * taken. A second use ends the grant (RFC 9700, section 4.14.2), also where the server has refused it; but soon after its
+ * first use a refresh token gets the same successor again (decision 31).
  */
 export async function usedOnce(
-  { access, env, form, revoke, onReuse }: SingleUse,
+  { access, keyring, env, form, revoke, onReuse, onRepeat }: SingleUse,
   ask: (env: OAuthEnv) => Promise<Response>,
 ): Promise<Response> {
   const given = await givenIn(form)
-  const seen: { use: TokenUse } = { use: 'unused' }
-  const take = async (key: string): Promise<void> => {
+  const seen: { use: TokenUse; next?: Successor } = { use: 'unused' }
+  const write: WriteGrant = async (key, read, written, put) => {
     if (!given || key !== `grant:${OWNER_ID}:${given.grantId}` || seen.use !== 'unused')
       throw new Error('a grant is written that this request gives nothing for')
-    seen.use = await access.grants.takeToken(given.grantId, given.hash)
-    if (seen.use !== 'taken') throw new Error('a code or a refresh token was used before')
+    const { grantId, hash, secret, isRefresh } = given
+    const successors = isRefresh ? await successorsOf(secret, grantId, await keyring()) : []
+    const hashes = successors.map((one) => one.hash)
+    seen.use = await access.grants.takeToken(grantId, hash, hashes)
+    if (seen.use !== 'taken' && seen.use !== 'repeated')
+      throw new Error('a code or a refresh token was used before')
+    const known =
+      read?.previousRefreshTokenId === hash
+        ? successors.find((one) => one.hash === read.refreshTokenId)
+        : undefined
+    const next = known ?? successors[0]
+    if (next === undefined) return put(written)
+    seen.next = next
+    // It is written already. Writing it again could undo what has followed meanwhile.
+    if (known) return
+    const grant = await withSuccessor(JSON.parse(written) as RefreshGrant, secret, next)
+    await put(JSON.stringify(grant)).catch((failure: unknown) => {
+      // KV takes one write a second for a key: the one before this one was the same.
+      if (seen.use !== 'repeated' || !/429/.test(String(failure))) throw failure
+    })
   }
-  const asked = ask({ OAUTH_KV: beforeGrants(env.OAUTH_KV, take) })
+  const asked = ask({ OAUTH_KV: writingGrants(env.OAUTH_KV, write) })
   if (!given) return asked
-  const { grantId, hash } = given
+  const { grantId, hash, isRefresh } = given
   const answer = await asked.catch(async (failure: unknown) => {
     if (seen.use === 'taken') await access.grants.returnToken(grantId, hash)
-    if (seen.use === 'taken' || seen.use === 'unused') throw failure
+    if (seen.use !== 'reused' && seen.use !== 'ended') throw failure
     return undefined
   })
-  if (answer && seen.use === 'taken') {
-    if (!answer.ok) await access.grants.returnToken(grantId, hash)
+  if (answer && (seen.use === 'taken' || seen.use === 'repeated')) {
+    if (!answer.ok) {
+      if (seen.use === 'taken') await access.grants.returnToken(grantId, hash)
+      return answer
+    }
     // A second use may have ended the grant before these tokens were there to be ended with it.
-    else if (await access.grants.hasEnded(grantId)) await revoke(grantId)
-    return answer
+    if (await access.grants.hasEnded(grantId)) await revoke(grantId)
+    if (seen.use === 'repeated') onRepeat(grantId)
+    return seen.next === undefined ? answer : withRefreshToken(answer, seen.next.token)
   }
   if (answer && seen.use === 'unused') {
     // A caller that does not prove which client it is (401) ends nothing.
     if (answer.status === 401) return answer
+    // Nor does an app that asks with its refresh token for what it may not have.
+    if (isRefresh && !(await saysInvalidGrant(answer))) return answer
     seen.use = await access.grants.checkToken(grantId, hash)
     if (seen.use === 'unused') return answer
   }
@@ -62,24 +97,63 @@ export async function usedOnce(
 }
 
 async function givenIn(form: URLSearchParams) {
-  const secret = form.get(FIELDS.get(form.get('grant_type') ?? '') ?? '') ?? ''
+  const type = form.get('grant_type') ?? ''
+  const secret = form.get(FIELDS.get(type) ?? '') ?? ''
   const grantId = grantOfCode(secret)
-  return grantId === undefined ? undefined : { grantId, hash: await sha256(secret) }
+  if (grantId === undefined) return undefined
+  return { grantId, secret, hash: await sha256(secret), isRefresh: type === 'refresh_token' }
 }
 
-const beforeGrants = (kv: KVNamespace, act: (key: string) => Promise<void>): KVNamespace =>
-  new Proxy(kv, {
+/** The tokens that were made, with the refresh token that the grant names. */
+async function withRefreshToken(answer: Response, refreshToken: string): Promise<Response> {
+  const tokens = (await answer.json()) as object
+  const headers = new Headers(answer.headers)
+  headers.delete('Content-Length')
+  return new Response(JSON.stringify({ ...tokens, refresh_token: refreshToken }), {
+    status: answer.status,
+    headers,
+  })
+}
+
+/** Writes a grant in place of the server; `read` is what the server read of it before. */
+type WriteGrant = (
+  key: string,
+  read: RefreshGrant | undefined,
+  written: string,
+  put: (value: string) => Promise<void>,
+) => Promise<void>
+
+const GRANT = 'grant:'
+
+/** The store of the OAuth server, in which `write` writes grants. */
+function writingGrants(kv: KVNamespace, write: WriteGrant): KVNamespace {
+  const read = new Map<string, RefreshGrant>()
+  return new Proxy(kv, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property)
       if (typeof value !== 'function') return value
       return async (...given: unknown[]): Promise<unknown> => {
-        const [key] = given
-        if (property === 'put' && typeof key === 'string' && key.startsWith('grant:'))
-          await act(key)
-        return Reflect.apply(value, target, given) as unknown
+        const call = (args: unknown[]) => Reflect.apply(value, target, args) as Promise<unknown>
+        const [key, written, ...rest] = given
+        if (typeof key !== 'string' || !key.startsWith(GRANT)) return call(given)
+        if (property === 'put')
+          return write(key, read.get(key), String(written), async (grant) => {
+            await call([key, grant, ...rest])
+          })
+        const found = await call(given)
+        // The server changes the object that it is given.
+        if (property === 'get' && found !== null && typeof found === 'object')
+          read.set(key, { ...found })
+        return found
       }
     },
   })
+}
+
+async function saysInvalidGrant(answer: Response): Promise<boolean> {
+  const { error } = (await answer.clone().json()) as { error?: unknown }
+  return error === 'invalid_grant'
+}
 
 /** The OAuth server's own answer to a code or token that is good for nothing (RFC 6749, section 5.2). */
 const invalidGrant = (): Response =>

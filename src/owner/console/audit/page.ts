@@ -351,7 +351,10 @@ const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
     allowed: 'You connected an app',
     denied: 'You refused an app',
     disconnected: 'You disconnected an app',
-    reused: 'An app was disconnected, because its sign-in code was used twice',
+    repeated:
+      'An app asked twice within 30 seconds with one refresh token and got the same one again: two of its windows, or an answer that was lost',
+    reused:
+      'An app was disconnected, because a sign-in code or a refresh token of it was used again, by a copy of the app or by somebody else. Connect it again if you know why',
   },
 }
 
