@@ -356,6 +356,25 @@ describe('one key is one payload over REST and MCP', () => {
   })
 })
 
+test.each(['REST', ...TOOLS] as const)(
+  'over %s a key that is used for other values names the fields that differ, and no value',
+  async (face) => {
+    const key = newKey()
+    await preview(face, 'book_consult', booking(free[8]), key)
+    const other = { ...booking(free[9]), invitee_email: 'kim@example.org', invitee_name: null }
+    const { body, text } = await preview(face, 'book_consult', other, key)
+    expect(body.code).toBe('idempotency_key_reused')
+    const pointers = body.errors?.map(({ pointer }) => pointer).toSorted()
+    expect(pointers).toEqual(['/invitee_email', '/invitee_name', '/start_time'])
+    expect(body.next_step).toContain('Another time or another detail is a new change')
+    for (const value of ['kim', 'jordan', free[8]!, free[9]!])
+      expect(text.toLowerCase()).not.toContain(value.toLowerCase())
+    const another = await preview(face, 'create_client_profile', PROFILE, key)
+    expect(another.body).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(another.body.errors).toBeUndefined()
+  },
+)
+
 describe.each(ERAS)('in the era %s', (era) => {
   test.each([
     '*/*',
@@ -421,21 +440,17 @@ describe.each(ERAS)('in the era %s', (era) => {
   })
 
   test('an unknown version is refused with the known ones', async () => {
-    const { status, message } = await rpc(
-      era,
-      'tools/list',
-      {},
-      { 'MCP-Protocol-Version': '2027-01-01' },
-    )
-    expect(status).toBe(400)
-    expect(message).toMatchObject({
-      id: 7,
-      error: {
-        code: -32022,
-        data: { requested: '2027-01-01' },
-        message: expect.stringContaining('2026-07-28, 2025-11-25'),
-      },
+    const { headers, body } = rpcRequest(era, 'tools/list')
+    const later = (sent: object) => JSON.stringify(sent).replaceAll(era, '2027-01-01')
+    const { status, message } = await postMcp(connector.url, {
+      headers: JSON.parse(later(headers)) as Record<string, string>,
+      body: later(body),
     })
+    expect(status).toBe(400)
+    expect(message).toMatchObject({ id: 7, error: { data: { requested: '2027-01-01' } } })
+    expect(message.error?.message).toMatch(
+      /protocol-?version: this protocol version is not supported\. Known here: 2026-07-28, 2025-11-25, /i,
+    )
   })
 })
 

@@ -22,7 +22,7 @@ interface RpcError {
   data?: unknown
 }
 
-const UNSUPPORTED = `This protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
+const UNSUPPORTED = `this protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
 
 const BY_CODE: Record<number, string> = {
   [-32020]: 'The MCP headers do not agree with the body',
@@ -80,7 +80,8 @@ function inOurWords(
 ): RpcError {
   const ours = own.get(message)
   if (ours !== undefined) return { code: ours, message, ...(data === undefined ? {} : { data }) }
-  if (code === -32022) return { code, message: UNSUPPORTED, data: versionsIn(data) }
+  if (code === -32022)
+    return { code, message: `protocolVersion: ${UNSUPPORTED}`, data: versionsIn(data) }
   if (status === 406) return { code, message: NOT_ACCEPTABLE }
   const issues = issuesIn(message)
   const real = code === -32603 && issues ? -32602 : code
@@ -138,8 +139,8 @@ function namedIn(message: string, code: number): string[] {
 /** The refusal of a version in the header that is not spoken here, before the message is served. */
 export function unknownVersion(requested: string, id: unknown): Response {
   const error = {
-    code: -32022,
-    message: UNSUPPORTED,
+    code: -32602,
+    message: `${VERSION_HEADER}: ${UNSUPPORTED}`,
     data: versionsIn({ supported: VERSIONS, requested }),
   }
   const isId = typeof id === 'string' || typeof id === 'number'

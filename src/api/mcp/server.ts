@@ -1,6 +1,7 @@
 import {
   type AuthInfo,
   type McpRequestContext,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -240,7 +241,8 @@ export async function serveMcp(
     return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_REQUEST)
   }
   const version = request.headers.get(VERSION_HEADER)
-  if (version !== null && !VERSIONS.includes(version)) {
+  // One that differs from the version in the envelope of a request is a mismatch, which the SDK refuses.
+  if (version !== null && !VERSIONS.includes(version) && !namesVersion(body)) {
     noteProtocolError(mcp)
     return unknownVersion(version, body['id'])
   }
@@ -264,6 +266,12 @@ export async function serveMcp(
 function noteProtocolError({ log, note }: McpContext): void {
   log.code = 'protocol_error'
   note({ event: 'refusal', code: log.code })
+}
+
+/** Whether a message names its protocol version itself, as those of 2026-07-28 do. */
+function namesVersion({ params }: Record<string, unknown>): boolean {
+  const envelope = isFields(params) ? params['_meta'] : undefined
+  return isFields(envelope) && envelope[PROTOCOL_VERSION_META_KEY] !== undefined
 }
 
 function namesProto({ params }: Record<string, unknown>): boolean {

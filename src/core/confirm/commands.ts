@@ -22,7 +22,7 @@ import {
   sealTexts,
   withClientText,
 } from './sealed.ts'
-import { shownText } from './token.ts'
+import { differingFields, fieldHashes, shownText } from './token.ts'
 
 const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
 
@@ -123,10 +123,22 @@ export class Commands {
     }
   }
 
+  /** Where a key is used for other values: the fields that differ, by JSON pointer; none where that cannot be told. */
+  async differingFields(
+    record: FlowRecord,
+    { operation, compared, origin }: Pick<ConfirmationCall, 'operation' | 'compared' | 'origin'>,
+  ): Promise<string[]> {
+    if (!record.fields || !compared || record.operation !== operation) return []
+    const keyring = await (await this.#host.ports(origin)).keyring()
+    if (!keyring.ids.includes(record.keyId)) return []
+    return differingFields(record.fields, await fieldHashes(keyring, record, compared))
+  }
+
   /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
   async prepare({
     operation,
     input,
+    compared,
     fingerprints,
     origin,
     scopes,
@@ -181,6 +193,7 @@ export class Commands {
       origin,
       keyId,
       fingerprint,
+      ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
       id,
       shown,
       pinned,

@@ -37,6 +37,8 @@ export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
 /** How long a delivery waits for the audit log, and for the records, before it counts as failed; in milliseconds. */
 const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND }
 
+const DIFFERS = 'Not what the first request under this key had.'
+
 /** Does what the machine asks for, and gives it the result, until it asks no more. */
 interface Task {
   /** Its reply; nothing if the record moved on meanwhile. */
@@ -97,7 +99,8 @@ export class Flow {
     this.#returning = undefined
     this.#deliverOverdue()
     const live = this.#task !== undefined
-    const { input: _input, origin: _origin, approvalWaitMs: _wait, by, ...asked } = call
+    const { input: _input, compared: _compared, origin: _origin, ...others } = call
+    const { approvalWaitMs: _wait, by, ...asked } = others
     const { fingerprints, scopes, revisable } = asked
     // A good token without its preview: the change may have been made after the backup.
     const isLost = !this.#record && call.confirm && typeof call.token === 'object'
@@ -118,7 +121,7 @@ export class Flow {
     }
     if (out.reply) {
       const waits = isPending(out.reply) && call.approvalWaitMs
-      if (!waits) return this.#reply(out.reply)
+      if (!waits) return this.#naming(call, await this.#reply(out.reply))
       await this.#host.clock.withDeadline(this.#released.promise, waits)
       this.#returning ??= Promise.withResolvers()
       return ASK_AGAIN
@@ -135,6 +138,15 @@ export class Flow {
     if (!reply) return join ? ASK_AGAIN : this.call(call)
     const { audited, ...unaudited } = reply
     return { ...(await this.#reply(join || !audited ? unaudited : reply)), ...waited }
+  }
+
+  /** The reply; one that the key is used for other values names the fields that differ, and never their values. */
+  async #naming(call: ConfirmationCall, reply: ConfirmationReply): Promise<ConfirmationReply> {
+    if (reply.is !== 'refused' || reply.refusal.code !== 'idempotency_key_reused' || !this.#record)
+      return reply
+    const pointers = await this.#commands.differingFields(this.#record, call)
+    const errors = pointers.map((pointer) => ({ pointer, detail: DIFFERS }))
+    return errors.length === 0 ? reply : { ...reply, refusal: { ...reply.refusal, errors } }
   }
 
   /** The status of the change. Waits for a task that is running, and reconciles an outcome in doubt, as the alarm would. */

@@ -215,7 +215,7 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
     return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }
   // A running record needs its preview. A record with a subject ends with the commit itself.
   if (record.state === 'running') return { record }
-  const { outbox, need, ...kept } = record
+  const { outbox, need, fields: _fields, ...kept } = record
   const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []
   // Without the nonce a guess cannot be tested against the digest.
   const gone = { id: '', digest: '', subject: null, recordId: null }
@@ -229,6 +229,7 @@ function emptied({
   voidedBy: _spent,
   need: _need,
   sealedText: _text,
+  fields: _fields,
   ...kept
 }: Previewed): Transition {
   const shown = { preview: {}, summary: '', warnings: [] }

@@ -43,6 +43,8 @@ export interface NewPreview {
   /** The id of the secret under which fingerprint, token and keyed hashes are made. */
   keyId: string
   fingerprint: string
+  /** A keyed hash of each field, to name the ones that differ where the key is used for other values. */
+  fields?: Readonly<Record<string, string>>
   /** 128 random bits: the nonce of the token and the root of the markers. */
   id: string
   expiresAt: number

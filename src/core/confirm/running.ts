@@ -219,7 +219,7 @@ export function finish(
     digest,
     subject,
   } = record
-  const { by, need, outbox } = record
+  const { by, need, outbox, fields } = record
   const kept = {
     v,
     operation,
@@ -235,6 +235,7 @@ export function finish(
   }
   const done: Done = {
     ...kept,
+    ...(fields && { fields }),
     ...(by && { by }),
     ...(need && { need }),
     ...(outbox && { outbox }),

@@ -59,6 +59,44 @@ export async function fingerprints(
   return Object.fromEntries(await Promise.all(macs))
 }
 
+/** The leaves of a payload by JSON pointer; a list is one leaf. */
+function leavesOf(payload: object, at = ''): [pointer: string, value: unknown][] {
+  return Object.entries(payload).flatMap(([name, value]: [string, unknown]) => {
+    const pointer = `${at}/${name}`
+    const isInner = value !== null && typeof value === 'object' && !Array.isArray(value)
+    if (isInner) return leavesOf(value, pointer)
+    return value === undefined ? [] : [[pointer, value]]
+  })
+}
+
+const FIELD_HASH_LENGTH = 22
+
+/**
+ * A keyed hash of each field, by JSON pointer, to tell later which of them differ. `id` is the random nonce of the
+ * preview, so that equal values in two changes have nothing in common.
+ */
+export async function fieldHashes(
+  keyring: Keyring,
+  { keyId, id }: { keyId: string; id: string },
+  payload: object,
+): Promise<Record<string, string>> {
+  const hashes = leavesOf(payload).map(async ([pointer, value]) => {
+    const text = `${id}|${pointer}|${canonicalize(normalised(value))}`
+    const hash = await keyring.mac(keyId, 'field', text)
+    return [pointer, hash.slice(0, FIELD_HASH_LENGTH)] as const
+  })
+  return Object.fromEntries(await Promise.all(hashes))
+}
+
+/** The fields that differ, or that only one of both payloads has. */
+export const differingFields = (
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): string[] =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (pointer) => one[pointer] !== other[pointer],
+  )
+
 /** What a preview showed, as it is hashed: canonical JSON with the nonce, so that no guess can be tested. */
 export const shownText = (nonce: string, { preview, summary, warnings }: Shown): string =>
   canonicalize({ nonce, preview, summary, warnings }) ?? ''

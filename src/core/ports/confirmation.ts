@@ -7,6 +7,8 @@ import type { AuditBy } from './audit.ts'
 export interface ConfirmationCall {
   operation: string
   input: object
+  /** The input in the form that is fingerprinted. It crosses in memory only, too. */
+  compared?: object
   confirm: boolean
   /** The nonce of a token that is genuine for this object; `missing` or `invalid` otherwise. */
   token: { id: string } | 'missing' | 'invalid'

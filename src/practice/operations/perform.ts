@@ -116,20 +116,18 @@ async function confirm(
   const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
   const name = await confirmationName(caller, key)
   const keyring = await services.keyring()
+  const compared = comparable(operation, input, services.practice)
   const reply = await answerOf(context, name, {
     operation: operation.name,
     input,
+    compared,
     confirm: commit === true,
     token: await readToken(
       keyring,
       name,
       typeof confirmation_token === 'string' ? confirmation_token : undefined,
     ),
-    fingerprints: await fingerprints(
-      keyring,
-      operation.name,
-      comparable(operation, input, services.practice),
-    ),
+    fingerprints: await fingerprints(keyring, operation.name, compared),
     origin,
     scopes,
     approvalWaitMs,

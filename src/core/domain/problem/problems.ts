@@ -74,7 +74,7 @@ const ROWS = {
     detail:
       'This idempotency key belongs to another operation or to other values. What is kept under it has not changed.',
     next_step:
-      'For a new request choose a new key. To continue the earlier request, repeat exactly its values.',
+      'Another time or another detail is a new change: choose a new key for it. To continue the earlier change, repeat exactly its values; the fields that differ are listed, where they are known.',
   },
   confirmation_expired: {
     status: 409,

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { confirmationName, fingerprints, shownText } from '../../../../src/core/confirm/token.ts'
+import {
+  confirmationName,
+  differingFields,
+  fieldHashes,
+  fingerprints,
+  shownText,
+} from '../../../../src/core/confirm/token.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import type { Practice } from '../../../../src/core/domain/practice.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
@@ -248,4 +254,25 @@ test('What is hashed of a preview is canonical JSON with the nonce of its token,
   expect(shownText('nonce', shown)).toBe(
     '{"nonce":"nonce","preview":{"a":"é","b":1},"summary":"Book.","warnings":["Late."]}',
   )
+})
+
+describe('the hashes of the fields', () => {
+  const hashed = (payload: object, id = 'a nonce') =>
+    fieldHashes(keyring, { keyId: keyring.current, id }, payload)
+  const answers = { primary_goal: 'other', notes: 'Prefers mornings.' }
+
+  test('name what differs, down to the answers, and what only one of both has', async () => {
+    const one = await hashed({ client_id: 'cl_1', answers })
+    expect(Object.keys(one)).toEqual(['/client_id', '/answers/primary_goal', '/answers/notes'])
+    const other = await hashed({ client_id: 'cl_1', answers: { primary_goal: 'retirement' } })
+    expect(differingFields(one, other)).toEqual(['/answers/primary_goal', '/answers/notes'])
+    expect(differingFields(one, await hashed({ client_id: 'cl_1', answers }))).toEqual([])
+  })
+
+  test('tell nothing: equal values have nothing in common in two changes or two fields', async () => {
+    const fields = { one: 'jordan@example.com', two: 'jordan@example.com' }
+    const [here, there] = await Promise.all([hashed(fields), hashed(fields, 'another nonce')])
+    expect(new Set([...Object.values(here), ...Object.values(there)]).size).toBe(4)
+    expect(JSON.stringify(here)).not.toContain('jordan')
+  })
 })
