@@ -49,6 +49,6 @@ it('once its client is deleted an address is known no more, and nothing is left 
   expect(await isKnown('f')).toBe(true)
   await records().eraseClient('three', { caller: 'owner', requestId: crypto.randomUUID() })
   expect(await isKnown('f')).toBe(false)
-  const links = (await rowsOf('links')).map(({ link }) => String(link))
+  const links = (await rowsOf('links')).map(({ link }) => link as string)
   expect(links.filter((link) => link.endsWith('f'))).toEqual([])
 })

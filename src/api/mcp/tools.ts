@@ -140,4 +140,4 @@ export const TWO_CALLS =
 
 /** The same in the description of each tool, where every word is paid for six times. */
 const TWO_CALLS_IN_SHORT =
-  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. In doubt repeat the very same call. Never choose a new key for it. Another time is a new change: use a new key.'
+  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. In doubt repeat the very same call. Use a new key only for another change, such as another time.'

@@ -165,8 +165,8 @@ const calendars: readonly Mutant[] = [
   {
     name: 'a cancellation does not pin whose booking it ends',
     file: 'src/practice/operations/cancel-booking.ts',
-    search: 'invitee_email: booking.maskedEmail,\n        invitee_name',
-    replace: 'invitee_name',
+    search: 'event_type_id: booking.eventTypeId,\n        invitee_email: booking.maskedEmail,',
+    replace: 'event_type_id: booking.eventTypeId,',
     red: ['contract/as-previewed'],
   },
 ]
@@ -837,8 +837,8 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: what was shown outlives the client once it is lifted',
     file: 'src/core/confirm/machine.ts',
-    search: 'need: _need, sealedText: _text, ...kept }: Previewed',
-    replace: 'sealedText: _text, ...kept }: Previewed',
+    search: 'need: _need, sealedText: _text, fields: _fields,',
+    replace: 'sealedText: _text, fields: _fields,',
     red: ['core/confirm/flow-approval'],
   },
   {

@@ -180,8 +180,7 @@ describe('the description of a tool', () => {
         'confirm=true',
         'show the person',
         'wait for their yes',
-        'Never choose a new key',
-        'Another time is a new change: use a new key.',
+        'Use a new key only for another change, such as another time.',
       ])
         expect(description, says).toContain(part)
     },
