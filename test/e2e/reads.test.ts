@@ -136,7 +136,6 @@ describe('the list of bookings', () => {
   test.each([
     ['made up', 'eyJmcm9tIjowfQ.0123456789012345678901234567ab'],
     ['no cursor at all', 'x'],
-    ['empty', ''],
   ])('refuses a cursor that is %s', async (_what, cursor) => {
     const { status, body } = await connector.rest(`/v1/bookings?cursor=${cursor}`)
     expect([status, body.code]).toEqual([400, 'validation_failed'])
@@ -349,17 +348,18 @@ describe('the list of clients', () => {
 })
 
 describe('a payment link', () => {
-  test('is read with the present state of its invoice, and without the address of its page', async () => {
+  test('is read with the present state of its invoice, and today’s address of its page', async () => {
     const invoice = { invoice_id: 'in_mock_partly_paid' }
     const { result } = await done(connector, 'REST', 'create_payment_link', invoice)
     const id = String(result['payment_link_id'])
-    const { body, text } = await read(`/v1/payment-links/${id}`)
+    const { body } = await read(`/v1/payment-links/${id}`)
     expect(body).toMatchObject({
       operation: 'get_payment_link',
       mode: 'mock',
       payment_link: {
         payment_link_id: id,
         active: true,
+        url: result['url'],
         invoice_id: 'in_mock_partly_paid',
         invoice_status: 'partly_paid',
         payment_status: 'partly_paid',
@@ -368,7 +368,6 @@ describe('a payment link', () => {
         amount_remaining_display: '$100.00',
       },
     })
-    expect(text).not.toContain('checkout')
   })
 
   test.each(['pl_in_mock_paid', 'pl_', 'plink_1', 'x'])(

@@ -182,11 +182,13 @@ describe('the audit log', () => {
       'endBackup',
       'endRestore',
       'entry',
+      'keyChain',
       'leaves',
       'page',
       'receipt',
       'receiptOfChange',
       'refusedCallers',
+      'signedHead',
       'state',
       'vkeys',
     ])

@@ -83,7 +83,7 @@ const OWN: readonly Check<HealthProbe>[] = [
     id: 'backup',
     what: 'Backup',
     fix: 'See that R2 is enabled in the dashboard and that the bucket is there; until then run npm run backup.',
-    needs: ['binding:BACKUP'],
+    needs: ['settings', 'binding:BACKUP'],
     async run({ backup, services }) {
       const { made, night, failsSince } = await backup()
       if (failsSince !== undefined)

@@ -336,7 +336,7 @@ describe('scopes', () => {
     const asked = await web.open(
       one.authorizePath(await one.registered(), { scope: 'offline_access' }),
     )
-    expect(asked.html.match(/name="scope"/g)).toHaveLength(9)
+    expect(asked.html.match(/name="scope"/g)).toHaveLength(10)
     expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toEqual([])
   })
 
@@ -345,7 +345,7 @@ describe('scopes', () => {
     const scope =
       'availability:read bookings:read bookings:write clients:read clients:write intake:write client_links:write payments:read payments:write'
     const asked = await web.open(one.authorizePath(await one.registered(), { scope }))
-    expect(asked.html.match(/name="scope"/g)).toHaveLength(9)
+    expect(asked.html.match(/name="scope"/g)).toHaveLength(10)
     const ticked = asked
       .form('/authorize')
       .flatMap(([name, value]) => (name === 'scope' ? [value] : []))
