@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { checkBackup } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
+import { askWhoStays } from '../../src/cli/backup/who-may-act.ts'
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { backupKeyAt } from '../support/backup-key.ts'
 import { changeRows } from './changes.ts'
@@ -135,7 +136,10 @@ export async function backups(options: BackupsOptions): Promise<BackedUp> {
     const { token, hash } = newRestoreToken(checked)
     const RESTORED_AT = new Date().toISOString()
     ;({ server: now, url } = await served('restored', { RESTORED_AT, RESTORE_SHA256: hash }))
-    taken.push(await takenBy('restore', now, () => fillConnector(url, token, checked)))
+    const pick = async (_question: string, options: { value: string }[]) =>
+      options.map(({ value }) => value)
+    const { stays } = await askWhoStays(checked, { pick })
+    taken.push(await takenBy('restore', now, () => fillConnector(url, token, checked, stays)))
     ;({ server: now } = await served('restored', { RESTORED_AT }))
     const repeating = new Load(now.port, AT_ONCE)
     await repeating.run(repeat!.batch(0))

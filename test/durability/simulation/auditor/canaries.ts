@@ -19,5 +19,13 @@ export function withoutClientText<T extends object>(said: T): T {
   return { ...said, preview: { ...said.preview, reason: null } }
 }
 
+/** The page of an approval without the names that it alone shows whole; its addresses stay, which are masked there too. */
+export function withoutWholeNames<T extends { whole: Readonly<Record<string, string>> }>(
+  view: T,
+): T {
+  const whole = Object.entries(view.whole).filter(([field]) => !field.endsWith('_name'))
+  return { ...view, whole: Object.fromEntries(whole) }
+}
+
 /** Whether a text gives a canary away, raw, in any case, or in base64. */
 export const givesAway = (text: string): boolean => PLAIN.test(text) || ENCODED.test(text)
