@@ -220,7 +220,9 @@ describe(
       fake.calm()
       const { code, output } = await clone.run('restore', args, at, { answers: named })
       expect(code, output).toBe(0)
-      expect(output).toContain('All callers are paused.')
+      expect(output).toContain(
+        'All callers are paused, and nobody from the backup may decide anything',
+      )
 
       expect(bindingOf(SECOND, 'RESTORE_SHA256')).toBe(undefined)
       expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toMatch(/^2/)
