@@ -21,6 +21,16 @@ const USAGE = `Usage:
 Options: --name <Worker>, --url <its address>, --key <file of the key of your backups>; --anyway finishes though that key
 could not open the next backups. For the deployed Worker; wrangler has to be logged in.`
 
+/** What is to be done about the key of the backups after the earlier secrets are gone. */
+const NEXT: Record<Comparison['is'] | 'unknown', string> = {
+  reaches: 'The key of your backups opens the next ones, too.',
+  broken: 'Now make a new key for your backups: npm run backup -- --new-key, then npm run deploy.',
+  another: 'Not compared with the key of your backups, which is for another connector.',
+  none: 'The key of your backups names no log, so a restore asks you to compare.',
+  unknown:
+    'Not compared with the key of your backups: npm run doctor -- --url https://… does that where the key is.',
+}
+
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({
     options: {
@@ -69,16 +79,6 @@ The key of your backups stays as it is.`)
   console.log(`Removed ${earlier.join(', ')}. ${signing} is the only signing secret now.
 ${NEXT[compared?.is ?? 'unknown']}`)
 })
-
-/** What is to be done about the key of the backups after the earlier secrets are gone. */
-const NEXT: Record<Comparison['is'] | 'unknown', string> = {
-  reaches: 'The key of your backups opens the next ones, too.',
-  broken: 'Now make a new key for your backups: npm run backup -- --new-key, then npm run deploy.',
-  another: 'Not compared with the key of your backups, which is for another connector.',
-  none: 'The key of your backups names no log, so a restore asks you to compare.',
-  unknown:
-    'Not compared with the key of your backups: npm run doctor -- --url https://… does that where the key is.',
-}
 
 /** How the key of the backups stands to the connector; undefined where one of the two is not at hand. */
 async function comparedKey(path: string, url: string | undefined): Promise<Comparison | undefined> {
