@@ -146,6 +146,7 @@ test('the examples that tools send as they stand in /openapi.json are sound requ
     '/v1/clients': 200,
     '/v1/clients/{client_id}/intake': 404,
     '/v1/payment-links': 200,
+    '/v1/payment-links/{payment_link_id}/end': 403,
   })
 })
 
