@@ -117,8 +117,16 @@ async function post(era: Era, method: string, body: unknown) {
   }
 }
 
+/** `params: null`, and null in a place of it that may be left out, count as left out. */
+function withoutNulls(message: unknown): unknown {
+  const { params, ...envelope } = (message ?? {}) as Fields
+  if (params === undefined || typeof params !== 'object' || Array.isArray(params)) return message
+  const given = Object.entries(params ?? {}).filter(([, value]) => value !== null)
+  return params === null ? envelope : { ...envelope, params: Object.fromEntries(given) }
+}
+
 const isAnswered = (message: unknown): boolean =>
-  !isJSONRPCNotification(message) && !isJSONRPCResponse(message)
+  !isJSONRPCNotification(withoutNulls(message)) && !isJSONRPCResponse(message)
 
 /** An answer as JSON-RPC has it: to the id that was sent where that was one, with a result or an error of the protocol. */
 function checkAnswer(answer: Fields, about: string): void {

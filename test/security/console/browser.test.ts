@@ -125,7 +125,7 @@ describe.runIf(executable !== undefined)(
       await page.keyboard.type('500')
       await page.keyboard.press('Enter')
       await page.getByText('The rules are saved').waitFor()
-      await page.getByText('$500.00').waitFor()
+      await page.getByText('$500.00', { exact: true }).waitFor()
 
       await tabTo(/^Change the rules for everybody$/)
       await page.keyboard.press('Enter')
@@ -212,7 +212,7 @@ describe.runIf(executable !== undefined)(
       await page.getByText('it did not happen.').first().waitFor()
       await page.waitForLoadState()
       await page.getByRole('button', { name: 'Confirm with your passkey' }).click()
-      await page.getByText('Your word is kept').waitFor()
+      await page.getByText('The change is resolved').waitFor()
       expect(await page.getByText('did it happen?').count()).toBe(0)
       const answer = await asAgent(`/v1/bookings/${booking_id}`)
       expect(await answer.json()).toMatchObject({ booking: { state: 'confirmed' } })
