@@ -79,6 +79,7 @@ describe('the list of tools', () => {
     'list_clients',
     'get_client',
     'find_client',
+    'find_invoices',
     'get_payment_link',
   ]
 
@@ -115,7 +116,7 @@ describe('the list of tools', () => {
   })
 
   test('marks each read as read-only, and says whether a provider is called', async () => {
-    const asksProvider = [...BOOKING_READS, 'get_payment_link']
+    const asksProvider = [...BOOKING_READS, 'find_invoices', 'get_payment_link']
     for (const { name, annotations, inputSchema } of await toolsOf(connector.url, reader.apiKey)) {
       const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
       expect(annotations, name).toMatchObject({

@@ -41,6 +41,7 @@ export interface Body {
   booking?: Fields
   bookings?: Fields[]
   clients?: Fields[]
+  invoices?: Fields[]
   invoice_status?: string
   needs_attention?: boolean
 }

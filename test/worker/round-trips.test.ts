@@ -254,6 +254,10 @@ const READS: Record<string, { trips: number; call: () => Promise<Call> }> = {
       return { path: '/v1/clients/search', tool: 'find_client', fields }
     },
   },
+  find_invoices: {
+    trips: 0,
+    call: async () => ({ path: '/v1/invoices/search', tool: 'find_invoices', fields: {} }),
+  },
   get_booking: {
     trips: 1,
     call: async () => {

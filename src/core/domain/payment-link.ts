@@ -43,6 +43,56 @@ export interface Invoice {
   testMode: boolean
 }
 
+/** An invoice in a search, with its payer's email address masked. */
+export interface FoundInvoice extends Invoice {
+  payerEmail: string | null
+}
+
+/** Which invoices are searched for; with neither, all that are open. */
+export interface InvoicesWanted {
+  /** The number that is printed on the invoice, upper or lower case. */
+  number?: string | undefined
+  /** The payer's email address, upper or lower case. Personal data: compared, and dropped. */
+  payerEmail?: string | undefined
+}
+
+/** How many invoices a search looks at, the newest first. */
+export const MOST_OPEN_INVOICES = 500
+export const MOST_OTHER_INVOICES = 300
+
+/** The longest text that is looked up as an invoice number. */
+export const LONGEST_INVOICE_NUMBER = 100
+
+/**
+ * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without signs that
+ * nobody sees, and with one sign for every dash.
+ */
+export const comparedNumber = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .toLowerCase()
+
+/** One form for equal email addresses of payers. */
+export const comparedEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase()
+
+/** Whether an invoice, as the provider has it, is one of those that are wanted. */
+export const isWantedInvoice = (
+  { number, email }: { number: string | null; email: string | null },
+  { number: wanted, payerEmail }: InvoicesWanted,
+): boolean =>
+  (wanted === undefined || isSame(number, wanted, comparedNumber)) &&
+  (payerEmail === undefined || isSame(email, payerEmail, comparedEmail))
+
+/** Nothing is the same as an empty text. */
+function isSame(one: string | null, other: string, form: (text: string) => string): boolean {
+  const compared = form(one ?? '')
+  return compared !== '' && compared === form(other)
+}
+
 /** A link that was made for an invoice. It is a thing of its own: it goes on as it is when its invoice changes. */
 export interface MadeLink {
   paymentLinkId: string

@@ -2,6 +2,8 @@ import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type {
+  FoundInvoice,
+  InvoicesWanted,
   MadeLink,
   PaymentLinkStatus,
   Invoice,
@@ -22,6 +24,11 @@ export interface Payments {
     invoiceId: string,
     linksOf?: (email: string) => Promise<readonly string[]>,
   ): Promise<Invoice | undefined>
+  /**
+   * The invoices that are wanted, of the newest 500 that are open, in no order. Where a number is wanted that no open one has,
+   * the newest 300 of the others are looked at. Not `complete` if one that was not looked at may be wanted too.
+   */
+  invoices(wanted: InvoicesWanted): Promise<{ invoices: FoundInvoice[]; complete: boolean }>
   /** A link of ours and its invoice now, by the id of the link; undefined if unknown or malformed. */
   link(paymentLinkId: string): Promise<PaymentLinkStatus | undefined>
   /** Those of these links that can be paid or ended by themselves, as they are now. */

@@ -13,6 +13,7 @@ import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, isoInZone, localDay, spokenTime } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { emailIndex } from './client/identity.ts'
+import { invoiceIdOf } from './invoice-by-number.ts'
 import { defineMutation, recordWrite } from './operation.ts'
 import {
   type EarlierLink,
@@ -42,6 +43,21 @@ export const invoiceFields = {
 }
 
 const invoiceSchema = z.object(invoiceFields)
+
+/** When an invoice is due. */
+export const dueFields = {
+  due_date: orNull(z.string().meta({ format: 'date' })).meta({
+    description: 'The day on which it is due, in the zone of the practice.',
+  }),
+  due_date_text: textOrNull.meta({ description: 'The same day in words.' }),
+}
+
+export const dueOf = (dueAt: number | null, timezone: string) => ({
+  due_date: dueAt === null ? null : isoInZone(dueAt, timezone).slice(0, 10),
+  due_date_text: dueAt === null ? null : localDay(dueAt, timezone),
+})
+
+export const payerField = textOrNull.meta({ description: 'Initials only.' })
 
 /** What was paid on an invoice and what is left, as its provider counts it now. */
 export const balanceFields = {
@@ -130,6 +146,11 @@ const idsOf = (links: readonly EarlierLink[]): string =>
     .toSorted()
     .join(' ')
 
+interface InvoiceAndLinks {
+  invoice: Invoice
+  earlier: EarlierLink[]
+}
+
 /** What a person should know of the invoice itself. */
 function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): string[] {
   const warnings = []
@@ -158,21 +179,25 @@ export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
   description:
-    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: a preview, then the commit. Use this when an invoice is to be paid; the invoice_id is that of the payment provider. The preview shows what is left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
+    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: a preview, then the commit. Use this when an invoice is to be paid. The preview shows what is left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
+  whenGranted: {
+    'payments:read': 'find_invoices finds the invoice of a payer, and says which are open.',
+  },
   scope: 'payments:write',
   http: { method: 'post', path: '/v1/payment-links' },
   provider: 'payments',
   destructive: false,
   problems: ['invoice_not_found', 'invoice_not_payable'],
-  input: z.strictObject({ invoice_id: invoiceFields.invoice_id }),
+  input: z.strictObject({
+    invoice_id: invoiceFields.invoice_id.meta({
+      description: 'The invoice, by the id of the payment provider or the number printed on it.',
+    }),
+  }),
   preview: namedObject('PreviewedPaymentLink', {
     ...invoiceFields,
     invoice_status: invoiceStatusSchema,
-    due_date: orNull(z.string().meta({ format: 'date' })).meta({
-      description: 'The day on which it is due, in the zone of the practice.',
-    }),
-    due_date_text: textOrNull.meta({ description: 'The same day in words.' }),
-    payer: textOrNull.meta({ description: 'Initials only.' }),
+    ...dueFields,
+    payer: payerField,
   }),
   committed: namedObject('PaymentLink', {
     payment_link_id: linkIdField,
@@ -183,19 +208,29 @@ export const createPaymentLink = defineMutation({
     }),
     ...invoiceFields,
   }),
-  async prepare({ invoice_id }, { ports, refuse, keyId }) {
+  async prepare({ invoice_id: named }, { ports, refuse, keyId }) {
     const { payments, practice, keyring } = ports
-    const [read, before] = await Promise.allSettled([
-      payments.invoice(invoice_id, async (email) => emailIndex(await keyring(), keyId, email)),
-      earlierLinks(invoice_id, ports),
-    ])
-    if (read.status === 'rejected') throw read.reason
-    const invoice = read.value
-    if (!invoice) throw refuse('invoice_not_found')
-    const refusal = unpayable(invoice)
-    if (refusal) throw refuse('invoice_not_payable', refusal)
-    if (before.status === 'rejected') throw before.reason
-    const earlier = before.value
+    const linksOf = async (email: string) => emailIndex(await keyring(), keyId, email)
+    const invoiceNamed = async (id: string): Promise<InvoiceAndLinks | undefined> => {
+      const [read, before] = await Promise.allSettled([
+        payments.invoice(id, linksOf),
+        earlierLinks(id, ports),
+      ])
+      if (read.status === 'rejected') throw read.reason
+      const invoice = read.value
+      if (!invoice) return undefined
+      const refusal = unpayable(invoice)
+      if (refusal) throw refuse('invoice_not_payable', refusal)
+      if (before.status === 'rejected') throw before.reason
+      return { invoice, earlier: before.value }
+    }
+    const byId = await invoiceNamed(named)
+    const numbered = byId ? undefined : await invoiceIdOf(named, payments)
+    const found = numbered ? await invoiceNamed(numbered.invoiceId) : byId
+    if (!found) throw refuse('invoice_not_found')
+    const { invoice, earlier } = found
+    // From here on the id alone counts, however the invoice was named.
+    const { invoiceId: invoice_id } = invoice
     const { status, amount, currency, number, dueAt } = invoice
     const preview = {
       invoice_id,
@@ -204,8 +239,7 @@ export const createPaymentLink = defineMutation({
       currency,
       amount_display: displayAmount(amount, currency),
       invoice_status: status,
-      due_date: dueAt === null ? null : isoInZone(dueAt, practice.timezone).slice(0, 10),
-      due_date_text: dueAt === null ? null : localDay(dueAt, practice.timezone),
+      ...dueOf(dueAt, practice.timezone),
       payer: invoice.payerInitials,
       reconciliation: payments.reconciliation,
     }
@@ -213,6 +247,7 @@ export const createPaymentLink = defineMutation({
       preview,
       summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
       warnings: [
+        ...(numbered?.warnings ?? []),
         ...earlierLinkWarnings(earlier, invoice),
         ...invoiceWarnings(invoice, payments.reconciliation),
       ],

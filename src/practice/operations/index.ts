@@ -6,6 +6,7 @@ import { createClientProfile } from './create-client-profile.ts'
 import { createPaymentLink } from './create-payment-link.ts'
 import { endPaymentLink } from './end-payment-link.ts'
 import { findClient } from './find-client.ts'
+import { findInvoices } from './find-invoices.ts'
 import { getBooking } from './get-booking.ts'
 import { getClient } from './get-client.ts'
 import { getPaymentLink } from './get-payment-link.ts'
@@ -46,6 +47,7 @@ export const OPERATIONS: readonly Operation[] = [
   listClients,
   getClient,
   findClient,
+  findInvoices,
   getPaymentLink,
   listEventTypes,
   inviteClient,

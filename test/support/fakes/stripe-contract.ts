@@ -28,7 +28,36 @@ export function stripeContract(): ContractCheck | undefined {
     return undefined
   }
   const text = readFileSync(join(folder, 'stripe.json'), 'utf8')
-  return checkAgainst(withNull(JSON.parse(text)) as Contract)
+  return checkAgainst(withList(withNull(JSON.parse(text)) as Contract))
+}
+
+/**
+ * The file has no list of invoices: its entries are compared with a single invoice, and its query with what `stripe` 23.1.0
+ * (npm) lets it have.
+ */
+function withList(contract: Contract): Contract {
+  const { responses } = contract.paths['/v1/invoices/{invoice}']!['get']!
+  const one = responses['200']!.content['application/json'].schema
+  const schema = {
+    type: 'object',
+    required: ['object', 'data', 'has_more', 'url'],
+    properties: {
+      object: { enum: ['list'] },
+      data: { type: 'array', items: one },
+      has_more: { type: 'boolean' },
+      url: { type: 'string' },
+    },
+  }
+  const parameters = [
+    { name: 'status', schema: { enum: ['draft', 'open', 'paid', 'uncollectible', 'void'] } },
+    { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100 } },
+    { name: 'starting_after', schema: { type: 'string' } },
+  ].map((parameter) => ({ ...parameter, in: 'query' }))
+  const list = {
+    parameters,
+    responses: { ...responses, '200': { content: { 'application/json': { schema } } } },
+  }
+  return { ...contract, paths: { ...contract.paths, '/v1/invoices': { get: list } } }
 }
 
 function checkAgainst(contract: Contract): ContractCheck {

@@ -25,6 +25,7 @@ export const PROVIDER_TEXT = 'text-of-the-provider'
 
 export const ROUTES = {
   invoice: 'GET /v1/invoices/:invoice',
+  invoices: 'GET /v1/invoices',
   list: 'GET /v1/payment_links',
   create: 'POST /v1/payment_links',
   link: 'GET /v1/payment_links/:payment_link',
@@ -102,6 +103,23 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
       return refusal(403, { code: 'more_permissions_required', message: PROVIDER_TEXT })
     const body = invoiceAnswer(invoice, isExpanded)
     return { status: 200, body: answerOf('invoice', body) }
+  }
+
+  /** The newest first, as Stripe lists them; one that was set later is newer. */
+  function listInvoices({ query }: FakeRequest): FakeAnswer {
+    const status = query.get('status')
+    const asked = [...invoices.values()]
+      .toReversed()
+      .filter((invoice) => status === null || invoice.status === status)
+    const after = query.get('starting_after')
+    const from = asked.findIndex(({ id }) => id === after) + 1
+    if (after !== null && from === 0) return missing('starting_after')
+    const limit = Number(query.get('limit') ?? 10)
+    const data = asked
+      .slice(from, from + limit)
+      .map((invoice) => answerOf('invoice', invoiceAnswer(invoice)))
+    const has_more = asked.length > from + limit
+    return { status: 200, body: { object: 'list', data, has_more, url: '/v1/invoices' } }
   }
 
   function getLink({ params }: FakeRequest): FakeAnswer {
@@ -235,6 +253,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
   const http = await fakeHttp(
     {
       [ROUTES.invoice]: guarded('rak_invoice_read', getInvoice),
+      [ROUTES.invoices]: guarded('rak_invoice_read', listInvoices),
       [ROUTES.list]: guarded('rak_payment_link_read', listLinks),
       [ROUTES.create]: guarded('rak_payment_link_write', async (request) => {
         if (doubled) {

@@ -161,7 +161,7 @@ const ROWS = {
   invoice_not_found: {
     status: 404,
     title: 'Invoice not found',
-    detail: 'There is no invoice with this invoice_id.',
+    detail: 'There is no invoice with this id or number.',
     next_step: 'Check the invoice_id with the payment provider.',
   },
   payment_link_not_found: {

@@ -1,9 +1,11 @@
+import { maskEmail } from '../../../core/domain/email.ts'
 import type { MockLink, MockPayment, NewMockLink } from '../../../core/domain/mock-booking.ts'
 import type { StepOutcome } from '../../../core/domain/outcome.ts'
 import {
   type Invoice,
   type LinkRequest,
   type MadeLink,
+  isWantedInvoice,
   mockCheckoutPath,
   unpayable,
 } from '../../../core/domain/payment-link.ts'
@@ -65,13 +67,17 @@ export function mockPayments({
   style?: LinkStyle
 }): Payments {
   const urlOf = (invoiceId: string) => origin + mockCheckoutPath(invoiceId)
+  const asItIs = async (invoice: Invoice) => {
+    const payment = await ledger().payment(invoice.invoiceId)
+    const now = payment ? { ...invoice, ...statusAfter(invoice, payment) } : invoice
+    return { now, failures: payment?.failures ?? 0 }
+  }
+
   const read = async (invoiceId: string) => {
     const fault = readFault(faults, 'invoice')
     const invoice = mockInvoice(invoiceId)
     if (!invoice) return undefined
-    const payment = await ledger().payment(invoiceId)
-    const now = payment ? { ...invoice, ...statusAfter(invoice, payment) } : invoice
-    const failures = payment?.failures ?? 0
+    const { now, failures } = await asItIs(invoice)
     return { invoice: fault === 'changed' ? { ...now, amount: now.amount + 500 } : now, failures }
   }
 
@@ -108,6 +114,16 @@ export function mockPayments({
     async invoice(invoiceId, linksOf) {
       const found = await read(invoiceId)
       return found && { ...found.invoice, ...(linksOf && { payerLinks: await linksOf(PAYER) }) }
+    },
+    async invoices(wanted) {
+      readFault(faults, 'invoice')
+      const all = await Promise.all(MOCK_INVOICES.map(async (one) => (await asItIs(one)).now))
+      const found = all
+        .filter(({ number }) => isWantedInvoice({ number, email: PAYER }, wanted))
+        .map((invoice) => ({ ...invoice, payerEmail: maskEmail(PAYER) }))
+      const open = found.filter(({ status }) => status === 'open' || status === 'partly_paid')
+      const isByNumber = open.length === 0 && wanted.number !== undefined
+      return { invoices: isByNumber ? found : open, complete: true }
     },
     async link(paymentLinkId) {
       const found = await readLink(paymentLinkId)

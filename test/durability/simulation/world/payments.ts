@@ -1,5 +1,10 @@
 import type { StepOutcome } from '../../../../src/core/domain/outcome.ts'
-import type { Invoice, LinkRequest, MadeLink } from '../../../../src/core/domain/payment-link.ts'
+import {
+  type Invoice,
+  type LinkRequest,
+  type MadeLink,
+  isWantedInvoice,
+} from '../../../../src/core/domain/payment-link.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { Payments } from '../../../../src/core/ports/payments.ts'
@@ -165,6 +170,13 @@ export function paymentProvider(
             links.get(id)?.active === false ? { is: 'ok', facts: {} } : { is: 'not_found' },
           ),
         seen: () => Promise.resolve(undefined),
+        invoices: (wanted) =>
+          ask('invoices', () => ({
+            invoices: [...invoices.values()]
+              .filter(({ number }) => isWantedInvoice({ number, email: null }, wanted))
+              .map((invoice) => ({ ...invoice, payerEmail: null })),
+            complete: true,
+          })),
         invoice: (invoiceId) => ask('an invoice', () => invoices.get(invoiceId)),
         async createLink(request, marker, sendBefore = Infinity, ids = []) {
           if (hosted) return page(request)

@@ -25,6 +25,7 @@ import {
   readLink,
   readPreviewed,
 } from './invoices-and-links.ts'
+import { findInvoices } from './search.ts'
 
 /** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */
 export function stripePayments({ style, ...connection }: PaymentConnection): Payments {
@@ -104,6 +105,8 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       if (page?.is === 'none') throw new Problem(page.refusal)
       return underWay === undefined ? invoice : { ...invoice, paymentUnderWay: underWay }
     },
+
+    invoices: (wanted) => findInvoices(request, wanted),
 
     async link(paymentLinkId) {
       const read = await readOf(paymentLinkId)

@@ -16,7 +16,7 @@ import { SECOND } from '../../../../core/domain/time/duration.ts'
 import type { providerHttp } from '../../provider-http.ts'
 import { LATER, isReplay, meaningOf, otherModeDetail, ownerMustFix, refusalOf } from './errors.ts'
 
-type StripeRequest = ReturnType<typeof providerHttp>
+export type StripeRequest = ReturnType<typeof providerHttp>
 
 /** The result of a read: the thing, that there is none, or why it failed. */
 export type Lookup<T> =
@@ -41,7 +41,7 @@ const momentSchema = z.int().min(0).max(LATEST).nullable().catch(null)
 /** Minor units. Stripe has them below zero where a credit is larger than what is owed. */
 const amountSchema = z.int().transform((minor) => Math.max(0, minor))
 
-const invoiceSchema = z.object({
+export const invoiceSchema = z.object({
   id: z.string(),
   object: z.literal('invoice'),
   // Any text: Stripe may add a status, and an unknown one gets a message of its own.
@@ -63,6 +63,8 @@ const invoiceSchema = z.object({
   transfer_data: z.unknown().optional(),
   livemode: z.boolean().nullish(),
 })
+
+type StripeInvoice = z.infer<typeof invoiceSchema>
 
 const emailSchema = z.email()
 
@@ -101,21 +103,36 @@ export async function readInvoice(
   const { data } = invoiceSchema.safeParse(response.body)
   if (!data) return failed
   if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
-  const status = statusOf(data)
-  const refusal = ownerMustFix(
-    'The invoice has a status in Stripe that this service does not know.',
-  )
-  if (!status) return { is: 'failed', refusal }
+  const invoice = invoiceOf(data)
+  if (!invoice) return { is: 'failed', refusal: UNKNOWN_STATUS }
   const email = emailSchema.safeParse(data.customer_email).data
-  const invoice = {
-    invoiceId,
+  const found = {
+    invoice: {
+      ...invoice,
+      ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),
+    },
+    page: data.hosted_invoice_url ?? null,
+    attempts: data.attempt_count ?? 0,
+  }
+  return { is: 'found', found }
+}
+
+const UNKNOWN_STATUS = ownerMustFix(
+  'The invoice has a status in Stripe that this service does not know.',
+)
+
+/** The invoice in our words; undefined if it has a status that is not known. */
+export function invoiceOf(data: StripeInvoice): Invoice | undefined {
+  const status = statusOf(data)
+  if (!status) return undefined
+  return {
+    invoiceId: data.id,
     number: shownNumber(data.number),
     status,
     amount: data.amount_remaining,
     amountPaid: data.amount_paid,
     currency: data.currency,
     dueAt: data.due_date === null ? null : data.due_date * SECOND,
-    ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:
       data.collection_method === 'charge_automatically' &&
@@ -126,12 +143,6 @@ export async function readInvoice(
     }),
     testMode: data.livemode === false,
   }
-  const found = {
-    invoice,
-    page: data.hosted_invoice_url ?? null,
-    attempts: data.attempt_count ?? 0,
-  }
-  return { is: 'found', found }
 }
 
 /** Statuses of a PaymentIntent in which its payer has done everything, and the money has not come yet. */
@@ -171,10 +182,7 @@ export async function paymentUnderWay(
   return intents?.every((intent) => intent !== undefined) ? false : undefined
 }
 
-function statusOf({
-  status,
-  amount_paid,
-}: z.infer<typeof invoiceSchema>): Invoice['status'] | undefined {
+function statusOf({ status, amount_paid }: StripeInvoice): Invoice['status'] | undefined {
   if (status === 'open' && amount_paid > 0) return 'partly_paid'
   return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
 }

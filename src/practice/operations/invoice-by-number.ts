@@ -1,0 +1,44 @@
+import {
+  LONGEST_INVOICE_NUMBER,
+  MOST_OPEN_INVOICES,
+  MOST_OTHER_INVOICES,
+} from '../../core/domain/payment-link.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import type { Payments } from '../../core/ports/payments.ts'
+
+/** How many ids of invoices with one number are named. */
+const MOST_NAMED = 5
+
+const NOT_ALL =
+  `at most the newest ${MOST_OPEN_INVOICES} open invoices and the newest ${MOST_OTHER_INVOICES} others` as const
+
+const MAY_HAVE_A_TWIN = `The invoice was found by its number among ${NOT_ALL}; another one that was not looked at may have the same number. Check amount, due date and payer.`
+
+/**
+ * The id of the only invoice with this number: of an open one, else of one that has ended, so that its state can be said.
+ * Undefined if none has it. Raises `validation_failed`, naming the ids, where several have it.
+ */
+export async function invoiceIdOf(
+  number: string,
+  payments: Payments,
+): Promise<{ invoiceId: string; warnings: string[] } | undefined> {
+  if (number.length > LONGEST_INVOICE_NUMBER) return undefined
+  const { invoices, complete } = await payments.invoices({ number })
+  const [first, ...others] = invoices
+  if (!first) {
+    if (complete) return undefined
+    throw problem('invoice_not_found', {
+      detail: `No invoice with this id or number was found among ${NOT_ALL}.`,
+      next_step: 'Send the id that the payment provider shows for the invoice.',
+    })
+  }
+  if (others.length > 0)
+    throw invalidField('/invoice_id', severalHave(invoices.map(({ invoiceId }) => invoiceId)))
+  return { invoiceId: first.invoiceId, warnings: complete ? [] : [MAY_HAVE_A_TWIN] }
+}
+
+function severalHave(ids: readonly string[]): string {
+  const named = ids.toSorted().slice(0, MOST_NAMED)
+  const more = ids.length - named.length
+  return `Expected the invoice_id of one invoice: ${ids.length} have this number, ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Ask which one is meant, and send its invoice_id.`
+}

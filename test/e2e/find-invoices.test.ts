@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
+import { connectorForAll } from '../support/started.ts'
+import { FACES, ask, callerWith, newKey } from '../support/transports.ts'
+
+const SCOPES = ['payments:read', 'payments:write']
+
+const connector = connectorForAll()
+let caller: Caller
+beforeAll(async () => {
+  caller = await callerWith(connector, SCOPES)
+})
+
+const search = (body: object, by: Caller = caller) => by.rest('/v1/invoices/search', { body })
+const preview = (invoice_id: string, face: (typeof FACES)[number] = 'REST', key = newKey()) =>
+  ask(caller, face, 'create_payment_link', { invoice_id, confirm: false }, key)
+
+describe('find_invoices', () => {
+  test('shows the open ones with what a link needs, soonest due first, without the payer', async () => {
+    const { status, body } = await search({})
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      operation: 'find_invoices',
+      mode: 'mock',
+      more: 0,
+      complete: true,
+    })
+    expect(body.invoices).toEqual([
+      expect.objectContaining({ invoice_id: 'in_mock_jpy', amount_remaining_display: '¥12,500' }),
+      expect.objectContaining({
+        invoice_id: 'in_mock_open',
+        invoice_number: 'MOCK-0001',
+        invoice_status: 'open',
+        amount_remaining: 25_000,
+        due_date: '2030-01-15',
+        due_date_text: 'Tuesday, January 15, 2030',
+        payer: 'J. D.',
+        payer_email: 'j***@***.com',
+      }),
+      expect.objectContaining({ invoice_id: 'in_mock_partly_paid', invoice_status: 'partly_paid' }),
+    ])
+    const limited = await search({ limit: 1 })
+    expect(limited.body).toMatchObject({ more: 2, complete: true })
+  })
+
+  test('says of a number that its invoice is paid', async () => {
+    const { body } = await search({ invoice_number: 'mock-0002' })
+    expect(body.invoices).toMatchObject([{ invoice_id: 'in_mock_paid', invoice_status: 'paid' }])
+  })
+
+  test('takes an empty field as left out, and both together as both', async () => {
+    const all = await search({})
+    expect((await search({ invoice_number: '', payer_email: '' })).body).toEqual(all.body)
+    const other = { invoice_number: 'MOCK-0001', payer_email: 'nobody@practice-client.example' }
+    expect((await search(other)).body.invoices).toEqual([])
+  })
+
+  test.each([
+    [{ payer_email: 'j***@***.com' }, '/payer_email'],
+    [{ payer_email: 'jordan' }, '/payer_email'],
+    [{ invoice_number: 'x'.repeat(101) }, '/invoice_number'],
+    [{ invoice_number: 1042 }, '/invoice_number'],
+    [{ payer_name: 'Jordan' }, ''],
+  ])('refuses %j and names the field, not the value', async (body, pointer) => {
+    const reply = await search(body)
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ pointer }] },
+    })
+    expect(reply.text).not.toMatch(/jordan|1042|xxx/i)
+  })
+
+  test('is refused without payments:read, also to a caller who may make links', async () => {
+    const writer = await callerWith(connector, ['payments:write'])
+    expect(await search({}, writer)).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', required_scope: 'payments:read' },
+    })
+  })
+
+  test('over MCP quotes the number, and its text has all that the next call needs', async () => {
+    const payer_email = 'JORDAN@example.com'
+    const { body, text } = await caller.mcp('find_invoices', { payer_email })
+    expect(body).toEqual((await search({ payer_email })).body)
+    expect(text).toContain('in_mock_open: number "MOCK-0001", open, $250.00 left to pay')
+    expect(text).toContain('ask the person for its number')
+    expect(text).not.toMatch(/jordan/i)
+    expect(connector.logs.join('\n')).toContain('find_invoices')
+    expect(connector.logs.join('\n')).not.toMatch(/jordan@/i)
+  })
+})
+
+describe.each(FACES)('a payment link by the number on the invoice, over %s', (face) => {
+  test('is the link of the id that the preview shows', async () => {
+    const key = newKey()
+    const shown = await preview(' mock-0001 ', face, key)
+    expect(shown.body).toMatchObject({
+      status: 'preview',
+      preview: { invoice_id: 'in_mock_open', invoice_number: 'MOCK-0001', amount: 25_000 },
+    })
+    const committed = await ask(
+      caller,
+      face,
+      'create_payment_link',
+      {
+        invoice_id: ' mock-0001 ',
+        confirm: true,
+        confirmation_token: shown.body.confirmation_token,
+      },
+      key,
+    )
+    expect(committed.body).toMatchObject({
+      status: 'committed',
+      result: { invoice_id: 'in_mock_open', payment_link_id: 'pl_in_mock_open' },
+    })
+  })
+
+  test.each([
+    ['MOCK-0002', 'paid'],
+    ['MOCK-0003', 'void'],
+  ])('of %s says that it is %s', async (number, invoice_status) => {
+    expect((await preview(number, face)).body).toMatchObject({
+      code: 'invoice_not_payable',
+      invoice_status,
+    })
+  })
+
+  test.each(['MOCK-9999', 'null', 'in_mock_none'])('of %s is not found', async (number) => {
+    expect((await preview(number, face)).body).toMatchObject({ code: 'invoice_not_found' })
+  })
+})
+
+describe('with Stripe behind it', () => {
+  let stripe: FakeStripe
+  let live: Connector
+  let clerk: Caller
+  beforeAll(async () => {
+    stripe = await fakeStripe()
+    live = await startConnector({
+      vars: { PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY, PAYMENT_PROVIDER_BASE_URL: stripe.url },
+    })
+    clerk = await callerWith(live, SCOPES)
+    return async () => {
+      await live.stop()
+      await stripe.stop()
+    }
+  })
+
+  test('a number that moved to another invoice after the preview is not paid by mistake', async () => {
+    stripe.set('in_1First', { number: 'A-1' })
+    const key = newKey()
+    const asked = { invoice_id: 'A-1' }
+    const { body } = await ask(
+      clerk,
+      'REST',
+      'create_payment_link',
+      { ...asked, confirm: false },
+      key,
+    )
+    expect(body.preview).toMatchObject({ invoice_id: 'in_1First' })
+    stripe.set('in_1First', { number: 'A-1-OLD' })
+    stripe.set('in_1Second', { number: 'A-1' })
+    const commit = { ...asked, confirm: true, confirmation_token: body.confirmation_token }
+    const answer = await ask(clerk, 'REST', 'create_payment_link', commit, key)
+    expect(answer.body).toMatchObject({ code: 'preview_stale', effect: 'none' })
+    expect(JSON.stringify(answer.body)).toContain('invoice_id')
+  })
+
+  test('a second invoice with the number, after the preview, refuses the commit and names both', async () => {
+    stripe.set('in_1Third', { number: 'B-1' })
+    const key = newKey()
+    const asked = { invoice_id: 'B-1' }
+    const { body } = await ask(
+      clerk,
+      'REST',
+      'create_payment_link',
+      { ...asked, confirm: false },
+      key,
+    )
+    stripe.set('in_1Fourth', { number: 'b-1' })
+    const commit = { ...asked, confirm: true, confirmation_token: body.confirmation_token }
+    const answer = await ask(clerk, 'REST', 'create_payment_link', commit, key)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    for (const id of ['in_1Third', 'in_1Fourth']) expect(answer.text).toContain(id)
+  })
+
+  test('the payer is in no answer and no line of the log', async () => {
+    stripe.set('in_1Canary', {
+      number: 'C-1',
+      customer_name: 'Robin Canarybird',
+      customer_email: 'robin.canary@practice-client.example',
+    })
+    const payer_email = 'Robin.Canary@practice-client.example'
+    const { body, text } = await search({ payer_email }, clerk)
+    expect(body.invoices).toMatchObject([{ invoice_id: 'in_1Canary', payer: 'R. C.' }])
+    await ask(clerk, 'REST', 'create_payment_link', { invoice_id: 'C-1', confirm: false }, newKey())
+    expect(text + live.logs.join('\n')).not.toMatch(/robin|canarybird|practice-client/i)
+  })
+})
