@@ -1,11 +1,25 @@
 const encoder = new TextEncoder()
 
+/** What newer runtimes do themselves (workerd does, Node 24 does not): https://tc39.es/proposal-arraybuffer-base64/spec/ */
+interface RuntimeEncoding {
+  toBase64?(options: { alphabet: 'base64url'; omitPadding: true }): string
+  toHex?(): string
+}
+
+const bytesOf = (bytes: ArrayBuffer | Uint8Array): Uint8Array =>
+  bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)
+
 /** RFC 4648 base64url without padding. */
-export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
-  btoa(String.fromCharCode(...(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
+export function base64url(bytes: ArrayBuffer | Uint8Array): string {
+  const view: Uint8Array & RuntimeEncoding = bytesOf(bytes)
+  return (
+    view.toBase64?.({ alphabet: 'base64url', omitPadding: true }) ??
+    btoa(String.fromCharCode(...view))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replace(/=+$/, '')
+  )
+}
 
 /** The bytes of a base64url text. Throws on any other text. */
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
@@ -16,10 +30,9 @@ export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The bytes in lower-case hex. */
-export function hex(bytes: ArrayBuffer): string {
-  let text = ''
-  for (const byte of new Uint8Array(bytes)) text += HEX[byte]
-  return text
+export function hex(bytes: ArrayBuffer | Uint8Array): string {
+  const view: Uint8Array & RuntimeEncoding = bytesOf(bytes)
+  return view.toHex?.() ?? Array.from(view, (byte) => HEX[byte]).join('')
 }
 
 /** The bytes of a hex text; undefined for any other text. */
