@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { compileFn } from 'zod/v4/core'
 
 import { modeSchema } from '../../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
@@ -143,19 +144,34 @@ export const numberField = (least: number, most: number) =>
 
 const compiled = new WeakMap<z.ZodType, z.ZodType>()
 
-/** The schemas that check the input and the answers of an operation. */
-export const schemasOf = (operation: Operation): z.ZodType[] =>
-  operation.kind === 'read'
-    ? [operation.input, operation.output]
-    : [requestSchema(operation), previewSchema(operation), committedSchema(operation)]
+/** The operation whose answers are long enough for a compiled check to pay for the start that it costs. */
+const LONG_ANSWER = 'list_availability'
+
+/** The schemas of an operation that are compiled: those of its requests, and of a long answer. */
+export function compiledSchemasOf(operation: Operation): z.ZodType[] {
+  if (operation.kind !== 'read') return [requestSchema(operation)]
+  return operation.name === LONG_ANSWER ? [operation.input, operation.output] : [operation.input]
+}
 
 /**
- * Compiles the schemas of operations to JavaScript, which Workers allow only while an isolate starts; else
- * Zod interprets:
+ * Compiles schemas of operations to JavaScript, which Workers allow only while an isolate starts:
  * https://developers.cloudflare.com/workers/configuration/compatibility-flags/#enable-eval-during-startup
+ * A schema that is not compiled is interpreted.
  */
 export function compileSchemas(operations: readonly Operation[]): void {
-  for (const schema of operations.flatMap(schemasOf)) compiled.set(schema, z.compile(schema))
+  for (const schema of operations.flatMap(compiledSchemasOf)) {
+    const compiledSchema = compiledOnce(schema)
+    if (compiledSchema) compiled.set(schema, compiledSchema)
+  }
+}
+
+/** Undefined where the runtime forbids compilation. `z.compile` would compile a second function, which only checks. */
+function compiledOnce(schema: z.ZodType): z.ZodType | undefined {
+  try {
+    return z.withParser(schema, compileFn(schema))
+  } catch {
+    return undefined
+  }
 }
 
 /** The compiled schema, or itself: verdicts and messages are the same. */
