@@ -83,7 +83,7 @@ export class Records extends CopiedObject {
       }
       if (answer !== undefined && !isErased) this.#keepAnswer(flow, answer)
     })
-    this.ctx.waitUntil(this.#outbox.run())
+    this.ctx.waitUntil(this.#outbox.run(writes.length))
   }
 
   /** The record of the client, as `get` answers it. Unless it is erased, notes that this flow holds, or will hold, the client's data. */

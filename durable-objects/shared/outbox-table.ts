@@ -41,8 +41,9 @@ type Item = OutboxRow & { seq?: number }
 type Deliver = (item: OutboxRow) => Promise<'delivered' | 'repeat'>
 
 interface Run {
-  /** How many items it may still attempt. */
-  left: number
+  /** How many items it has attempted, and how many it may attempt. */
+  attempted: number
+  most: number
   promise: Promise<void>
   resolve(): void
 }
@@ -95,9 +96,13 @@ export class OutboxTable {
     await this.run()
   }
 
-  /** Delivers what is due, a bounded number of items; an alarm comes for the rest. */
-  run(): Promise<void> {
-    const run = (this.#running ??= { left: IN_A_RUN, ...Promise.withResolvers<void>() })
+  /**
+   * Delivers what is due, at most so many items; an alarm comes for the rest. A commit asks for as many as it added, so that
+   * it does not work off what waits after an outage.
+   */
+  run(most = IN_A_RUN): Promise<void> {
+    const run = (this.#running ??= { attempted: 0, most: 0, ...Promise.withResolvers<void>() })
+    run.most = Math.min(run.most + most, IN_A_RUN)
     this.#sendMore(run)
     return run.promise
   }
@@ -105,9 +110,10 @@ export class OutboxTable {
   /** Sends items as long as some may be in flight; the run is over once none is. */
   #sendMore(run: Run): void {
     for (;;) {
-      const item = this.#inFlight.size < IN_FLIGHT && run.left > 0 ? this.#nextDue() : undefined
+      const maySend = this.#inFlight.size < IN_FLIGHT && run.attempted < run.most
+      const item = maySend ? this.#nextDue() : undefined
       if (!item) break
-      run.left -= 1
+      run.attempted += 1
       // An item whose end could not be saved stays due: it is delivered again.
       void this.#attempt(item)
         .catch(() => item.seq !== undefined && this.#unlisted?.end(item.seq, false))

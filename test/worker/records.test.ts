@@ -210,7 +210,10 @@ describe('the copy of a record in KV', () => {
         return exec.apply(this, args) as never
       })
       object.upsert([write('booking:bk_1')], aFlow())
-      await vi.waitFor(() => expect(put.mock.calls.length).toBeGreaterThan(1))
+      await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(1))
+      await scheduler.wait(1)
+      await object.alarm()
+      expect(put.mock.calls.length).toBeGreaterThan(1)
       full.mockRestore()
     })
     await finish()
@@ -259,6 +262,20 @@ describe('the copy of a record in KV', () => {
     letPass(2 * MINUTE)
     await runDurableObjectAlarm(records())
     expect((await env.RECORDS_KV.list()).keys).toHaveLength(100)
+  })
+
+  it('is left to the alarm where it waits since an outage: a commit writes no more copies than it adds', async () => {
+    const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
+    await writeAll(bookingKeys(30))
+    await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(30))
+    put.mockReset()
+    letPass(2 * MINUTE)
+    await writeAll(['booking:bk_new'])
+    await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(1))
+    await scheduler.wait(50)
+    expect(put).toHaveBeenCalledTimes(1)
+    await finish()
+    expect((await env.RECORDS_KV.list()).keys).toHaveLength(31)
   })
 
   it('decides nothing: a client is read and gets intake although KV lost it', async () => {
