@@ -7,8 +7,11 @@ import type { Env } from '../../src/practice/env.ts'
 /** What ends by itself, or is good for one installation only. */
 const NOT_COPIED =
   'approvals attempts ended_grants invitations salt tickets used_challenges used_tokens'.split(' ')
-/** About how long the text of a page is: an object answers other calls between two pages. */
-const PAGE = 64_000
+/**
+ * About how many characters a page has. An object answers other calls between two pages; a page waits behind these calls,
+ * so a backup beside many callers needs few pages.
+ */
+const PAGE = 256_000
 
 /** An object whose tables and values are in a backup, and come back from one. */
 export abstract class CopiedObject extends DurableObject<Env> {
