@@ -43,9 +43,10 @@ export function onSending(
     ledger.report('I6', `${what} left while the instance still awaits another`)
   if (of.operation === 'cancel_booking' && of.shown && text !== of.clientText)
     ledger.report('I37', `${what} left with another text for the client than the preview showed`)
-  if (act === 'cancel') {
-    if (target !== of.pinned['booking_id'])
-      ledger.report('I17', `${what} names another booking than the preview`)
+  // To cancel a booking or to end a link once more changes nothing.
+  if (act === 'cancel' || act === 'end') {
+    if (target !== of.pinned[act === 'cancel' ? 'booking_id' : 'payment_link_id'])
+      ledger.report('I17', `${what} names another booking or link than the preview`)
   } else {
     const earlier = others.filter(
       (one) => one.proved === undefined && roleOf(one) === roleOf(attempt),

@@ -16,7 +16,7 @@ export const INVARIANTS = {
   I14: 'A refusal after a doubtful attempt is no proof.',
   I15: 'A move ends committed, without effect, restored, partly done or unknown, and that is what is there.',
   I16: 'An undo is a commit of its own, never begun while the step it answers to is in doubt.',
-  I17: 'A cancel names the one booking that the preview showed.',
+  I17: 'A cancel names the one booking, and an end the one link, that the preview showed.',
   I18: 'Liveness: a running record has an alarm, or the owner was alerted; what waits for a person is listed; once faults stop, all comes to rest.',
   I19: 'Crash, deploy, eviction or hang-up makes no object throw and breaks none of the others.',
   I20: 'No raw personal data in anything stored or said.',
