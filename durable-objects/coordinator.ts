@@ -105,9 +105,9 @@ export class Coordinator extends CopiedObject {
     return { is: 'taken' }
   }
 
-  /** The flows that took these locks last, and those before them. */
+  /** The flows that took these locks last, and those before them; `ANY_TIME` at the end of a key stands for many. */
   holders(lockKeys: string[]): string[] {
-    return this.#locks.holders(lockKeys)
+    return this.#locks.holders(lockKeys, Date.now())
   }
 
   /** The sets of rules that apply to a caller. */

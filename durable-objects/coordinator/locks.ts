@@ -1,9 +1,17 @@
-import { type LockHolders, formerHolders } from '../../src/core/domain/lock-holders.ts'
+import {
+  type LockHolders,
+  LATELY_MS,
+  anyTimeOf,
+  formerHolders,
+} from '../../src/core/domain/lock-holders.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY
+
+/** How many flows that took a lock lately are named. */
+const MOST_LATELY = 20
 
 /** The locks of the last two days: a flow that began before has ended, or is listed as in doubt. */
 export const TAKEN_LATELY = `until > unixepoch() * 1000 + ${KEEP_LOCKS - 2 * DAY}`
@@ -52,11 +60,20 @@ export class LocksTable {
     }
   }
 
-  /** The flows that took these locks last, and those before them. */
-  holders(lockKeys: readonly string[]): string[] {
-    return [
-      ...new Set(this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former])),
-    ]
+  /**
+   * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME` adds those that took a lock
+   * on any time of that kind of consult lately, the latest first and at most twenty.
+   */
+  holders(lockKeys: readonly string[], now: number): string[] {
+    const exact = this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
+    const kinds = lockKeys.flatMap((lockKey) => anyTimeOf(lockKey) ?? [])
+    const lately = kinds.flatMap(
+      (kind) => this.#sql<{ holder: string }>`
+        SELECT holder FROM locks
+        WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`} AND until > ${now + KEEP_LOCKS - LATELY_MS}
+        ORDER BY until DESC LIMIT ${MOST_LATELY}`,
+    )
+    return [...new Set([...exact, ...lately.map(({ holder }) => holder)])]
   }
 
   /** Drops those that nobody took for long, `most` at a time; how many it dropped. */

@@ -11,6 +11,7 @@ import {
   publishedBy,
 } from '../../src/core/domain/events/provider-changes.ts'
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
+import { ANY_TIME, LATELY_MS } from '../../src/core/domain/lock-holders.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { recordKey } from '../../src/core/domain/records.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
@@ -177,7 +178,8 @@ export class ProviderEvents implements AlarmPart {
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
     if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
     const { movedFrom, movedTo } = seen
-    if ((await look(locksOf(seen), bookingId)) === 'busy') return 'wait'
+    const isNew = !this.#states.booking(bookingId) && this.#isRecent(seen)
+    if ((await look(locksOf(seen, isNew), bookingId)) === 'busy') return 'wait'
     // A change may have ended between our read and its look: what was seen may be its first half.
     const made = await known([recordKey('booking', bookingId), recordKey('booking_end', bookingId)])
     const compare = (): Difference<Published> | 'own_change_pending' => {
@@ -205,6 +207,10 @@ export class ProviderEvents implements AlarmPart {
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
       this.#deps.notifications.suspect(movedTo, notification.notifiedAt)
     return result
+  }
+
+  #isRecent({ createdAt }: ProviderBookingState): boolean {
+    return createdAt === null || this.#deps.now() - createdAt < LATELY_MS
   }
 
   /** A move of which neither half is published. */
@@ -336,9 +342,16 @@ const foundEntry = (event: HappenedEvent): AuditEntry =>
     record_id: event.data.booking_id ?? event.data.payment_link_id ?? null,
   })
 
-/** Under which locks a change of ours may have made or ended this booking. */
-const locksOf = ({ bookingId, movedFrom, eventTypeId, start }: ProviderBookingState): string[] => [
+/**
+ * Under which locks a change of ours may have made or ended this booking. One that is new may have been made at another
+ * time than was asked for, so a change of ours at any time may be it.
+ */
+const locksOf = (
+  { bookingId, movedFrom, eventTypeId, start }: ProviderBookingState,
+  isNew: boolean,
+): string[] => [
   `booking:${bookingId}`,
   ...(movedFrom === undefined ? [] : [`booking:${movedFrom}`]),
   `slot:${eventTypeId}:${isoUtc(start)}`,
+  ...(isNew ? [`slot:${eventTypeId}:${ANY_TIME}`] : []),
 ]

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import {
   bookings,
   consultAt,
@@ -61,6 +61,16 @@ describe('the coordinator', () => {
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'two', seq: 2 }])
     // Whoever held it before may have a record that is not published yet.
     expect(await coordinator().holders(['slot:a', 'slot:b'])).toEqual(['two', 'one'])
+  })
+
+  it('names who took any time of a kind of consult lately: a provider can book another time than was asked', async () => {
+    await acquire('one', ['slot:a:2026-12-01T15:00:00Z'], [])
+    await acquire('two', ['slot:ab:2026-12-01T15:00:00Z', 'booking:a:1'], [])
+    await acquire('three', ['slot:a:2026-12-02T15:00:00Z'], [])
+    const anyTime = ['slot:a:2026-12-01T15:07:00Z', 'slot:a:*']
+    expect((await coordinator().holders(anyTime)).toSorted()).toEqual(['one', 'three'])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR })
+    expect(await coordinator().holders(anyTime)).toEqual([])
   })
 
   it('refuses a takeover by a caller who names an older state', async () => {

@@ -1,3 +1,5 @@
+import { HOUR } from './time/duration.ts'
+
 const MOST_FORMER = 8
 
 /** Who holds a lock, and who held it before, the latest first. */
@@ -8,3 +10,13 @@ export const formerHolders = (before: LockHolders | undefined, holder: string): 
   [...new Set(before ? [before.holder, ...before.former] : [])]
     .filter((one) => one !== holder)
     .slice(0, MOST_FORMER)
+
+/** A lock key that ends with this stands for the locks on all times of a kind of consult that were taken lately. */
+export const ANY_TIME = '*'
+
+/** How long a lock counts as taken lately, in ms: a change that began before has ended, or is in doubt. */
+export const LATELY_MS = HOUR
+
+/** What a lock key that ends with `ANY_TIME` begins with; undefined for any other key. */
+export const anyTimeOf = (lockKey: string): string | undefined =>
+  lockKey.endsWith(ANY_TIME) ? lockKey.slice(0, -ANY_TIME.length) : undefined

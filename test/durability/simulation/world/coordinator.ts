@@ -1,5 +1,10 @@
 import { MOST_WAITING } from '../../../../src/core/domain/approval.ts'
-import { type LockHolders, formerHolders } from '../../../../src/core/domain/lock-holders.ts'
+import {
+  type LockHolders,
+  LATELY_MS,
+  anyTimeOf,
+  formerHolders,
+} from '../../../../src/core/domain/lock-holders.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import {
   type AppliedRules,
@@ -70,6 +75,12 @@ export function coordinatorObject(
   world: Surroundings & { auditor: Auditor },
   threw: (error: unknown) => void,
 ): DurableObject<CoordinatorState, CoordinatorMethods> {
+  const takenLately = (locks: CoordinatorState['locks'], kind: string) =>
+    [...locks].flatMap(([lockKey, { holder, until }]) =>
+      lockKey.startsWith(kind) && until > world.timeline.now + KEEP_LOCKS - LATELY_MS
+        ? [holder]
+        : [],
+    )
   const today = () => dayOfPractice(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
     name: 'coordinator',
@@ -123,6 +134,8 @@ export function coordinatorObject(
       holders: (lockKeys) => [
         ...new Set(
           lockKeys.flatMap((lockKey) => {
+            const kind = anyTimeOf(lockKey)
+            if (kind !== undefined) return takenLately(instance.value.locks, kind)
             const row = instance.value.locks.get(lockKey)
             return row ? [row.holder, ...row.former] : []
           }),
