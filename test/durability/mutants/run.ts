@@ -27,8 +27,9 @@ const COPIED = [
 const AT_ONCE = 2
 /** All of them take a quarter of an hour, so each commit is tried with one of so many shares. */
 const SHARES = 6
-/** After this many milliseconds a test that does not end is ended. */
+/** How long one test file may take on a slow machine, and how much longer a run may take for each further file, in ms. */
 const LONGEST = 180_000
+const LONGEST_FURTHER = 30_000
 
 interface Report {
   success: boolean
@@ -70,7 +71,7 @@ async function verdict(copy: string, tests: readonly string[]): Promise<Report |
   const child = spawn(process.execPath, [...vitest, ...config, ...output, ...files], {
     cwd: copy,
     stdio: 'ignore',
-    timeout: LONGEST,
+    timeout: LONGEST + LONGEST_FURTHER * (files.length - 1),
     killSignal: 'SIGKILL',
   })
   await new Promise((resolve) => child.once('close', resolve))
