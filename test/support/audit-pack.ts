@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 
 import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
-import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import type { ApprovedBy, AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { RETENTION_DAYS, leafText } from '../../src/core/domain/audit/leaf.ts'
 import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/core/domain/audit/merkle-tree.ts'
 import {
@@ -53,7 +53,7 @@ export async function logSigner(seed: number) {
 /** A preview and the commit made from it, as the log has them. */
 export function change(
   nth: number,
-  approved: 'agent' | 'person' = 'agent',
+  approved: ApprovedBy | 'later' = 'agent',
 ): [AuditEntry, AuditEntry] {
   const at = START + nth * DAY
   const operation_id = createHash('sha256').update(`operation ${nth}`).digest('hex')

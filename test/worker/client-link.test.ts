@@ -558,7 +558,7 @@ describe('the owner', () => {
     const [end] = await commits(rig)
     expect(end).toMatchObject({
       operation: 'withdraw_client_link',
-      about: { withdrawn_by: 'owner' },
+      about: { approved: 'owner' },
     })
     expect(await bookings()).toEqual([])
   })

@@ -341,7 +341,7 @@ describe('the first page', () => {
     const text = textOf((await rig.web.open('/owner')).html)
     expect(text).toContain('One thing needs you.')
     expect(text).toContain('Intern tried what you do not allow')
-    expect(text).toContain('Front desk created a client profile: J. Z.')
+    expect(text).toContain('Front desk created a client: J. Z.')
     // Dismissed, it is not shown again until it happens again.
     const dismiss = () => post(rig.web, '/owner/refusals/dismiss', { caller: 'key:small' })
     expect((await dismiss()).headers.get('Location')).toBe('/owner?done=dismissed')

@@ -1,3 +1,4 @@
+import { APPROVED_BY, type ApprovedBy } from '../../core/domain/audit/entry.ts'
 import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
 import type { NumberedLeaf } from './pack.ts'
 import { checkApproval, passkeysOf } from './passkeys.ts'
@@ -45,15 +46,19 @@ async function approvals(
   mayBeDropped: (one: NumberedLeaf) => boolean,
 ): Promise<PackFinding[]> {
   const made = commits.filter(({ leaf }) => leaf.code === 'committed')
-  const by = (level: string): NumberedLeaf[] =>
+  const by = (level: ApprovedBy): NumberedLeaf[] =>
     made.filter(({ leaf }) => leaf.about?.['approved'] === level)
-  const [byPerson, byAgent] = [by('person'), by('agent')]
-  const unsaid = made.length - byPerson.length - byAgent.length
+  const levels = (Object.keys(APPROVED_BY) as ApprovedBy[]).map((level) => {
+    const { length } = by(level)
+    return { length, words: `${length} ${APPROVED_BY[level]}` }
+  })
+  const known = levels.reduce((sum, { length }) => sum + length, 0)
+  const unsaid = made.length - known
   const findings: PackFinding[] = []
   const add = (of: typeof bad, text: string) => void findings.push(of('Approval', text))
   add(
     remark,
-    `${counted(made.length, 'change')} made: ${byPerson.length} approved by a person with a passkey, ${byAgent.length} confirmed by the caller alone, which does not prove that a person agreed${unsaid > 0 ? `, ${unsaid} without a word about it` : ''}.`,
+    `${counted(made.length, 'change')} made: ${levels.map(({ words }) => words).join('; ')}${unsaid > 0 ? `; ${unsaid} by someone whom this verifier does not know` : ''}.`,
   )
 
   const needed = made.filter(
@@ -65,7 +70,7 @@ async function approvals(
     add(bad, `A person had to approve, and the commit says that no one did: ${listed(needed)}.`)
 
   const lifted = changesOf(leaves.filter(({ leaf }) => isLifted(leaf)))
-  const unasked = byAgent.filter(({ leaf }) => lifted.has(changeOf(leaf)))
+  const unasked = by('agent').filter(({ leaf }) => lifted.has(changeOf(leaf)))
   if (unasked.length > 0)
     add(
       remark,

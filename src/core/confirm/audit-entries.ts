@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { ApprovedBy, AuditEntry } from '../domain/audit/entry.ts'
 import { type Refusal, refusalFacts } from '../domain/problem/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import { isApproved } from './approval.ts'
@@ -82,7 +82,7 @@ function entryFor(
       if (before?.state === 'done') return undefined
       const { answer } = after
       const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
-      const approved = before && isApproved(before) ? 'person' : 'agent'
+      const approved: ApprovedBy = before && isApproved(before) ? 'person' : 'agent'
       const about = {
         ...(before?.audit ?? { approved }),
         ...(after.differs && { differs_from_preview: after.differs.join(', ') }),

@@ -1,3 +1,4 @@
+import type { ApprovedBy } from '../domain/audit/entry.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
@@ -23,7 +24,7 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
    */
   forApprover?: Readonly<Record<string, string | undefined>>
   /** What the audit log says of who commits this, in place of an approval. */
-  audit?: Facts
+  audit?: Facts & { approved: ApprovedBy }
 }
 
 /** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { AuditEntry, CodedEvent } from '../domain/audit/entry.ts'
 import type { ChainedKey } from '../domain/audit/key-chain.ts'
 
 /** An entry as the audit log keeps it: its number is never given again. */
@@ -19,7 +19,7 @@ export interface AnonymousRefusals {
 export type AuditBy = Pick<AuditEntry, 'caller' | 'app' | 'request_id'>
 
 /** An audit entry without an operation record; caller and operation default to the request's. */
-export type AuditNote = Pick<AuditEntry, 'event' | 'code'> &
+export type AuditNote = CodedEvent &
   Partial<Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'record_id' | 'operation_id' | 'about'>>
 
 /** Where a page ends: the next one begins after this entry. */

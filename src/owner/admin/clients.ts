@@ -3,10 +3,11 @@ import * as z from 'zod'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
-import { OWNED_KINDS, type OwnedRow } from '../../core/domain/records.ts'
-import type { ClientRecords, StoredClient } from '../../core/ports/records.ts'
+import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
+import type { ClientRecords, RecordEntry, StoredClient } from '../../core/ports/records.ts'
 import type { Services } from '../../core/ports/services.ts'
 import {
   checkClientId,
@@ -108,7 +109,7 @@ export const CLIENT_ENDPOINTS = [
 const MOST = 20
 
 /** Nothing that is kept of anybody. */
-const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
+const NOBODY: FoundPerson = { clients: [], bookings: [], moves: {}, links: [], leftOff: 0 }
 
 /** What is kept under the id of a client, masked. */
 export async function byId(c: Context<AppEnv>, client_id: string): Promise<FoundPerson> {
@@ -135,6 +136,7 @@ export async function byId(c: Context<AppEnv>, client_id: string): Promise<Found
       },
     ],
     bookings: bookings.entries.map(bookingView),
+    moves: await movesOf(services, bookings.entries),
     links: paymentLinks.entries.map(linkView),
     leftOff:
       bookings.count + paymentLinks.count - bookings.entries.length - paymentLinks.entries.length,
@@ -144,12 +146,37 @@ export async function byId(c: Context<AppEnv>, client_id: string): Promise<Found
 const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
   OWNED_KINDS.map((row) => ({
     ...countInWords(row, owned[row.kind].count),
-    words: owned[row.kind].entries
-      .map((entry) => notesSchema.parse(ownedView(row, entry)).answers.notes)
-      .filter((text) => text !== undefined),
+    given: owned[row.kind].entries.map((entry) => givenIn(row, ownedView(row, entry))),
   }))
 
-const notesSchema = z.object({ answers: z.object({ notes: z.string().optional() }).catch({}) })
+const answersSchema = z.looseObject({ notes: z.string().optional() })
+
+/** What a client gave at one time: the answers, each with its name, and the notes. */
+function givenIn(
+  { at }: OwnedRow,
+  { [at]: when, answers = {}, ...own }: Record<string, unknown>,
+): OwnedShown['given'][number] {
+  const { notes, ...chosen } = answersSchema.parse(answers)
+  return { at: String(when), answers: factLines({ ...own, ...chosen }), notes }
+}
+
+const endSchema = z.looseObject({ next_booking_id: z.string().optional() })
+
+/** Which booking is in place of each that was moved here. */
+async function movesOf(
+  { records }: Services,
+  bookings: readonly RecordEntry[],
+): Promise<FoundPerson['moves']> {
+  const ended = bookings.filter(({ ended }) => ended).map(({ key }) => recordId(key))
+  if (ended.length === 0) return {}
+  const ends = await records.under(ended.map((id) => recordKey('booking_end', id)))
+  return Object.fromEntries(
+    ends.flatMap(({ key, value }) => {
+      const next = endSchema.parse(JSON.parse(value)).next_booking_id
+      return next === undefined ? [] : [[recordId(key), next]]
+    }),
+  )
+}
 
 /** How many records of a kind there are, in words. */
 export const countInWords = ({ title, one, many }: OwnedRow, count: number) => ({
@@ -165,6 +192,7 @@ export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundP
   return {
     clients: [...live.clients, ...mock.clients],
     bookings: [...live.bookings, ...mock.bookings],
+    moves: { ...live.moves, ...mock.moves },
     links: [...live.links, ...mock.links],
     leftOff: live.leftOff + mock.leftOff,
   }
@@ -192,6 +220,7 @@ async function under(
   return {
     clients: await Promise.all(kept),
     bookings: bookings.entries.map(bookingView),
+    moves: await movesOf(c.var.services, bookings.entries),
     links: paymentLinks.entries.map(linkView),
     leftOff: all.reduce((sum, { count, entries }) => sum + count - entries.length, 0),
   }

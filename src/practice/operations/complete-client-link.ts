@@ -135,7 +135,11 @@ export const completeClientLink = definePageMutation({
       warnings: [],
       pinned: { ...client?.pinned, ...booking?.pinned, ...own } as Facts,
       index: client?.index ?? booking?.index ?? [],
-      audit: { approved: 'link_holder', made_by, ...(notice !== null && { notice, acknowledged }) },
+      audit: {
+        approved: 'link_holder',
+        made_by,
+        ...(notice !== null && { notice, acknowledged }),
+      },
     }
   },
   heldTo: 'pause',
@@ -184,7 +188,7 @@ export const withdrawClientLink = definePageMutation({
       summary: `End the link that asks for ${ask.join(', ')}. It could be used until ${until}.`,
       warnings: [],
       pinned: { link_id },
-      audit: { withdrawn_by: 'owner' },
+      audit: { approved: 'owner' },
     }
   },
   heldTo: 'nothing',

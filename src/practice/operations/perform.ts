@@ -223,7 +223,7 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
       return { event: 'replay', code: 'committed', record_id: recordIdIn(recordIdFields, result) }
     }
     case 'refused': {
-      const { code } = reply.refusal
+      const { code }: { code: string } = reply.refusal
       const event = reply.replayed
         ? 'replay'
         : code === 'outcome_unknown'

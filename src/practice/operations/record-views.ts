@@ -171,7 +171,7 @@ export interface OwnedShown {
   title: string
   /** In words: `2 submissions`, `none`. */
   count: string
-  words: string[]
+  given: { at: string; answers: string[]; notes: string | undefined }[]
 }
 
 /** A client, with what belongs to it. */
@@ -187,6 +187,8 @@ export interface KeptClient {
 export interface FoundPerson {
   clients: KeptClient[]
   bookings: z.infer<typeof bookingViewSchema>[]
+  /** The booking in place of one that was moved here, by the id of that one. */
+  moves: Record<string, string>
   links: z.infer<typeof linkViewSchema>[]
   leftOff: number
 }

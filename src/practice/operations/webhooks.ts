@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import type { AUDIT_CODES } from '../../core/domain/audit/entry.ts'
 import { TOPIC_NAMES, topicRow } from '../../core/domain/events/topics.ts'
 import {
   LONGEST_WEBHOOK_URL,
@@ -144,7 +145,7 @@ const found = <T>(value: T | undefined): T => {
   return value
 }
 
-const noted = (context: Context, code: string, id: string): void =>
+const noted = (context: Context, code: (typeof AUDIT_CODES)['webhook'][number], id: string): void =>
   context.audit({ event: 'webhook', code, record_id: id })
 
 const OTHER_NAME = /ur[il]$/i

@@ -31,6 +31,54 @@ export const AUDIT_EVENTS = {
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS
 
+/**
+ * The codes of the events that have a few of their own. A refusal has the code of a problem; a commit, a repeat and a
+ * check have one of these, or that of a problem or of a failed check; what a restore found has a topic.
+ */
+export const AUDIT_CODES = {
+  preview: ['ok', 'approval_needed', 'approval_lifted'],
+  commit: ['committed'],
+  approval: ['approved', 'declined'],
+  replay: ['preview', 'committed'],
+  unresolved: ['needs_attention', 'outcome_unknown'],
+  resolution: ['happened', 'did_not_happen'],
+  sign_in: ['ok'],
+  enrolment: ['added', 'invited', 'removed', 'let_in'],
+  consent: ['allowed', 'denied', 'disconnected', 'repeated', 'reused'],
+  key: ['created', 'rotated', 'revoked', 'reviewed', 'let_in'],
+  rules: ['changed', 'paused', 'resumed'],
+  webhook: ['created', 'rotated', 'resumed', 'removed', 'paused', 'ended'],
+  deletion: ['ok'],
+  log_key: ['added'],
+  retention: ['dropped'],
+  review: ['noted'],
+  backup: ['ok'],
+  restored: ['ok'],
+  check: ['ok', 'acted_on_mock'],
+} as const satisfies Partial<Record<AuditEvent, readonly string[]>>
+
+type OwnCode<E extends AuditEvent> = E extends keyof typeof AUDIT_CODES
+  ? (typeof AUDIT_CODES)[E][number]
+  : never
+
+/** Events that have other codes too. */
+type OpenEvent = 'commit' | 'replay' | 'refusal' | 'unresolved' | 'check' | 'found_after_restore'
+
+/** An event with one of its codes. */
+export type CodedEvent = {
+  [E in AuditEvent]: { event: E; code: E extends OpenEvent ? string : OwnCode<E> }
+}[AuditEvent]
+
+/** Who agreed to a change, as its commit says in `approved`, and what that proves. */
+export const APPROVED_BY = {
+  person: 'approved by a person with a passkey',
+  agent: 'confirmed by the caller alone, which does not prove that a person agreed',
+  link_holder: 'made by a person with the client link',
+  owner: 'made by the owner in the console',
+} as const
+
+export type ApprovedBy = keyof typeof APPROVED_BY
+
 /** One entry of the audit log; nothing in it is personal. `at` and `id` together identify it. */
 export interface AuditEntry {
   id: string

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import type { AuditEntry } from './entry.ts'
 import { FormatError } from './signed-note.ts'
 
-/** An entry as a leaf of the tree. What was shown is in `about`, beside how a commit was `approved` (`agent` or `person`). */
+/** An entry as a leaf of the tree. What was shown is in `about`, beside who agreed to a commit, `approved` (`APPROVED_BY`). */
 export type AuditLeaf = Omit<AuditEntry, 'event' | 'shown'> & { v: 1; event: string }
 
 /** Entries that are never dropped: with a public key that later signatures are checked with, or of what was dropped. */

@@ -3,8 +3,9 @@ import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { clockOf } from '../shell/load.ts'
 import { callerNames } from './load.ts'
-import { EVENT_TITLES, operationTitle } from './page.ts'
+import { EVENT_TITLES } from './page.ts'
 import { type AuditFilters, auditAddress, filtersIn, questionOf } from './query.ts'
+import { operationTitle } from './sentences.ts'
 
 export const noteReview: Act = async (c, { form }) => {
   const upTo = form.get('up_to') ?? ''

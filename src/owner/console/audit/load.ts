@@ -12,8 +12,9 @@ import { shortTime } from '../shell/dates.ts'
 import { type CallerNames, callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
 import type { Part, ShellView } from '../shell/shell.ts'
-import { type EntryFacts, NO_FACTS, auditPage, auditEntryPage } from './page.ts'
+import { auditPage, auditEntryPage } from './page.ts'
 import { auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
+import { type EntryFacts, NO_FACTS, previewOf } from './sentences.ts'
 
 const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */
@@ -36,6 +37,12 @@ async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): P
     return record_id === null || kind === undefined ? [] : [[recordKey(kind, record_id), record_id]]
   })
   const ids = new Map(keyed)
+  // A preview is about the record that its commit made.
+  const previews = entries.flatMap((entry): [string, string][] =>
+    entry.event === 'commit' && entry.record_id !== null
+      ? [[previewOf(entry), entry.record_id]]
+      : [],
+  )
   const [from, to] = [(entries.at(-1)?.at ?? 0) - DAY, (entries[0]?.at ?? 0) + 1]
   const query: AuditQuery = { event: 'approval', code: 'approved', from, to, limit: 200 }
   const isApproved = entries.some(({ about }) => about?.['approved'] === 'person')
@@ -44,10 +51,15 @@ async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): P
     isApproved ? part(() => audit.page(query)) : ('unread' as const),
   ])
   const decided = approvals === 'unread' ? [] : approvals.entries
+  const words = new Map(
+    kept === 'unread' ? [] : kept.map(({ key, value }) => [ids.get(key)!, wordsOf(c, value)]),
+  )
+  const ofPreviews = previews.flatMap(([preview, id]): [string, string][] => {
+    const found = words.get(id)
+    return found === undefined ? [] : [[preview, found]]
+  })
   return {
-    records: new Map(
-      kept === 'unread' ? [] : kept.map(({ key, value }) => [ids.get(key)!, wordsOf(c, value)]),
-    ),
+    records: new Map([...words, ...ofPreviews]),
     approvers: new Map(decided.map(({ operation_id, caller }) => [operation_id ?? '', caller])),
   }
 }
@@ -77,15 +89,16 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   const filters = filtersIn(given)
   const asked = questionOf(filters, clockOf(c).zone)
   const place = placeIn(given)
+  // First, since it can add an entry of its own, which the list then has.
+  const log = await part(() => c.var.services.audit.state(hostOf(c.var.site().origin)))
   const look =
     'errors' in asked
       ? undefined
       : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
-  const [shell, names, [found, facts] = [], log] = await Promise.all([
+  const [shell, names, [found, facts] = []] = await Promise.all([
     shellOf(c, '/owner/audit', visit),
     callerNames(c),
     look,
-    part(() => c.var.services.audit.state(hostOf(c.var.site().origin))),
   ])
   const errors = 'errors' in asked ? asked.errors : {}
   // What is not right is not shown again: it could be an email address.

@@ -3,14 +3,12 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
-import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { AuditPage, LogState, NumberedEntry } from '../../../core/ports/audit.ts'
-import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
-import { MUTATIONS, PAGE_MUTATIONS, OPERATIONS } from '../../../practice/operations/index.ts'
+import { MUTATIONS } from '../../../practice/operations/index.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
-import { type CallerNames, nameOf, callerLink, callerPath, holderOf } from '../shell/items.ts'
+import { type CallerNames, holderOf } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -29,6 +27,7 @@ import {
   type Place,
   auditAddress,
 } from './query.ts'
+import { type EntryFacts, NO_FACTS, inWords, spoken, whoOf } from './sentences.ts'
 
 export interface AuditView {
   shell: ShellView
@@ -63,20 +62,20 @@ export const auditPage = (view: AuditView): string =>
 
 const proof = ({ shell, log }: AuditView): Html =>
   html`<section aria-labelledby="proof">
-    <h2 id="proof">Proof that nothing was changed</h2>
+    <h2 id="proof">Proof for an auditor</h2>
     ${whenRead(
       log,
       ({ size, ...note }) =>
         html`<p>
-            The log has ${size} ${size === 1 ? 'entry' : 'entries'}. A checkpoint is a signed line about all
-            of them. A person who has one can prove later if an entry was changed or removed.
+            A checkpoint is a short signed text that fixes ${size === 1 ? 'the one entry' : `all ${size} entries`} of
+            the log. A person who has one can prove later if an entry was changed or removed.
             <a href="${mailOf(note)}">Mail a checkpoint</a> to your auditor, or to yourself.
           </p>
           <form method="post" action="/owner/audit/review" class="row">
             ${hidden(shell, { up_to: String(size - 1) })}
-            <button>I have looked through the log</button>
+            <button>Mark as reviewed</button>
           </form>
-          <p class="soft">The log then says so, up to entry ${size - 1}. An auditor may ask for it.</p>`,
+          <p class="soft">This is recorded, up to entry ${size - 1}. An auditor may ask for it.</p>`,
     )}
   </section>`
 
@@ -155,22 +154,16 @@ const entries = (
     const isAll = first && log !== 'unread' && Object.values(filters).every((value) => value === '')
     // Entries that were written late have a higher number than newer ones, so only where a page begins goes by it.
     const start = isAll && newer ? log.size - first.index : 1
+    // The log can grow between the count and the page.
+    const size = log === 'unread' ? 0 : Math.max(log.size, start + shown.length - 1)
     const digits = (number: number) => number.toLocaleString('en-US')
-    return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(start + shown.length - 1)} of ${digits(log.size)}</p>` : ''}
+    return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(start + shown.length - 1)} of ${digits(size)}</p>` : ''}
       ${shown.length > 0 ? entryList(shown, names, shell.clock, facts, auditAddress(filters, place)) : html`<p>${none}</p>`}
       <p class="row">
         ${ifDefined(newer, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { before: { at, id } })}">Newer</a>`)}
         ${ifDefined(older, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { after: { at, id } })}">Older</a>`)}
       </p>`
   })
-
-/** What entries are about, masked, by the id of the record while it is kept; and who approved which change. */
-export interface EntryFacts {
-  records: ReadonlyMap<string, string>
-  approvers: ReadonlyMap<string, string>
-}
-
-export const NO_FACTS: EntryFacts = { records: new Map(), approvers: new Map() }
 
 /** Entries in words under their days, equal ones together, each with the way to its own page. */
 export const entryList = (
@@ -230,8 +223,9 @@ export const auditEntryPage = ({
   sameChange,
   facts,
   list,
-}: AuditEntryView): string =>
-  consolePage(
+}: AuditEntryView): string => {
+  const isSigned = entry.event === 'approval' && Boolean(entry.about?.['signature'])
+  return consolePage(
     shell,
     `Entry ${entry.index}`,
     html`<p><a href="${list}">Audit log</a></p>
@@ -245,9 +239,9 @@ export const auditEntryPage = ({
               >${localTime(entry.at, shell.clock.zone)}</time
             >`,
           )}
-          ${row('Who', callerLink(names, entry.caller))}
+          ${row('Who', html`${whoOf(entry, names)}${isSigned ? ', by passkey' : ''}`)}
           ${row('Times', entry.times > 1 ? String(entry.times) : null)}
-          ${entry.event === 'approval' && entry.about?.['signature'] ? row('Proof', 'Signed with a passkey, and checked when it was made.') : ''}
+          ${isSigned ? row('Proof', 'Signed with a passkey, and checked when it was made.') : ''}
           ${row('Passkey of', holderOf(names, entry) ?? null)}
         </dl>
         <details>
@@ -281,20 +275,10 @@ export const auditEntryPage = ({
       )}
       <p class="soft">Read at ${clockOn(shell.clock.now, shell.clock)}. Entries are never changed.</p>`,
   )
+}
 
 const filterLink = (id: string): Html =>
   html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
-
-const titles = new Map([...OPERATIONS, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
-
-/** A name of a program as it is said: `Weekly check` for `weekly_check`. */
-const spoken = (name: string): string =>
-  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
-
-export const operationTitle = (name: string): string => titles.get(name) ?? spoken(name)
-
-export const codeTitle = (code: string): string =>
-  code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spoken(code)
 
 export const EVENT_TITLES = {
   preview: 'Previews',
@@ -326,140 +310,3 @@ function toneOf({ event, code }: NumberedEntry): 'good' | 'bad' | 'open' | 'plai
   if (event === 'unresolved') return 'open'
   return 'plain'
 }
-
-const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
-  enrolment: {
-    added: 'A passkey was added',
-    invited: 'You invited a person to approve changes',
-    removed: 'A passkey was removed',
-  },
-  key: {
-    created: 'An API key was created',
-    rotated: 'An API key was given another secret',
-    revoked: 'An API key was revoked',
-    reviewed: 'You confirmed the apps and keys from before a provider was live',
-  },
-  webhook: {
-    created: 'A webhook was created',
-    rotated: 'A webhook was given another secret',
-    resumed: 'A webhook was resumed',
-    removed: 'A webhook was removed',
-    paused: 'A webhook was paused, because it could not be reached for three days',
-    ended: 'A webhook ended, because its receiver or its maker is gone',
-  },
-  consent: {
-    allowed: 'You connected an app',
-    denied: 'You refused an app',
-    disconnected: 'You disconnected an app',
-    repeated:
-      'An app asked twice within 30 seconds with one refresh token and got the same one again: two of its windows, or an answer that was lost',
-    reused:
-      'An app was disconnected, because a sign-in code or a refresh token of it was used again, by a copy of the app or by somebody else. Connect it again if you know why',
-  },
-}
-
-/** What a commit did, as people say it; a later kind of change is said by its title. */
-const DONE: Record<string, string> = {
-  book_consult: 'booked a consult',
-  reschedule_booking: 'moved a consult',
-  cancel_booking: 'cancelled a consult',
-  create_client_profile: 'created a client profile',
-  submit_intake_answers: 'submitted intake answers',
-  create_payment_link: 'made a payment link',
-  invite_client: 'made a client link',
-}
-
-/** `book a consult`, for the middle of a sentence. */
-const asked = (operation: string): string => {
-  const title = operationTitle(operation)
-  return title.charAt(0).toLowerCase() + title.slice(1)
-}
-
-/** The owner in the console is you; over the API it is the first key. */
-const whoOf = ({ caller, operation, event }: NumberedEntry, names: CallerNames): Html =>
-  caller !== 'owner'
-    ? callerLink(names, caller)
-    : operation.startsWith('owner_') || ['approval', 'consent', 'sign_in'].includes(event)
-      ? html`You`
-      : html`<a href="${callerPath(caller)}">Your first key</a>`
-
-export function inWords(
-  entry: NumberedEntry,
-  names: CallerNames,
-  facts: EntryFacts = NO_FACTS,
-): Html {
-  const { event, code, operation, app, times } = entry
-  const who = whoOf(entry, names)
-  const often = times > 1 ? html` <strong>${times} ×</strong>` : ''
-  const act = ACTS[event]?.[code]
-  const holder = holderOf(names, entry)
-  const fact = ifDefined(
-    facts.records.get(entry.record_id ?? '') || undefined,
-    (text) => html`: <bdi>${text}</bdi>`,
-  )
-  const approver = facts.approvers.get(entry.operation_id ?? '')
-  const approved = ifDefined(
-    approver,
-    (by) => html` · approved by <bdi>${by === 'owner' ? 'you' : nameOf(names, by)}</bdi>`,
-  )
-  switch (event) {
-    case 'preview':
-      return code === 'approval_lifted'
-        ? html`${who} asked again to ${asked(operation)}${fact}. Your approval was no longer needed.`
-        : html`${who} asked to ${asked(operation)}${fact}`
-    case 'commit':
-      return code === 'committed'
-        ? html`${who} ${DONE[operation] ?? `made a change, ${asked(operation)}`}${fact}${approved}`
-        : html`${who} tried to ${asked(operation)}${fact}. ${codeTitle(code)}.${approved}`
-    case 'approval':
-      return html`${who} ${DECISIONS[code] ?? 'decided on'}: ${asked(operation)}${fact}`
-    case 'replay':
-      return html`${who} repeated a call to ${asked(operation)}, and got the same answer${often}`
-    case 'refusal':
-      if (operation.startsWith('owner_')) return html`A passkey was refused in the console${often}`
-      return html`${who} could not ${asked(operation)}. ${refusedFor(entry)}.${often}`
-    case 'unresolved':
-      return html`${who} tried to ${asked(operation)}${fact}. The provider did not answer${often}`
-    case 'resolution':
-      return html`You resolved a change in doubt: it ${code === 'happened' ? 'was made' : 'was not made'}`
-    case 'sign_in':
-      return html`${who} signed in${often}`
-    case 'rules':
-      return html`${who} ${RULES_ACTS[code] ?? 'changed the rules of'} ${rulesOf(entry, names)}`
-    case 'deletion':
-      return html`${who} deleted a client`
-    case 'review':
-      return html`You looked through the log, up to entry ${entry.about?.['up_to']}`
-    case 'retention':
-      return html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped`
-    case 'log_key':
-      return html`The log got a new signing key`
-    case 'check':
-      return code === 'ok'
-        ? html`The connector checked itself, and all was well${often}`
-        : html`The connector checked itself and found a fault: ${codeTitle(code)}${often}`
-    default:
-      if (act === undefined) return html`${AUDIT_EVENTS[event]} ${codeTitle(code)}${often}`
-      if (app !== null) return html`${act}: ${app}`
-      return html`${act}${ifDefined(holder, (name) => html`: <bdi>${name}</bdi>`)}`
-  }
-}
-
-/** Why a call was refused: the rule by its name, where one forbade it. */
-const refusedFor = ({ code, about }: NumberedEntry): string => {
-  const rule = String(about?.['rule'] ?? '')
-  return code === 'house_rule' && rule in RULE_TITLES
-    ? `Your rule “${RULE_TITLES[rule as keyof typeof RULE_TITLES]}” forbids it`
-    : codeTitle(code)
-}
-
-const DECISIONS: Record<string, string> = { approved: 'approved', declined: 'declined' }
-
-const RULES_ACTS: Record<string, string> = {
-  paused: 'paused',
-  resumed: 'resumed',
-  changed: 'changed the rules of',
-}
-
-const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames): string =>
-  record_id === null || record_id === EVERYBODY ? 'all callers' : nameOf(names, record_id)

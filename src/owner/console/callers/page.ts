@@ -2,11 +2,13 @@ import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
+import { isLoopback } from '../../../core/domain/origin.ts'
 import { HOSTS, SCOPES } from '../../../core/domain/scopes.ts'
 import type { AuditPage } from '../../../core/ports/audit.ts'
 import type { Subscription } from '../../../core/ports/subscriptions.ts'
-import { type EntryFacts, entryList } from '../audit/page.ts'
+import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
+import { type EntryFacts } from '../audit/sentences.ts'
 import { type RefusedForm, rulesSection } from '../rules/section.ts'
 import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
 import {
@@ -116,7 +118,7 @@ export const newKeyPage = (shell: ShellView): string =>
         </div>
         <fieldset>
           <legend>It may</legend>
-          ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, words, false))}
+          ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, html`${words} <code class="soft">${scope}</code>`, false))}
         </fieldset>
         <div class="row"><button class="main">Make the key…</button></div>
         <p class="soft">You confirm with your passkey. If you leave the days empty, the key does not end.</p>
@@ -136,6 +138,11 @@ export const newKeyMadePage = (shell: ShellView, name: string, key: string): str
       <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Callers</a></p>`,
   )
 
+const LOCAL_ONLY = html`<p class="notice">
+  Only programs on this computer reach this address: Claude Code or Cursor, say. Claude on the web, ChatGPT,
+  Copilot Studio, n8n and Zapier can't. For them, run <code>npm run deploy</code>, and come back here.
+</p>`
+
 /** How an agent is connected: the address, and three steps for each host. */
 export const connectPage = (shell: ShellView, address: string): string =>
   consolePage(
@@ -144,6 +151,7 @@ export const connectPage = (shell: ShellView, address: string): string =>
     html`<h1>Connect an agent</h1>
       <p>This is the address that you give to your agent:</p>
       ${copied('address', address)}
+      ${isLoopback(address) ? LOCAL_ONLY : ''}
       ${Object.values(HOSTS).map(
         ([name, ...steps]) =>
           html`<details>

@@ -1,7 +1,7 @@
 import type { Facts } from '../../../core/domain/facts.ts'
 import { recordReview } from '../../admin/access-review.ts'
 import { isCaller } from '../../admin/rules.ts'
-import { operationTitle } from '../audit/page.ts'
+import { operationTitle } from '../audit/sentences.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { clockOf } from '../shell/load.ts'
 import { showHome, REFUSALS_SHOWN } from './load.ts'

@@ -81,7 +81,8 @@ const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
     )}
   </section>`
 
-function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundPerson): Html {
+function results(shell: ShellView, person: FoundPerson): Html {
+  const { clients, bookings, links, leftOff } = person
   if (clients.length + bookings.length + links.length === 0)
     return html`<section aria-labelledby="found">
       <h2 id="found">Not found</h2>
@@ -91,7 +92,7 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
       </p>
     </section>`
   const { zone } = shell.clock
-  const made = (items: readonly { id: string; text: string; at: string }[]): Html =>
+  const made = (items: readonly { id: string; text: Html; at: string }[]): Html =>
     html`<ul class="entries dated">
       ${items.map(
         ({ id, text, at }) =>
@@ -105,10 +106,29 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
     <section aria-labelledby="made">
       <h2 id="made">Booked and billed through the connector</h2>
       ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
-      ${made(bookings.map((one) => ({ id: one.booking_id, text: `Consult on ${spokenTime(instantOf(one.start_time), zone, one.timezone)}.`, at: one.created_at })))}
-      ${made(links.map((one) => ({ id: one.payment_link_id, text: `Payment link of ${one.amount_display}.`, at: one.created_at })))}
+      ${made(bookings.map((one) => ({ id: one.booking_id, text: consultText(one, person, zone), at: one.created_at })))}
+      ${made(links.map((one) => ({ id: one.payment_link_id, text: html`Payment link of ${one.amount_display} for invoice ${one.invoice_number ?? one.invoice_id}.`, at: one.created_at })))}
       ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
     </section>`
+}
+
+/** A consult that was booked here; one that ended here is struck, and one that was moved says the time that counts now. */
+function consultText(
+  { booking_id, start_time, timezone, event_type, ended_here }: FoundPerson['bookings'][number],
+  { bookings, moves }: FoundPerson,
+  zone: string,
+): Html {
+  const text = `Consult (${event_type}) on ${spokenTime(instantOf(start_time), zone, timezone)}.`
+  if (!ended_here) return html`${text}`
+  const next = moves[booking_id]
+  const now = bookings.find((one) => one.booking_id === next)
+  const became =
+    next === undefined
+      ? 'Cancelled.'
+      : now === undefined
+        ? 'Moved.'
+        : `Moved, now ${spokenTime(instantOf(now.start_time), zone, now.timezone)}.`
+  return html`<s>${text}</s> ${became}`
 }
 
 function clientSection(
@@ -119,25 +139,29 @@ function clientSection(
   const { zone } = shell.clock
   const id = `client${i}`
   const name = client === undefined ? 'A client' : client.display_name
-  const notes = owned.flatMap(({ words }) => words)
+  const given = owned.flatMap((kind) => kind.given)
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
     <dl class="rules">
       ${row('Client id', html`<code>${client_id}</code>`)}
       ${ifDefined(
         client,
-        ({ contact_email, entity_type, created_at }) =>
+        ({ contact_email, entity_type, timezone, created_at }) =>
           html`${row('Email address', contact_email)} ${row('Kind of client', entity_type)}
-          ${row('Created', dayIn(instantOf(created_at), zone))}
+          ${row('Time zone', timezone)} ${row('Created', dayIn(instantOf(created_at), zone))}
           ${owned.map(({ title, count }) => row(title, count))}`,
       )}
     </dl>
     ${
-      notes.length === 0
+      given.length === 0
         ? ''
         : html`<details>
-            <summary>Notes, as they are kept</summary>
-            ${notes.map((text) => html`<blockquote>${text}</blockquote>`)}
+            <summary>Answers and notes, as they are kept</summary>
+            ${given.map(
+              ({ at, answers, notes }) =>
+                html`<h3 class="day">${dayIn(instantOf(at), zone)}</h3>
+                  ${bullets(answers)} ${ifDefined(notes, (text) => html`<blockquote>${text}</blockquote>`)}`,
+            )}
           </details>`
     }
     <div class="row">

@@ -68,7 +68,7 @@ export const callerPath = (caller: string): string => `/owner/callers/${encodeUR
 export const OTHERS: CallerNames = new Map([
   [EVERYBODY, 'All callers'],
   ['owner', 'You, or your first key'],
-  ['anonymous', 'Any program on this computer'],
+  ['anonymous', 'Local programs (trial)'],
   ['none', 'The connector, or an unknown caller'],
 ])
 

@@ -168,7 +168,7 @@ export const formerApprovers = (approvers: readonly Approver[]): OwnerItem[] =>
 
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */
 const ownerKeyItem = itemOfSetting(OWNER.caller, 'Your first key', 'OWNER_KEY_SHA256')
-const anonymousItem = itemOfSetting('anonymous', 'Any program on this computer', 'ALLOW_ANONYMOUS')
+const anonymousItem = itemOfSetting('anonymous', 'Local programs (trial)', 'ALLOW_ANONYMOUS')
 
 function itemOfSetting(caller: string, name: string, setting: string): CallerItem {
   const stays = `To end it, remove the setting ${setting}.`

@@ -165,7 +165,7 @@ export const field = (label: string, attributes: Html, more: Html | '' = '', loo
 export const box = (
   name: string,
   value: string,
-  words: string,
+  words: Html | string,
   ticked: boolean,
   more: Html | '' = '',
 ): Html =>

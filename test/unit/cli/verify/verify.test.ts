@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { type Compared, verifyPack } from '../../../../src/cli/verify/verify.ts'
-import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
+import {
+  APPROVED_BY,
+  type ApprovedBy,
+  type AuditEntry,
+} from '../../../../src/core/domain/audit/entry.ts'
 import { RETENTION_DAYS, leafText } from '../../../../src/core/domain/audit/leaf.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import {
@@ -377,7 +381,24 @@ test('an approval by a passkey is checked by what the passkey signed', async () 
     'good: 1 approval is signed by a passkey of this log for exactly what was shown, on consult.example.com.',
   ])
   expect((await said(text, 'Approval'))[0]).toContain(
-    '3 changes made: 1 approved by a person with a passkey, 2 confirmed by the caller alone',
+    '3 changes made: 1 approved by a person with a passkey; 2 confirmed by the caller alone, which does not prove that a person agreed; 0 made by a person with the client link',
+  )
+})
+
+test.each(Object.entries(APPROVED_BY) as [ApprovedBy, string][])(
+  'a change that says %s is counted as that',
+  async (level, words) => {
+    const { text } = await packOf([...change(4, level)])
+    const counts = (await said(text, 'Approval')).join('\n')
+    expect(counts).toContain(`1 ${words}`)
+    expect(counts).not.toContain('does not know')
+  },
+)
+
+test('a change that says nothing this verifier knows is counted, and named so', async () => {
+  const { text } = await packOf([...change(4, 'later')])
+  expect((await said(text, 'Approval'))[0]).toContain(
+    '1 by someone whom this verifier does not know',
   )
 })
 

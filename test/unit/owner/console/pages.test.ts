@@ -10,6 +10,12 @@ import {
   type SettingsPart,
   ownerSettingsPage,
 } from '../../../../src/owner/console/settings/page.ts'
+import {
+  type FoundPerson,
+  bookingViewSchema,
+  clientViewSchema,
+  linkViewSchema,
+} from '../../../../src/practice/operations/record-views.ts'
 import { textOf } from './text-of.ts'
 import {
   ENTRIES,
@@ -72,6 +78,7 @@ const OURS = new Set([
   'clock',
   'rules',
   'event',
+  'at',
   'start_time',
   'timezone',
   'created_at',
@@ -109,7 +116,7 @@ describe('the audit log', () => {
     const text = textOf(auditPage(auditView()))
     for (const sentence of [
       'Today, Tuesday, November 24 2:40 PM Claude booked a consult: Wed, Nov 25, 9:00 AM · approved by you',
-      'Claude could not create a payment link. A rule of the owner forbids it. 3 ×',
+      'Claude could not create a payment link. One of your rules forbids it. 3 ×',
       'You paused Front desk',
       'Front desk tried to cancel a booking',
       'A deleted key repeated a call',
@@ -174,7 +181,7 @@ describe('the audit log', () => {
     const text = textOf(auditEntryPage(entryView()))
     expect(text).toContain('Entry 812')
     expect(text).toContain('Amount 25000')
-    expect(text).toContain('Claude asked to book a consult')
+    expect(text).toContain('Claude previewed a consult')
     const alone = auditEntryPage(
       entryView({ entry: entry({ operation_id: null }), sameChange: undefined }),
     )
@@ -281,8 +288,59 @@ describe('people', () => {
       { ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' },
     ]
     expect(textOf(peoplePage(peopleView({ found: { ...PERSON, bookings } })))).toContain(
-      'Consult on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
+      'Consult (consult) on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
     )
+  })
+
+  test('tell a consult that was moved, with its new time, from one that was cancelled and one that stands', () => {
+    const [stands] = PERSON.bookings
+    const ended = { ...stands!, ended_here: true }
+    const moved = { ...ended, booking_id: 'bk_mock_moved' }
+    const now = { ...stands!, booking_id: 'bk_mock_now', start_time: '2026-12-03T09:00:00-05:00' }
+    const found = {
+      ...PERSON,
+      bookings: [now, moved, ended],
+      moves: { bk_mock_moved: 'bk_mock_now' },
+    }
+    const page = peoplePage(peopleView({ found }))
+    expect(page.match(/<s>Consult/g)).toHaveLength(2)
+    const text = textOf(page)
+    expect(text).toContain('Moved, now Thursday, December 3, 2026 at 9:00 AM EST.')
+    expect(text).toContain('Cancelled.')
+  })
+
+  test('are shown with every field that an agent reads of them', () => {
+    const { client } = PERSON.clients[0]!
+    const [booking] = PERSON.bookings
+    const [link] = PERSON.links
+    // What another field says already.
+    const SAID = ['end_time', 'local_time', 'amount', 'currency', 'invoice_id']
+    const shown = (person: Partial<FoundPerson>) =>
+      peoplePage(peopleView({ found: { ...PERSON, ...person } }))
+    const other = (name: string, value: unknown) => {
+      if (typeof value === 'boolean') return !value
+      if (name.endsWith('_time') || name.endsWith('_at')) return '2026-10-01T15:00:00Z'
+      return name === 'timezone' ? 'Asia/Tokyo' : 'other'
+    }
+    const differ = <T extends object>(record: T, page: (changed: T) => string) =>
+      Object.entries(record)
+        .filter(([name]) => !SAID.includes(name))
+        .filter(([name, value]) => page({ ...record, [name]: other(name, value) }) === page(record))
+        .map(([name]) => name)
+    expect(Object.keys(clientViewSchema.shape).toSorted()).toEqual(Object.keys(client!).toSorted())
+    expect(Object.keys(bookingViewSchema.shape).toSorted()).toEqual(
+      Object.keys(booking!).toSorted(),
+    )
+    expect(Object.keys(linkViewSchema.shape).toSorted()).toEqual(Object.keys(link!).toSorted())
+    const unshown = [
+      ...differ(client!, (changed) =>
+        shown({ clients: [{ ...PERSON.clients[0]!, client: changed }] }),
+      ),
+      ...differ(booking!, (changed) => shown({ bookings: [changed] })),
+      ...differ(link!, (changed) => shown({ links: [changed] })),
+    ]
+    // The id of a client stands beside its record, which can be gone.
+    expect(unshown, 'show these fields on the page of a person').toEqual(['client_id'])
   })
 
   test('are looked for by a form that puts nothing into an address', () => {

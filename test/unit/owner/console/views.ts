@@ -8,8 +8,8 @@ import {
   type AuditView,
   auditPage,
 } from '../../../../src/owner/console/audit/page.ts'
-import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/page.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
+import { NO_FACTS, type EntryFacts } from '../../../../src/owner/console/audit/sentences.ts'
 import {
   type CallerView,
   callerPage,
@@ -242,6 +242,7 @@ export const ENTRIES: NumberedEntry[] = [
     code: 'created',
     caller: 'owner',
     app: null,
+    record_id: KEY,
   }),
   entry({ index: 800, at: NOW - 6 * DAY, event: 'deletion', code: 'ok', caller: 'owner' }),
   entry({
@@ -447,7 +448,13 @@ export const PERSON: FoundPerson = {
         {
           title: 'Intake answers',
           count: '1 submission',
-          words: ['Prefers mornings.\nWrite to [email].'],
+          given: [
+            {
+              at: '2026-11-23T14:05:00Z',
+              answers: ['primary_goal: tax_planning'],
+              notes: 'Prefers mornings.\nWrite to [email].',
+            },
+          ],
         },
       ],
     },
@@ -455,7 +462,7 @@ export const PERSON: FoundPerson = {
       client_id: `cl_${'x'.repeat(52)}`,
       client: undefined,
       deleted: true,
-      owned: [{ title: 'Intake answers', count: 'none', words: [] }],
+      owned: [{ title: 'Intake answers', count: 'none', given: [] }],
     },
   ],
   bookings: [
@@ -470,6 +477,7 @@ export const PERSON: FoundPerson = {
       ended_here: false,
     },
   ],
+  moves: {},
   links: [
     {
       payment_link_id: 'pl_in_mock_open',
@@ -484,7 +492,7 @@ export const PERSON: FoundPerson = {
   leftOff: 4,
 }
 
-export const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
+export const NOBODY: FoundPerson = { clients: [], bookings: [], moves: {}, links: [], leftOff: 0 }
 
 export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
   shell: fullShell('/owner/people'),

@@ -1,0 +1,303 @@
+import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
+import type { Html } from '../../../api/pages/layout.ts'
+import type { AUDIT_CODES, AuditEvent } from '../../../core/domain/audit/entry.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
+import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
+import type { NumberedEntry } from '../../../core/ports/audit.ts'
+import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import { OPERATIONS, PAGE_MUTATIONS } from '../../../practice/operations/index.ts'
+import { type CallerNames, callerLink, callerPath, holderOf, nameOf } from '../shell/items.ts'
+
+/** What entries are about, masked, and who approved which change. */
+export interface EntryFacts {
+  /** By the id of the record, or by `previewOf` of a preview that became one. */
+  records: ReadonlyMap<string, string>
+  approvers: ReadonlyMap<string, string>
+}
+
+export const NO_FACTS: EntryFacts = { records: new Map(), approvers: new Map() }
+
+/** A preview, by its change and what it showed; a commit of just that has the same. */
+export const previewOf = ({ operation_id, shown }: NumberedEntry): string =>
+  `${operation_id}|${shown}`
+
+const titles = new Map([...OPERATIONS, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
+
+/** A name of a program as it is said: `Weekly check` for `weekly_check`. */
+export const spoken = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
+export const operationTitle = (name: string): string => titles.get(name) ?? spoken(name)
+
+export const codeTitle = (code: string): string =>
+  code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spoken(code)
+
+/** What a change is called once it is made, and as a thing. A later kind of change is said by its title. */
+const CHANGES: Record<string, { done: string; thing: string }> = {
+  book_consult: { done: 'booked a consult', thing: 'a consult' },
+  reschedule_booking: { done: 'moved a consult', thing: 'a move of a consult' },
+  cancel_booking: { done: 'cancelled a consult', thing: 'a cancellation' },
+  create_client_profile: { done: 'created a client', thing: 'a new client' },
+  submit_intake_answers: { done: 'submitted intake answers', thing: 'intake answers' },
+  create_payment_link: { done: 'made a payment link', thing: 'a payment link' },
+  end_payment_link: { done: 'ended a payment link', thing: 'the end of a payment link' },
+  invite_client: { done: 'made a client link', thing: 'a client link' },
+  complete_client_link: { done: 'filled it in', thing: 'a client link that is filled in' },
+  withdraw_client_link: { done: 'withdrew a client link', thing: 'the end of a client link' },
+}
+
+/** `book a consult`, for the middle of a sentence. */
+const actOf = (operation: string): string => {
+  const title = operationTitle(operation)
+  return title.charAt(0).toLowerCase() + title.slice(1)
+}
+
+const doneOf = (operation: string): string =>
+  CHANGES[operation]?.done ?? `made a change: ${actOf(operation)}`
+const thingOf = (operation: string): string =>
+  CHANGES[operation]?.thing ?? `a change: ${actOf(operation)}`
+
+/** Changes that are made on a page of ours, and not by an app or key. */
+const ON_PAGES: ReadonlySet<string> = new Set(PAGE_MUTATIONS.map(({ name }) => name))
+const OF_THE_OWNER: ReadonlySet<AuditEvent> = new Set([
+  'approval',
+  'consent',
+  'sign_in',
+  'resolution',
+  'review',
+])
+
+/** The owner in the console is you; over the API it is the first key. */
+export const whoOf = ({ caller, operation, event }: NumberedEntry, names: CallerNames): Html => {
+  if (caller !== 'owner') return callerLink(names, caller)
+  const isOwner =
+    operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event)
+  return isOwner ? html`You` : html`<a href="${callerPath(caller)}">Your first key</a>`
+}
+
+/** What a sentence is made of. */
+interface Said {
+  entry: NumberedEntry
+  who: Html
+  /** `book a consult`. */
+  act: string
+  /** What it is about, after a colon; nothing where that is not known. */
+  fact: Html | ''
+  /** Whose passkey it is about, after a colon; nothing for the owner's. */
+  holder: Html | ''
+  /** The name of the key or caller that it is about. */
+  about: Html
+  names: CallerNames
+}
+
+type Sentence = (said: Said) => Html
+
+/** The app that an entry names, after a colon. */
+const itsApp = ({ entry: { app } }: Said): string => (app === null ? '' : `: ${app}`)
+
+const webhook =
+  (act: string): Sentence =>
+  ({ who }) =>
+    html`${who} ${act} a webhook`
+
+/** A sentence for each event and each code of its own; `other` is for the codes of problems, checks and topics. */
+const SENTENCES: {
+  [E in AuditEvent]: Record<
+    E extends keyof typeof AUDIT_CODES ? (typeof AUDIT_CODES)[E][number] : never,
+    Sentence
+  > & { other?: Sentence }
+} = {
+  preview: {
+    ok: ({ who, entry, fact }) => html`${who} previewed ${thingOf(entry.operation)}${fact}`,
+    approval_needed: ({ who, entry, fact }) =>
+      html`${who} previewed ${thingOf(entry.operation)}${fact}. A person has to approve it.`,
+    approval_lifted: ({ who, act, fact }) =>
+      html`${who} asked again to ${act}${fact}. Your approval was no longer needed.`,
+  },
+  commit: {
+    committed: ({ who, entry, fact }) => html`${who} ${doneOf(entry.operation)}${fact}`,
+    other: ({ who, act, entry, fact }) =>
+      html`${who} tried to ${act}${fact}. ${codeTitle(entry.code)}.`,
+  },
+  approval: {
+    approved: ({ who, entry, fact }) => html`${who} approved ${thingOf(entry.operation)}${fact}`,
+    declined: ({ who, entry, fact }) => html`${who} declined ${thingOf(entry.operation)}${fact}`,
+  },
+  replay: {
+    preview: ({ who, entry }) =>
+      html`${who} asked again for the preview of ${thingOf(entry.operation)}, and got the same one`,
+    committed: ({ who, act, fact }) =>
+      html`${who} repeated a call to ${act}${fact}, and got the same answer. Nothing was done twice.`,
+    other: ({ who, act, entry }) =>
+      html`${who} repeated a call to ${act}, and got the same refusal. ${codeTitle(entry.code)}.`,
+  },
+  refusal: { other: refused },
+  unresolved: {
+    outcome_unknown: ({ who, act, fact }) =>
+      html`${who} tried to ${act}${fact}. The provider did not answer`,
+    needs_attention: ({ act, fact }) =>
+      html`The connector could not find out what became of a call to ${act}${fact}. Say on Home what you find.`,
+  },
+  resolution: {
+    happened: ({ act }) => html`You resolved a change in doubt: it was made (${act})`,
+    did_not_happen: ({ act }) => html`You resolved a change in doubt: it was not made (${act})`,
+  },
+  sign_in: { ok: ({ who }) => html`${who} signed in` },
+  enrolment: {
+    added: ({ holder }) => html`A passkey was added${holder}`,
+    invited: () => html`You invited a person to approve changes`,
+    removed: ({ holder }) => html`A passkey was removed${holder}`,
+    let_in: () => html`You let a passkey in again that was held after the restore`,
+  },
+  consent: {
+    allowed: (said) => html`You connected an app${itsApp(said)}`,
+    denied: (said) => html`You refused an app${itsApp(said)}`,
+    disconnected: (said) => html`You disconnected an app${itsApp(said)}`,
+    repeated: (said) =>
+      html`An app asked twice within 30 seconds with one refresh token and got the same one again: two of its windows, or an answer that was lost${itsApp(said)}`,
+    reused: (said) =>
+      html`An app was disconnected, because a sign-in code or a refresh token of it was used again, by a copy of the app or by somebody else. Connect it again if you know why${itsApp(said)}`,
+  },
+  key: {
+    created: ({ who, about }) => html`${who} made the key “${about}”`,
+    rotated: ({ who, about }) => html`${who} gave the key “${about}” another secret`,
+    revoked: ({ who, about }) => html`${who} revoked the key “${about}”`,
+    reviewed: ({ who }) => html`${who} confirmed the apps and keys from before a provider was live`,
+    let_in: ({ about }) =>
+      html`You let the key “${about}” in again that was held after the restore`,
+  },
+  rules: {
+    paused: ({ who, entry, names }) => html`${who} paused ${rulesOf(entry, names)}`,
+    resumed: ({ who, entry, names }) => html`${who} resumed ${rulesOf(entry, names)}`,
+    changed: ({ who, entry, names }) => html`${who} changed the rules of ${rulesOf(entry, names)}`,
+  },
+  webhook: {
+    created: webhook('created'),
+    rotated: webhook('gave another secret to'),
+    resumed: webhook('resumed'),
+    removed: webhook('removed'),
+    paused: ({ who }) =>
+      html`A webhook of ${who} was paused, because it could not be reached for three days`,
+    ended: ({ who }) => html`A webhook of ${who} ended, because its receiver or its maker is gone`,
+  },
+  deletion: { ok: ({ who }) => html`${who} deleted a client` },
+  log_key: { added: () => html`The log got a new signing key` },
+  retention: {
+    dropped: ({ entry }) =>
+      html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped`,
+  },
+  review: {
+    noted: ({ entry }) => html`You looked through the log, up to entry ${entry.about?.['up_to']}`,
+  },
+  backup: {
+    ok: ({ who, entry }) =>
+      entry.caller === 'none' ? html`A backup was made` : html`${who} got a backup`,
+  },
+  restored: { ok: () => html`The connector was restored from a backup` },
+  found_after_restore: {
+    other: ({ entry, fact }) =>
+      html`Found at a provider after the restore: ${spoken(entry.code)}${fact}`,
+  },
+  check: {
+    ok: ({ entry }) =>
+      entry.operation === REGISTERS
+        ? html`The connector registered its webhooks at the providers`
+        : html`The connector checked itself, and all was well`,
+    acted_on_mock: () => html`Someone acted on the mock calendar, as if at the provider (rehearse)`,
+    other: ({ entry }) =>
+      entry.operation === REGISTERS
+        ? html`The connector could not register a webhook at a provider: ${codeTitle(entry.code)}`
+        : html`The connector checked itself and found a fault: ${codeTitle(entry.code)}`,
+  },
+}
+
+/** The call that registers webhooks at the providers is a check in the log, too. */
+const REGISTERS = 'register_provider_webhooks'
+
+/** Refusals that are told otherwise than by the title of their problem. */
+const REFUSED: Record<string, Sentence> = {
+  protocol_error: ({ who }) =>
+    html`${who} sent a call that the connector does not know, or could not read`,
+  notification_refused: ({ entry }) =>
+    html`A notification was refused: it is not signed as those of ${providerOf(entry)} are`,
+  approval_pending: ({ who, act, fact }) =>
+    html`${who} is waiting for a person to approve: ${act}${fact}`,
+  approval_declined: ({ who, act, fact }) =>
+    html`${who} was told that a person declined: ${act}${fact}`,
+  confirmation_expired: ({ who, act }) =>
+    html`${who} came too late to ${act}: its preview had expired`,
+  idempotency_key_reused: ({ who, act }) =>
+    html`${who} was refused: it used one idempotency key for two different calls (${act})`,
+  insufficient_scope: ({ who, act }) => html`${who} could not ${act}: you did not allow it that`,
+  rate_limited: ({ who, act }) => html`${who} had to wait to ${act}: it called too often`,
+  paused: ({ who, act }) => html`${who} could not ${act}, because it was paused`,
+  house_rule: ({ who, act, entry }) => {
+    const rule = String(entry.about?.['rule'] ?? '')
+    const named =
+      rule in RULE_TITLES
+        ? `Your rule “${RULE_TITLES[rule as keyof typeof RULE_TITLES]}” forbids it`
+        : 'One of your rules forbids it'
+    return html`${who} could not ${act}. ${named}.`
+  },
+}
+
+function refused(said: Said): Html {
+  const { who, act, entry } = said
+  const { operation, code } = entry
+  if (operation.startsWith('owner_') && code === 'unauthenticated')
+    return html`A passkey was refused in the console`
+  const known = Object.hasOwn(REFUSED, code) ? REFUSED[code] : undefined
+  // `mcp`, say, is a place and no act.
+  const isAct = titles.has(operation) || operation.includes('_')
+  if (known && (isAct || !OF_ACTS.has(code))) return known(said)
+  return isAct
+    ? html`${who} could not ${act}. ${codeTitle(code)}.`
+    : html`${who} made a call that was refused. ${codeTitle(code)}.`
+}
+
+/** These say what was tried. */
+const OF_ACTS: ReadonlySet<string> = new Set(
+  Object.keys(REFUSED).filter((code) => !['protocol_error', 'notification_refused'].includes(code)),
+)
+
+const providerOf = ({ operation }: NumberedEntry): string =>
+  spoken(/calcom|calendly|stripe|mock/.exec(operation)?.[0] ?? 'the provider')
+
+const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames): string =>
+  record_id === null || record_id === EVERYBODY ? 'all callers' : nameOf(names, record_id)
+
+const colon = (text: string | undefined): Html | '' =>
+  text === undefined || text === '' ? '' : html`: <bdi>${text}</bdi>`
+
+/** An entry in a sentence: chosen by its event and its code, with what it is about and how often it happened. */
+export function inWords(
+  entry: NumberedEntry,
+  names: CallerNames,
+  facts: EntryFacts = NO_FACTS,
+): Html {
+  const { event, code, operation, times, record_id, operation_id } = entry
+  const said: Said = {
+    entry,
+    who: whoOf(entry, names),
+    act: actOf(operation),
+    fact: colon(facts.records.get(record_id ?? previewOf(entry))),
+    holder: colon(holderOf(names, entry)),
+    about: html`<bdi>${record_id === null ? 'unknown' : nameOf(names, record_id)}</bdi>`,
+    names,
+  }
+  const ofEvent: Record<string, Sentence | undefined> = SENTENCES[event]
+  const sentence = (Object.hasOwn(ofEvent, code) && ofEvent[code]) || ofEvent['other'] || unknown
+  const by = event === 'commit' ? facts.approvers.get(operation_id ?? '') : undefined
+  const approved = ifDefined(
+    by,
+    (caller) =>
+      html` · approved by <bdi>${caller === 'owner' ? 'you' : nameOf(names, caller)}</bdi>`,
+  )
+  return html`${sentence(said)}${approved}${times > 1 ? html` <strong>${times} ×</strong>` : ''}`
+}
+
+/** A code that this version does not know, in a log that a later one wrote. */
+const unknown: Sentence = ({ who, entry }) =>
+  html`${who}: ${spoken(entry.event)}, ${codeTitle(entry.code)}`

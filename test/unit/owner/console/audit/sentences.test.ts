@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+
+import {
+  AUDIT_CODES,
+  AUDIT_EVENTS,
+  type AuditEvent,
+} from '../../../../../src/core/domain/audit/entry.ts'
+import { PROBLEMS } from '../../../../../src/core/domain/problem/problems.ts'
+import type { NumberedEntry } from '../../../../../src/core/ports/audit.ts'
+import { inWords } from '../../../../../src/owner/console/audit/sentences.ts'
+import { callerNamesOf } from '../../../../../src/owner/console/shell/items.ts'
+import { PAGE_MUTATIONS } from '../../../../../src/practice/operations/index.ts'
+import { textOf } from '../text-of.ts'
+import { ITEMS, entry } from '../views.ts'
+
+const NAMES = callerNamesOf(ITEMS)
+const LINK = 'link:cl_x'
+
+const said = (more: Partial<NumberedEntry>): string =>
+  textOf(`${inWords(entry(more), NAMES) as string}`).trim()
+
+describe('an entry of the log in words', () => {
+  test.each([
+    [
+      { event: 'check', code: 'acted_on_mock', operation: 'act_on_mock' },
+      'Someone acted on the mock calendar, as if at the provider (rehearse)',
+    ],
+    [
+      { event: 'check', code: 'payments', operation: 'weekly_check' },
+      'The connector checked itself and found a fault: Payments',
+    ],
+    [
+      { event: 'check', code: 'not_permitted', operation: 'register_provider_webhooks' },
+      'The connector could not register a webhook at a provider: Not permitted',
+    ],
+    [
+      { event: 'refusal', code: 'protocol_error', operation: 'mcp' },
+      'Claude sent a call that the connector does not know, or could not read',
+    ],
+    [
+      { event: 'refusal', code: 'rate_limited', operation: 'mcp' },
+      'Claude made a call that was refused. Too many calls.',
+    ],
+    [
+      { event: 'refusal', code: 'approval_pending', operation: 'cancel_booking' },
+      'Claude is waiting for a person to approve: cancel a booking',
+    ],
+    [
+      { event: 'refusal', code: 'idempotency_key_reused', operation: 'book_consult' },
+      'Claude was refused: it used one idempotency key for two different calls (book a consult)',
+    ],
+    [
+      {
+        event: 'key',
+        code: 'created',
+        caller: 'owner',
+        operation: 'owner_make_key',
+        record_id: 'key:two',
+      },
+      'You made the key “ Front desk ”',
+    ],
+    [
+      {
+        event: 'key',
+        code: 'revoked',
+        caller: 'owner',
+        operation: 'revoke_api_key',
+        record_id: 'key:three',
+      },
+      'Your first key revoked the key “ Old ”',
+    ],
+    [
+      { event: 'commit', caller: 'owner', operation: 'withdraw_client_link' },
+      'You withdrew a client link',
+    ],
+    [
+      { event: 'preview', code: 'ok', operation: 'reschedule_booking' },
+      'Claude previewed a move of a consult',
+    ],
+    [{ event: 'backup', code: 'ok', caller: 'none' }, 'A backup was made'],
+  ] as [Partial<NumberedEntry>, string][])(
+    'is chosen by its event and its code: %o',
+    (more, text) => {
+      expect(said({ caller: 'oauth:owner:https://claude.ai/oauth/metadata', ...more })).toBe(text)
+    },
+  )
+
+  const all = (Object.keys(AUDIT_EVENTS) as AuditEvent[]).flatMap((event) => {
+    const own: readonly string[] =
+      event in AUDIT_CODES ? AUDIT_CODES[event as keyof typeof AUDIT_CODES] : []
+    const others = ['commit', 'replay', 'refusal'].includes(event) ? Object.keys(PROBLEMS) : []
+    return [...own, ...others].map((code): [AuditEvent, string] => [event, code])
+  })
+
+  test.each(all)('has no name of a program in its sentence: %s, %s', (event, code) => {
+    const places = event === 'refusal' ? ['mcp', 'none'] : []
+    for (const operation of [...places, 'book_consult', 'owner_make_key', 'complete_client_link']) {
+      const text = said({ event, code, operation, caller: LINK, record_id: null })
+      expect(text).not.toMatch(/\w_\w|undefined|\bmcp\b|, complete a client link/)
+      expect(text.length).toBeGreaterThan(10)
+    }
+  })
+
+  test('names each change that a page makes, too', () => {
+    for (const { name } of PAGE_MUTATIONS)
+      expect(said({ operation: name }), `add ${name} to the changes that have words`).not.toContain(
+        'made a change',
+      )
+  })
+})
