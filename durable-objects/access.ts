@@ -1,6 +1,6 @@
 import { shownName } from '../src/core/domain/name.ts'
 import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
-import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/core/ports/access.ts'
+import type { ApiKey, NewApiKey, Standing, UnreviewedAccess } from '../src/core/ports/access.ts'
 import type { Stays } from '../src/core/ports/backup.ts'
 import type { Env } from '../src/practice/env.ts'
 import { Attempts } from './access/attempts.ts'
@@ -114,6 +114,16 @@ export class Access extends CopiedObject {
     return this.#sql<KeyRow>`SELECT * FROM keys ORDER BY created_at DESC, id`.map(keyOf)
   }
 
+  standingOf(caller: string): Standing | undefined {
+    const id = callerKey(caller)
+    if (id === undefined) return this.#grants.standingOf(caller)
+    const [row] = this.#sql<KeyRow>`
+      SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${Date.now()})
+      AND NOT EXISTS (SELECT 1 FROM held WHERE held.kind = 'key' AND held.id = keys.id AND stays = 0)`
+    return row && { scopes: keyOf(row).scopes }
+  }
+
   /** The keys and apps that were let in while every provider was a mock, and are good now. */
   unreviewed(): UnreviewedAccess[] {
     const rows = this.#sql<{ id: string; name: string; since: number }>`
@@ -195,6 +205,10 @@ export class Access extends CopiedObject {
       await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 }
+
+const KEY = 'key:'
+const callerKey = (caller: string): string | undefined =>
+  caller.startsWith(KEY) ? caller.slice(KEY.length) : undefined
 
 const keyOf = ({ scopes, in_trial: _inTrial, ...row }: KeyRow): ApiKey => ({
   ...row,

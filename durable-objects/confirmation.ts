@@ -195,7 +195,7 @@ async function alertApproval(
 }
 
 function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: string): Host {
-  const { rulesOf, acquire, ...coordinator } = coordinatorFrom(env, name)
+  const { rulesOf, acquire, lastCopyOf, ...coordinator } = coordinatorFrom(env, name)
   const clock = { now: () => Date.now(), withDeadline: withTimeout }
   const practiceZone = () => settingsFrom(env).practice.timezone
   return {
@@ -203,7 +203,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
     operationId: operation_id,
     clock,
     storage: recordIn(ctx.storage, name, operation_id),
-    guard: guardOf({ clock, practiceZone, coordinator: { rulesOf, acquire } }),
+    guard: guardOf({ clock, practiceZone, coordinator: { rulesOf, acquire, lastCopyOf } }),
     coordinator: {
       ...coordinator,
       async awaitApproval(waiting, url) {

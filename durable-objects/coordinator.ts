@@ -7,9 +7,10 @@ import {
   type AskedChange,
   type KeptRules,
   type Rules,
+  changesIn,
   loosens,
 } from '../src/core/domain/rules/house-rules.ts'
-import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../src/core/ports/approvals.ts'
 import type { RulesChange, RulesChangedBy } from '../src/core/ports/house-rules.ts'
 import type { Unresolved } from '../src/core/ports/unresolved.ts'
@@ -31,6 +32,12 @@ import { type Sql, raw, sqlOf } from './shared/sql.ts'
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
 const GO_ON = SECOND
+
+/**
+ * How many questions the pages of client links together put to the calendar in a minute. A question is one request or two,
+ * and Cal.com, the strictest provider, allows 120: most are left to the staff.
+ */
+const LINK_QUESTIONS_A_MINUTE = 20
 
 /** How long the answer to a change of rules waits for the audit log, where it need not. */
 const LOG_TIMEOUT_MS = SECOND
@@ -54,6 +61,8 @@ export class Coordinator extends CopiedObject {
   readonly #approvals: ApprovalsTable
   readonly #outbox: OutboxTable
   readonly #providerHealth: ProviderHealthStore
+  /** An instance that is made anew may let as many pass again. */
+  #linkQuestions = { since: 0, count: 0 }
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity
 
@@ -98,11 +107,20 @@ export class Coordinator extends CopiedObject {
     const held = this.#locks.heldFrom(holder, lockKeys, seen)
     if (held.length > 0) return { is: 'held', rows: held }
     this.ctx.storage.transactionSync(() => {
-      if (change.heldTo === undefined) this.#rules.count(change.caller, holder, now)
+      if (change.heldTo === undefined)
+        this.#rules.count(change.caller, holder, now, changesIn(change))
       this.#locks.take(holder, lockKeys, now)
     })
     this.ctx.waitUntil(this.#wakeBy(now + DAY))
     return { is: 'taken' }
+  }
+
+  /** Takes one question to the provider out of the budget of all client links together; false where none is left. */
+  spendLinkQuestion(): boolean {
+    const now = Date.now()
+    if (Math.abs(now - this.#linkQuestions.since) >= MINUTE)
+      this.#linkQuestions = { since: now, count: 0 }
+    return ++this.#linkQuestions.count <= LINK_QUESTIONS_A_MINUTE
   }
 
   /** The flows that took these locks last, and those before them; `ANY_TIME` at the end of a key stands for many. */

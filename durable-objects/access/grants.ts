@@ -5,6 +5,7 @@ import {
   type LetIn,
   REFRESH_TOKEN_LIFETIME,
   REPEAT_WINDOW,
+  type Standing,
   type TokenUse,
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
@@ -20,6 +21,7 @@ const TABLES = [
   'used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL, PRIMARY KEY (grant_id, hash)) WITHOUT ROWID',
   'ended_grants (grant_id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
   'trial_apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL) WITHOUT ROWID',
+  'apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, caller TEXT NOT NULL, scopes TEXT NOT NULL) WITHOUT ROWID',
   'app_uses (grant_id TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID',
 ]
 
@@ -83,9 +85,10 @@ export class Grants extends RpcTarget {
     return 'reused'
   }
 
-  endGrant(grantId: string): void {
+  endGrant(grantId: string): string | undefined {
+    const [app] = this.#sql<{ caller: string }>`SELECT caller FROM apps WHERE grant_id = ${grantId}`
     this.#storage.transactionSync(() => {
-      for (const table of ['used_tokens', 'trial_apps'])
+      for (const table of ['used_tokens', 'trial_apps', 'apps'])
         this.#sql`DELETE FROM ${raw(table)} WHERE grant_id = ${grantId}`
       const until = Date.now() + KEEP_USED_TOKENS
       this.#sql`
@@ -93,18 +96,30 @@ export class Grants extends RpcTarget {
         VALUES (${grantId}, ${until})`
     })
     this.#wake()
+    return app?.caller
   }
 
   hasEnded(grantId: string): boolean {
     return this.#sql.exists`ended_grants WHERE grant_id = ${grantId}`
   }
 
-  noteApp({ grantId, clientId, name, inTrial }: LetIn): void {
-    this.#sql`DELETE FROM trial_apps WHERE client_id = ${clientId}`
+  noteApp({ grantId, clientId, name, inTrial, caller, scopes }: LetIn): void {
+    for (const table of ['trial_apps', 'apps'])
+      this.#sql`DELETE FROM ${raw(table)} WHERE client_id = ${clientId}`
+    this.#sql`
+      INSERT OR REPLACE INTO apps (grant_id, client_id, caller, scopes)
+      VALUES (${grantId}, ${clientId}, ${caller}, ${scopes.join(' ')})`
     if (inTrial)
       this.#sql`
         INSERT INTO trial_apps (grant_id, client_id, name, since)
         VALUES (${grantId}, ${clientId}, ${name}, ${Date.now()})`
+  }
+
+  /** What the grants of an app let it do together; undefined where all of them have ended. */
+  standingOf(caller: string): Standing | undefined {
+    const rows = this.#sql<{ scopes: string }>`SELECT scopes FROM apps WHERE caller = ${caller}`
+    if (rows.length === 0) return undefined
+    return { scopes: [...new Set(rows.flatMap(({ scopes }) => scopes.split(' ')))] }
   }
 
   /** The apps that were let in while every provider was a mock; one that was not used for too long has ended by itself. */

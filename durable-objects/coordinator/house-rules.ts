@@ -29,7 +29,11 @@ const TABLES = [
   'changes (day TEXT, caller TEXT, part INTEGER, times INTEGER NOT NULL, flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
 ]
 
-const hasFlow = (flow: string) => part`instr(flows, ' ' || ${flow} || ' ') > 0`
+/** A flow stands in `flows` once for each change that it counts as, with a blank before and after. */
+const entryOf = (flow: string) => ` ${flow} `
+const hasFlow = (flow: string) => part`instr(flows, ${entryOf(flow)}) > 0`
+const changesOf = (flow: string) =>
+  part`(length(flows) - length(replace(flows, ${entryOf(flow)}, ''))) / ${raw(String(entryOf(flow).length))}`
 
 type Row = { caller: string; rules: string; paused_since: number | null }
 
@@ -71,18 +75,19 @@ export class HouseRulesTables {
     return commitRefusalBy(this.appliedTo(change.caller, flow, now), change, now, this.#zone())
   }
 
-  /** Counts a change; a repeat of a flow counts once in a day. */
-  count(caller: string, flow: string, now: number): void {
+  /** Counts a flow as so many changes; a repeat of it counts once in a day. */
+  count(caller: string, flow: string, now: number, changes = 1): void {
+    const entries = entryOf(flow).repeat(changes)
     const day = dayOfPractice(now, this.#zone())
     if (this.#sql.exists`changes WHERE day = ${day} AND caller = ${caller} AND ${hasFlow(flow)}`)
       return
     this.#sql`
       INSERT INTO changes (day, caller, part, times, flows)
-      SELECT ${day}, ${caller}, COALESCE(SUM(times), 0) / ${FLOWS_PER_ROW}, 1,
-        ' ' || ${flow} || ' '
+      SELECT ${day}, ${caller}, COALESCE(SUM(times), 0) / ${FLOWS_PER_ROW}, ${changes},
+        ${entries}
       FROM changes
       WHERE day = ${day} AND caller = ${caller}
-      ON CONFLICT DO UPDATE SET times = times + 1, flows = flows || ${flow} || ' '`
+      ON CONFLICT DO UPDATE SET times = times + excluded.times, flows = flows || excluded.flows`
   }
 
   /** Keeps a set; false where there are too many. A set without a rule is dropped. */
@@ -119,7 +124,7 @@ export class HouseRulesTables {
     if (rules.changes_a_day === null) return 0
     const ofCaller = caller === EVERYBODY ? part`` : part`AND caller = ${caller}`
     const [row] = this.#sql<{ count: number }>`
-      SELECT COALESCE(SUM(times - (${hasFlow(flow)})), 0) AS count FROM changes
+      SELECT COALESCE(SUM(times - ${changesOf(flow)}), 0) AS count FROM changes
       WHERE day = ${dayOfPractice(now, this.#zone())} ${ofCaller}`
     return row?.count ?? 0
   }

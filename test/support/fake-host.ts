@@ -123,6 +123,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** The house rules that apply, and whether they do not come when a preview asks for them. */
     rules: [] as AppliedRules[],
     rulesHang: false,
+    /** Whether the rules were seen before, so that there is a copy of them. */
+    knowsRules: false,
     /** How often the house rules were asked for, besides by a commit. */
     rulesAsked: 0,
     /** The previews that wait for a person, by object, with the address of their page; and whether there are too many. */
@@ -349,6 +351,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       clock: clockOf,
       practiceZone: () => PRACTICE_ZONE,
       coordinator: {
+        lastCopyOf: () => (world.knowsRules ? structuredClone(world.rules) : []),
         rulesOf() {
           world.rulesAsked += 1
           return world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))

@@ -49,7 +49,13 @@ async function practice() {
   return { ...rig, trial, live, post, makeKey, review, works }
 }
 
-const app = { grantId: 'grant', clientId: 'https://claude.ai/app', name: 'Claude (claude.ai)' }
+const app = {
+  grantId: 'grant',
+  clientId: 'https://claude.ai/app',
+  name: 'Claude (claude.ai)',
+  caller: 'oauth:owner:https://claude.ai/app',
+  scopes: ['availability:read'],
+}
 
 describe('who was let in while every provider was a mock', () => {
   test('is named once one is live, and not before: good keys and apps, and none that was made since', async () => {

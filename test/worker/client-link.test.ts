@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
+import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
@@ -305,9 +306,11 @@ describe('what is wrong is said beside the field, and never with its value', () 
   ])('%s is refused', async (_what, headers, body, status) => {
     const rig = await practice()
     const link = await rig.invite()
-    const answer = await rig
-      .client()
-      .send(link.path, { method: 'POST', headers: { Accept: 'text/html', ...headers }, body })
+    const answer = await rig.client().send(link.path, {
+      method: 'POST',
+      headers: { Accept: 'text/html', Origin: ORIGIN, ...headers },
+      body,
+    })
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
       status,
       'text/html; charset=utf-8',
@@ -512,7 +515,7 @@ describe('the rules of the owner', () => {
     },
   )
 
-  it('bound the making: hours, count, operations and approval do not stop the client', async () => {
+  it('of hours, count and operations bound the making alone, and do not stop the client', async () => {
     const rig = await practice()
     const link = await rig.invite()
     await rig.change({
@@ -523,7 +526,6 @@ describe('the rules of the owner', () => {
         from: '03:00',
         to: '03:01',
       },
-      approval: [{ operation: '*', level: 'person' }],
     })
     await rig.change({ paused: true }, 'key:another')
     const web = rig.client()
@@ -535,23 +537,153 @@ describe('the rules of the owner', () => {
     )
     expect([refused.status, refused.body['code']]).toEqual([403, 'house_rule'])
   })
+
+  it.each([
+    [['time'], 'book_consult'],
+    [['details'], 'create_client_profile'],
+    [['details', 'intake'], 'submit_intake_answers'],
+    [['details', 'time'], '*'],
+  ])('hold a link that asks %j to those of %s', async (ask, operation) => {
+    const rig = await practice()
+    const before = await rig.invite(ask)
+    await rig.change({ operations: ['invite_client', 'create_payment_link'] })
+    const first = await rig.rest('/v1/client-links', { ask, confirm: false }, crypto.randomUUID())
+    expect([first.status, first.body['code']]).toEqual([403, 'house_rule'])
+    await rig.change({ operations: null, approval: [{ operation, level: 'person' }] })
+    const asked = await rig.rest('/v1/client-links', { ask, confirm: false }, crypto.randomUUID())
+    expect(asked.body['approval']).toMatchObject({ required: 'person', status: 'pending' })
+    expect(asked.text).toContain('The client fills in the rest')
+    // It was made without a person, so now it does nothing, wherever its client stands.
+    expect((await rig.client().open(before.path)).status).toBe(410)
+    await rig.change({ approval: null })
+    expect((await rig.client().open(before.path)).status).toBe(200)
+  })
+
+  it('that want a person for a part stop a press too, and leave no booking', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['time'])
+    const web = rig.client()
+    const check = await checked(web, link.path)
+    await rig.change({ approval: [{ operation: 'book_consult', level: 'person' }] }, 'key:maker')
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(410)
+    expect(await bookings()).toEqual([])
+  })
+
+  it('count a link as many changes as it has parts, once', async () => {
+    const rig = await practice()
+    await rig.change({ changes_a_day: 4 })
+    await rig.invite(ALL, {}, 'counted once')
+    await rig.invite(ALL, {}, 'counted once')
+    const over = await rig.rest(
+      '/v1/client-links',
+      { ask: ['details', 'time'], confirm: false },
+      'two more',
+    )
+    expect([over.status, over.body['code']]).toEqual([403, 'house_rule'])
+    expect(over.text).toContain('This one counts as 2.')
+    expect((await rig.invite(['time'])).link_id).toBeDefined()
+  })
+
+  it('of a pause stop a link before anything is asked of the calendar', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const check = await checked(web, link.path)
+    await rig.change({ paused: true }, callerOfKey('maker'))
+    const asked = vi.spyOn(MockCalendar.prototype, 'taken')
+    for (const page of [
+      await web.open(link.path),
+      await checked(web, link.path),
+      await pressed(web, link.path, check, 'send'),
+    ])
+      expect(page.status).toBe(503)
+    expect(asked).not.toHaveBeenCalled()
+  })
+})
+
+describe('a link ends with the access of its maker', () => {
+  it('at the visit and at the press, when its key is revoked, and in the list soon after', async () => {
+    const rig = await practice()
+    const [link, untouched] = [await rig.invite(), await rig.invite(['details'])]
+    const web = rig.client()
+    const check = await checked(web, link.path)
+    const question = await post(rig.web, '/owner/keys/revoke', { id: 'maker' })
+    expect(question.html).toContain('2 open client links are withdrawn with it.')
+    await accessFrom(env).revokeKey('maker')
+    for (const page of [
+      await pressed(web, link.path, check, 'send'),
+      await web.open(link.path),
+      await web.open(untouched.path),
+    ])
+      expect(page.status).toBe(410)
+    expect(await bookings()).toEqual([])
+  })
+
+  it('when its key has expired', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['details'], { expires_in_hours: 336 })
+    const key = { name: 'x', created_by: 'owner', created_at: 0, inTrial: true }
+    const access = accessFrom(env)
+    await access.createKey(
+      { ...key, id: 'soon', scopes: ['admin'], expires_at: Date.now() + HOUR },
+      'hash',
+    )
+    expect(await access.standingOf('key:soon')).toEqual({ scopes: ['admin'] })
+    vi.useFakeTimers({ now: Date.now() + 2 * HOUR, toFake: ['Date'] })
+    expect(await access.standingOf('key:soon')).toBeUndefined()
+    expect((await rig.client().open(link.path)).status).toBe(200)
+  })
+
+  it('when its app is disconnected, or connected again without the scope', async () => {
+    const { grants, standingOf } = {
+      grants: accessFrom(env).grants,
+      standingOf: (one: string) => accessFrom(env).standingOf(one),
+    }
+    const app = {
+      clientId: 'https://agent.example/app',
+      name: 'Agent',
+      inTrial: false,
+      caller: 'oauth:owner:agent',
+    }
+    await grants.noteApp({ ...app, grantId: 'one', scopes: ['client_links:write'] })
+    expect(await standingOf(app.caller)).toEqual({ scopes: ['client_links:write'] })
+    await grants.noteApp({ ...app, grantId: 'two', scopes: ['availability:read'] })
+    expect(await standingOf(app.caller)).toEqual({ scopes: ['availability:read'] })
+    await grants.endGrant('two')
+    expect(await standingOf(app.caller)).toBeUndefined()
+  })
+
+  it('and revoking it withdraws its links', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const question = await post(rig.web, '/owner/keys/revoke', { id: 'maker' })
+    expect(
+      (await rig.web.submit('/owner/keys/revoke', question.form('/owner/keys/revoke'))).status,
+    ).toBe(303)
+    const end = () => env.RECORDS.getByName('records').get(`client_link:${link.link_id}:end`)
+    await expect.poll(async () => String(await end()), { timeout: 10_000 }).toContain('withdrawn')
+  })
 })
 
 describe('the owner', () => {
-  it('sees the links, and withdraws one by a preview that is then committed', async () => {
+  it('sees each link by its name, and withdraws one in one press, and all of a caller in another', async () => {
     const rig = await practice()
-    const [link, other] = [await rig.invite(), await rig.invite()]
+    const [link, other, third] = [
+      await rig.invite(),
+      await rig.invite(['time']),
+      await rig.invite(),
+    ]
     const check = await checked(rig.client(), link.path)
     const list = await rig.web.open('/owner/people')
-    expect(list.html.match(/aria-label="Withdraw…/g)).toHaveLength(2)
-    expect(list.html).toContain('Website')
-    const asked = await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
-    expect(asked.html).toContain('Withdraw this client link?')
-    expect(await link.state()).toBe('open')
+    expect(list.html.match(/aria-label="Withdraw:/g)).toHaveLength(3)
+    for (const { link_id } of [link, other, third])
+      expect(list.html).toContain(link_id.slice(-12, -8))
+    const found = await post(rig.web, '/owner/people', { person: other.link_id })
+    expect(found.html.match(/aria-label="Withdraw:/g)).toHaveLength(1)
     await rig.change({ paused: true })
-    expect(
-      (await rig.web.submit('/owner/links/withdraw', asked.form('/owner/links/withdraw'))).status,
-    ).toBe(303)
+    expect((await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })).status).toBe(
+      303,
+    )
     await rig.change({ paused: false })
     expect([await link.state(), await other.state()]).toEqual(['withdrawn', 'open'])
     expect((await pressed(rig.client(), link.path, check, 'send')).status).toBe(410)
@@ -560,6 +692,9 @@ describe('the owner', () => {
       operation: 'withdraw_client_link',
       about: { approved: 'owner' },
     })
+    const all = await post(rig.web, '/owner/links/withdraw-all', { caller: callerOfKey('maker') })
+    expect(all.status).toBe(303)
+    expect([await other.state(), await third.state()]).toEqual(['withdrawn', 'withdrawn'])
     expect(await bookings()).toEqual([])
   })
 
@@ -567,14 +702,94 @@ describe('the owner', () => {
     const rig = await practice()
     const link = await rig.invite()
     const web = rig.client()
-    const asked = await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
     const check = await checked(web, link.path)
     expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
-    const late = await rig.web.submit('/owner/links/withdraw', asked.form('/owner/links/withdraw'))
+    const late = await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
     expect(heading(late)).toEqual([403, 'Nothing was changed'])
     expect(await link.state()).toBe('completed')
   })
+
+  it('wins against a holder who presses in the same moment, or the link was used: 40 races', async () => {
+    const rig = await practice()
+    const outcomes = new Set<string>()
+    for (let race = 0; race < 40; race++) {
+      const link = await rig.invite(['details'])
+      const web = rig.client()
+      const fields = { name: NAME, email: EMAIL, email_again: EMAIL, entity_type: 'joint' }
+      const form = Object.entries({ step: 'check', ...fields })
+      const check = await web.submit(link.path, form)
+      const holder =
+        race % 2 === 0
+          ? () => pressed(web, link.path, check, 'send')
+          : // A form sent at the same time takes the place of a preview, but of no withdrawal.
+            () => Promise.all([1, 2, 3].map(() => web.submit(link.path, form)))
+      const withdraw = () => post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
+      const both = race % 4 < 2 ? [withdraw(), holder()] : [holder(), withdraw()]
+      const answers = await Promise.all(both)
+      const said = answers[race % 4 < 2 ? 0 : 1] as Page
+      const state = await link.state()
+      outcomes.add(String(state))
+      expect([race, said.status, state]).toEqual([
+        race,
+        ...(state === 'completed' ? [403, state] : [303, 'withdrawn']),
+      ])
+      if (race % 2 === 1) expect(state).toBe('withdrawn')
+    }
+    expect(outcomes.has('withdrawn')).toBe(true)
+  }, 120_000)
 })
+
+describe('a form from elsewhere', () => {
+  it.each([
+    ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another origin, in a browser that does not say more', { Origin: 'https://evil.example' }],
+    ['no origin', { Origin: 'null' }],
+    [
+      'an origin that differs',
+      { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://localhost:8788' },
+    ],
+    ['a program that says nothing', {}],
+  ])('of %s is refused', async (_what, headers) => {
+    const rig = await practice()
+    const link = await rig.invite(['details'])
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const init = { method: 'POST', headers: { ...type, ...(headers as object) }, body: 'name=a' }
+    expect((await rig.client().send(link.path, init)).status).toBe(403)
+  })
+})
+
+describe('the calendar', () => {
+  it('is asked by no HEAD, and by forms once in 30 seconds', async () => {
+    const rig = await practice()
+    const [link, other] = [await rig.invite(), await rig.invite(['time'])]
+    vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
+    const spent = vi.spyOn(Coordinator.prototype, 'spendLinkQuestion')
+    for (let i = 0; i < 5; i++)
+      expect((await rig.client().send(link.path, { method: 'HEAD' })).status).toBe(200)
+    expect(spent).not.toHaveBeenCalled()
+    for (const { path } of [link, other, link])
+      expect((await rig.client().open(path)).status).toBe(200)
+    expect(spent).toHaveBeenCalledTimes(1)
+  })
+
+  it('is left to the staff where links have asked enough', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['time'])
+    const web = rig.client()
+    const form = await web.open(link.path)
+    const pages = []
+    for (let i = 0; i < 25; i++)
+      pages.push(await web.submit(link.path, typedTime(timesOn(form)[5]!)))
+    expect(pages.map(({ status }) => status)).toContain(503)
+    expect(pages.at(-1)!.html).toContain('Nothing was sent. Try again in a minute.')
+    vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
+    expect((await web.submit(link.path, typedTime(timesOn(form)[5]!))).status).toBe(200)
+  })
+})
+
+const typedTime = (start_time: string): Fields =>
+  Object.entries({ step: 'check', name: NAME, email: EMAIL, email_again: EMAIL, start_time })
 
 describe('the maker', () => {
   it('gets the same address for a repeat, of which nothing is kept', async () => {

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
+import security from '../../docs/security.md?raw'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
+import { FORMS as CONSOLE_FORMS } from '../../src/owner/console/routes.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import {
@@ -85,8 +87,59 @@ const FORMS: Record<string, Record<string, string>> = {
   '/owner/keys/make': { name: 'One', scope: 'bookings:write' },
   '/owner/passkeys/name': { id: 'one', name: 'Phone' },
   '/owner/alerts/test': {},
+  '/owner/links/withdraw': { link_id: 'cil_mock_one' },
+  '/owner/links/withdraw-all': { caller: 'key:one' },
   '/owner/refusals/dismiss': { caller: 'owner' },
 }
+
+/** The forms that ask for a passkey, each for just what it does; `/owner/rules` only where it allows more. */
+const WITH_PASSKEY = [
+  '/owner/resume',
+  '/owner/unresolved',
+  '/owner/access-review',
+  '/owner/restored/let-in',
+  '/owner/audit/export',
+  '/owner/keys/make',
+  '/owner/people/export',
+  '/owner/people/delete',
+  '/owner/passkeys/add',
+  '/owner/passkeys/remove',
+  '/owner/approvers/invite',
+]
+
+/** Every other form, as docs/security.md says what a session alone can do. */
+const SESSION_ALONE: Record<string, string> = {
+  '/owner/pause': 'pause',
+  '/owner/rules': 'set stricter rules',
+  '/owner/refusals/dismiss': 'dismiss refusals',
+  '/owner/audit/review': 'note that the log was looked through',
+  '/owner/apps/revoke': 'disconnect apps',
+  '/owner/keys/revoke': 'revoke keys',
+  '/owner/webhooks/remove': 'remove and resume webhooks',
+  '/owner/webhooks/resume': 'remove and resume webhooks',
+  '/owner/people': 'look up a person by a whole email address',
+  '/owner/links/withdraw': 'withdraw client links',
+  '/owner/links/withdraw-all': 'withdraw client links',
+  '/owner/passkeys/name': 'rename passkeys',
+  '/owner/approvers/withdraw': 'client links and invitations',
+  '/owner/doctor': 'run the checks',
+  '/owner/alerts/test': 'one test alert a minute',
+  '/owner/sign-out-everywhere': 'sign out here or everywhere',
+}
+
+test('docs/security.md lists all that a session alone can do', () => {
+  const paths = CONSOLE_FORMS.map(([path]) => path)
+  expect([...WITH_PASSKEY, ...Object.keys(SESSION_ALONE)].toSorted()).toEqual(paths.toSorted())
+  const [listed] = /- \*\*A stolen owner's session\*\*.*/.exec(security)!
+  for (const words of Object.values(SESSION_ALONE)) expect(listed).toContain(words)
+})
+
+test.each(Object.keys(SESSION_ALONE))('%s asks a session for no passkey', async (path) => {
+  const { web } = await ownerPages()
+  const page = await post(web, path, FORMS[path] ?? {})
+  expect(page.status).not.toBe(405)
+  expect(page.html).not.toContain('Confirm with your passkey')
+})
 
 describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
   const fields = Object.entries(given)

@@ -9,6 +9,7 @@ import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, localDay } from '../../core/domain/time/time.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
+import { standingOfMaker } from '../../practice/operations/client/standing.ts'
 import {
   OFFERED,
   completeClientLink,
@@ -16,7 +17,6 @@ import {
   noticeVersion,
   previewedCompletion,
 } from '../../practice/operations/complete-client-link.ts'
-import { unlessPaused } from '../../practice/operations/context.ts'
 import {
   type LinkRead,
   callerOfLink,
@@ -28,6 +28,7 @@ import { performUnderLink } from '../../practice/operations/perform.ts'
 import { checkInput } from '../../practice/operations/validation.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
+import { isForeignForm } from '../http/foreign.ts'
 import { asset } from '../http/read-answer.ts'
 import * as views from './views.ts'
 
@@ -50,7 +51,7 @@ const typedSchema = z.object({
 type Typed = z.infer<typeof typedSchema>
 
 type Page = views.LinkPage & { c: Context<AppEnv>; isForm: boolean }
-type Visit = Page & LinkRead
+type Visit = Page & LinkRead & { makersScopes: readonly string[] }
 
 const LOOK_AGAIN = 'Something has changed since. Please look once more. Nothing was sent.'
 const TAKEN = 'That time has just been taken. Nothing was sent.'
@@ -89,8 +90,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     const mode = practiceMode(services.modes)
     Object.assign(log, { operation: 'client_link_page', mode })
     const isForm = c.req.method === 'POST'
-    if (isForm && c.req.header('Sec-Fetch-Site') === 'cross-site')
-      throw problem('address_not_allowed')
+    if (isForm && isForeignForm(c)) throw problem('address_not_allowed')
     const isMock = modes.scheduling === 'mock'
     const page = { c, isForm, practice: practice.name, action: c.req.path, isMock }
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
@@ -102,14 +102,19 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
         'Copy all of it once more.',
       )
     log.caller = callerOfLink(linkId)
+    // Programs that look at links ask so; the answer says only that the address is one.
+    if (c.req.raw.method === 'HEAD') return c.body(null, 200, HEADERS)
     await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
     const read = await readClientLink(services, linkId)
     if (!read) return stop(...(isRestoredLately ? wasLost(page) : isNew(page)))
-    const visit = { ...page, ...read }
-    const maker = { caller: read.link.made_by, services }
+    const found = { ...page, ...read, makersScopes: [] }
     try {
-      const ended = (await pressedAgain(visit)) ?? endOf(visit)
-      return ended ?? (await unlessPaused(maker, () => (isForm ? act(visit) : ask(visit))))
+      const ended = (await pressedAgain(found)) ?? endOf(found)
+      if (ended) return ended
+      const standing = await standingOfMaker(read.link, services)
+      if (!standing) return endedWithMaker(found)
+      const visit = { ...found, makersScopes: standing.scopes }
+      return await (isForm ? act(visit) : ask(visit))
     } catch (thrown) {
       const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
       const paused = `Nothing was sent. At the moment ${practice.name} accepts nothing on this page.`
@@ -171,6 +176,16 @@ function endedByRestore(visit: Visit): Stop {
   return [visit, 'client_link_not_found', 'This link is not open any more', text, false, 410]
 }
 
+const endedWithMaker = (visit: Visit) =>
+  stop(
+    visit,
+    'client_link_not_found',
+    'This link is not open any more',
+    `It was withdrawn. Ask ${visit.practice} for a new link.`,
+    false,
+    410,
+  )
+
 /** A second press of the same button gets the answer of the first, however late, and sends nothing. Undefined for all else. */
 async function pressedAgain(visit: Visit): Promise<Response | undefined> {
   if (!visit.isForm || visit.state !== 'completed') return undefined
@@ -181,10 +196,13 @@ async function pressedAgain(visit: Visit): Promise<Response | undefined> {
 /** The free times that a link offers now; none if it asks for no time. Throws what reading them throws. */
 async function timesOf({ c, link }: Visit): Promise<number[]> {
   if (!link.ask.includes('time')) return []
-  const { practice, scheduling, now } = c.var.services
+  const { practice, scheduling, offeredTimes, now } = c.var.services
   const eventType = eventTypeNamed(practice, link.event_type ?? undefined)
-  const free = await scheduling.slots(eventType, now(), now() + OFFERED)
-  return free.map(({ start }) => start).filter((start) => start > now())
+  const times = await offeredTimes.of(eventType.name, async () => {
+    const free = await scheduling.slots(eventType, now(), now() + OFFERED)
+    return free.map(({ start }) => start)
+  })
+  return times.filter((start) => start > now())
 }
 
 type Asked = Partial<Pick<views.FormView, 'errors' | 'form' | 'said'>> & { typed?: Typed }
@@ -246,8 +264,12 @@ async function attempt(
   shown: Code = 'ok',
 ) {
   const { c, link } = visit
+  const { offeredTimes } = c.var.services
+  const { start_time } = typed.fields
   try {
-    const { body } = await performUnderLink(completeClientLink, typed.fields, c.var, token)
+    // A commit reads the calendar once for each preview.
+    if (token === undefined && start_time !== undefined) await offeredTimes.spend()
+    const { body } = await performUnderLink(completeClientLink, typed.fields, c.var, { token })
     if (body['status'] === 'committed') return c.redirect(visit.action, 303)
     const sealed = await seal(visit, typed, String(body['confirmation_token']))
     const preview = previewedCompletion.parse(body['preview'])
@@ -260,6 +282,10 @@ async function attempt(
     const now = await readClientLink(c.var.services, link.link_id)
     const ended = now && endOf({ ...visit, ...now })
     if (ended) return ended
+    if (code === 'slot_unavailable' && start_time !== undefined) {
+      const { name } = eventTypeNamed(c.var.services.practice, link.event_type ?? undefined)
+      offeredTimes.drop(name, instantOf(start_time))
+    }
     if (code === 'slot_unavailable') return ask(visit, { typed, said: TAKEN }, code)
     const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
     if (code === 'paused' || (token === undefined && !isBusy)) throw thrown

@@ -144,6 +144,8 @@ const wordsOf = (value: string): string =>
 export interface FormView extends LinkPage {
   link: KeptLink
   provider: string | undefined
+  /** What the maker of the link may do. */
+  makersScopes: readonly string[]
   times: readonly number[]
   /** The owner's notice, if it is still to be shown. */
   notice: string | null
@@ -186,7 +188,22 @@ const allErrors = (errors: FormView['errors']): Html =>
   html`<p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
     ${bullets([...errors].map(([name, error]) => html`<a href="#${name}">${error}</a>`))}`
 
-function whatHappens({ practice, link: { ask }, provider = 'the calendar' }: FormView): Html {
+/** What the maker is told of what is typed: it follows its scopes. */
+function whatMakerReads({ link: { ask }, makersScopes }: FormView): string {
+  const told = 'The assistant that sent you this link is told that you are done'
+  const readsClient = ask.includes('details') && makersScopes.includes('clients:read')
+  const readsBooking = ask.includes('time') && makersScopes.includes('bookings:read')
+  if (!readsClient && !readsBooking) return `${told}, not what you type.`
+  const answers = readsClient && ask.includes('intake')
+  const kept = answers
+    ? 'your initials, your masked email address and your answers'
+    : 'your initials and your masked email address'
+  return `${told}, and can read ${kept}.`
+}
+
+function whatHappens(view: FormView): Html {
+  const { practice, provider = 'the calendar' } = view
+  const { ask } = view.link
   const address = ask.includes('time')
     ? `Your name and email address go to ${provider} for the booking.`
     : 'Nobody can read your email address here afterwards.'
@@ -194,7 +211,7 @@ function whatHappens({ practice, link: { ask }, provider = 'the calendar' }: For
   const all = [
     `${address} This service keeps your initials and a masked email address.`,
     ...(ask.includes('intake') ? [answers] : []),
-    'The assistant that sent you this link is told that you are done, not what you type.',
+    whatMakerReads(view),
     'Never type Social Security, account or card numbers.',
   ]
   return html`<p>This page is from ${practice}.</p>

@@ -70,7 +70,7 @@ interface PageParts {
 /** What a practice is called whose settings give no name. */
 const DEFAULT_NAME = 'the practice'
 
-/** A whole page. Its forms name their origin, which a page that sends no referrer at all would hide. */
+/** A whole page. */
 export const page = (
   title: string,
   place: string,
@@ -88,7 +88,7 @@ export const page = (
         ${top ?? ''}
       </header>
       <main id="main">${body}</main>`,
-    html`<meta name="referrer" content="same-origin" /> ${head ?? ''}`,
+    head ?? '',
     wide ? 'wide' : '',
   )
 

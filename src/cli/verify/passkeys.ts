@@ -21,7 +21,8 @@ export function passkeysOf(leaves: readonly AuditLeaf[]): Map<string, KnownPassk
     const before = known.get(credential)
     if (code === 'removed') {
       if (before) before.removedAt = at
-    } else if (!before) {
+    } else if (!before && 'public_key' in about) {
+      // An entry without a key, such as that of a new name, adds none.
       const [publicKey, role] = [textOf(about, 'public_key'), textOf(about, 'role')]
       known.set(credential, { publicKey, role, removedAt: Infinity })
     }

@@ -151,8 +151,14 @@ export class Commands {
     const keyring = await ports.keyring()
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
+    const asking = { caller: by.caller, operation }
+    const coming = this.#host.guard.rulesFor(asking)
+    if (this.#host.guard.lastSeenPaused(asking)) {
+      const { paused } = await coming
+      if (paused) throw new Problem(paused)
+    }
     const [rules, [prepared]] = await Promise.all([
-      this.#host.guard.rulesFor({ caller: by.caller, operation }),
+      coming,
       Promise.allSettled([
         mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
       ]),
@@ -185,6 +191,7 @@ export class Commands {
       ...(shownWith.length > 0 && { discloses: shownWith }),
       ...(isKnownClient && { isKnownClient: true as const }),
       ...(audit && { audit }),
+      ...(mutation.isFinal && { isFinal: mutation.isFinal }),
     }
     const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
     const preview = {

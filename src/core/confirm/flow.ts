@@ -99,7 +99,7 @@ export class Flow {
     this.#returning = undefined
     this.#deliverOverdue()
     const live = this.#task !== undefined
-    const { input: _input, compared: _compared, origin: _origin, ...others } = call
+    const { input: _input, compared: _compared, origin: _origin, atOnce, ...others } = call
     const { approvalWaitMs: _wait, by, ...asked } = others
     const { fingerprints, scopes, revisable } = asked
     // A good token without its preview: the change may have been made after the backup.
@@ -118,6 +118,10 @@ export class Flow {
         if (this.#record?.seq !== before) return this.call(call)
         return { is: 'refused', refusal: refusalFor(thrown), replayed: false }
       }
+    }
+    if (out.reply?.is === 'preview' && atOnce && this.#record) {
+      const token = { id: this.#record.id }
+      return this.call({ ...call, confirm: true, token, atOnce: undefined })
     }
     if (out.reply) {
       const waits = isPending(out.reply) && call.approvalWaitMs

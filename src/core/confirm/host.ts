@@ -38,6 +38,8 @@ export interface Guard {
     paused: Refusal | undefined
     verdict(change: GuardedChange): Verdict
   }>
+  /** Whether the rules paused this caller when they were last seen here: then nothing is read before they are asked. */
+  lastSeenPaused(call: Pick<GuardedChange, 'caller' | 'operation'>): boolean
   /**
    * Lets the change begin, in one step: counts it and takes all locks at once, unless another flow that is running holds
    * one, or a rule of this moment refuses it. `approved`: a person has approved it.

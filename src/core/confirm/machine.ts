@@ -188,9 +188,9 @@ const samePayload = (
     ? fingerprints[record.keyId] === record.fingerprint
     : record.state === 'previewed')
 
-/** Whether a preview of another payload may replace this record: only our pages may, and only a preview. */
+/** Whether a preview of another payload may replace this record: only our pages may, and only a preview that is not final. */
 const isRevision = (record: FlowRecord, isRevisable = false): boolean =>
-  isRevisable && record.state === 'previewed'
+  isRevisable && record.state === 'previewed' && !record.isFinal
 
 function effectSoFar(record: FlowRecord): Refusal['effect'] {
   if (record.state === 'previewed') return 'none'

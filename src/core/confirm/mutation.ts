@@ -80,6 +80,8 @@ export interface Finished<P extends Facts, V> {
   pinned: P
   index: readonly string[]
   stepResults: readonly Facts[]
+  /** A person approved it before it was committed. */
+  approved: boolean
   now: number
   origin: string
   practiceZone: string
@@ -113,6 +115,8 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   subject?(pinned: P): string | undefined
   /** Whether what a preview shows goes to an email address that the caller brings; rules can ask for a person unless it is known. */
   namesAddress?(preview: V): boolean
+  /** A preview of it gives way to no other one, not even on a page of ours. */
+  isFinal?: true
   /** The answer after a later step was refused; needed if there are several steps. */
   incomplete?(
     finished: Finished<P, V>,

@@ -94,6 +94,7 @@ const finishedOf = (
   pinned: record.pinned,
   index: record.index,
   stepResults: record.state === 'running' ? record.stepResults : [],
+  approved: isApproved(record),
   now,
   origin: record.origin,
   practiceZone: practice.timezone,

@@ -71,6 +71,8 @@ export interface NewPreview {
   recordId: string | null
   /** What the audit log says of who commits it. */
   audit?: Facts
+  /** It gives way to no preview of another payload. */
+  isFinal?: true
 }
 
 /** What every state keeps. */

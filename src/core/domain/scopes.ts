@@ -9,7 +9,7 @@ export const SCOPES = {
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
   'client_links:write':
-    'Make links on which clients type their own details, and see what became of them',
+    'Make links with which whoever opens one books a consult, makes a client profile or submits intake answers; and see what became of them',
   'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
   'payment_links:end': 'End payment links, so that nobody can pay through them',
@@ -57,11 +57,14 @@ export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] =
 ]
 
 /**
- * Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself. To grant one by name, it is
- * enough to hold all others.
+ * Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself. Only the owner's first key,
+ * to which nothing was granted by name since it is the owner, grants those that count by name alone.
  */
-export function requireOwnScopes(held: readonly Scope[], given: readonly string[]): void {
-  const mayGrant = DEFAULT_SCOPES.every((scope) => held.includes(scope)) ? BY_NAME_SCOPES : []
+export function requireOwnScopes(
+  { scopes: held, granted }: { scopes: readonly Scope[]; granted: readonly Scope[] },
+  given: readonly string[],
+): void {
+  const mayGrant = granted.length === 0 ? BY_NAME_SCOPES : []
   const missing = given.find(
     (scope) => !([...held, ...mayGrant] as readonly string[]).includes(scope),
   )

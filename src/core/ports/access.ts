@@ -31,6 +31,14 @@ export interface LetIn {
   clientId: string
   name: string
   inTrial: boolean
+  /** By which name rules hold for it. */
+  caller: string
+  scopes: readonly string[]
+}
+
+/** What a caller may do now. */
+export interface Standing {
+  scopes: readonly string[]
 }
 
 /** A key or an app that was let in while every provider was a mock, and of which the owner has not said since that it is known. */
@@ -103,7 +111,7 @@ export interface AnsweredChallenge {
 export type TicketKind = 'session' | 'consent' | 'dismissed'
 
 /** What is counted for each network, and `registrations` over all of them. */
-export type Quota = 'register' | 'registrations' | 'document'
+export type Quota = 'register' | 'registrations' | 'document' | 'test_alert'
 
 /** What is answered more and more slowly to a network that keeps getting it wrong. */
 export type Guess = 'sign_in' | 'enrol'
@@ -140,6 +148,9 @@ export interface Access {
    * idempotency keys.
    */
   rotateKey(id: string, hash: string, overlapMs: number): Promise<ApiKey | undefined>
+
+  /** What a key or an app may do now; undefined once its access has ended. */
+  standingOf(caller: string): Promise<Standing | undefined>
 
   /** What was let in while every provider was a mock, and is good now. */
   unreviewed(): Promise<UnreviewedAccess[]>
@@ -220,7 +231,8 @@ export interface Access {
     returnToken(grantId: string, hash: string): Promise<void>
     /** Whether one that was refused had been used before, which ends the grant. Keeps nothing of one that was not. */
     checkToken(grantId: string, hash: string): Promise<TokenUse>
-    endGrant(grantId: string): Promise<void>
+    /** The caller of the app whose grant this was; undefined if none was noted, or it has ended already. */
+    endGrant(grantId: string): Promise<string | undefined>
     hasEnded(grantId: string): Promise<boolean>
     /** Notes that a connected app was used today. */
     recordAppUse(grantId: string): Promise<void>

@@ -23,6 +23,8 @@ export interface ConfirmationCall {
    * pages ask so, on which a person may go back and change what they typed.
    */
   revisable?: true | undefined
+  /** The owner tightens something: its preview is committed in the same call, and nothing comes between the two. */
+  atOnce?: true | undefined
   /** How long a commit that nobody has approved waits for a person to decide, in milliseconds; it does not by default. */
   approvalWaitMs?: number | undefined
   /** Whether its host can open the page of an approval. */

@@ -16,6 +16,7 @@ import type { Confirmations } from './confirmation.ts'
 import type { EventLog } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Keyring } from './keyring.ts'
+import type { OfferedTimes } from './offered-times.ts'
 import type { Payments } from './payments.ts'
 import type { ProviderSync } from './provider-sync.ts'
 import type { ProviderWebhooks, Delivery, Notification } from './provider-webhooks.ts'
@@ -38,6 +39,7 @@ export interface Services extends Ports {
   approvals: Approvals
   clientErasure: ClientErasure
   houseRules: HouseRules
+  offeredTimes: OfferedTimes
   selfChecks: SelfChecks
   /** When backups were made, and from which one this connector was restored; undefined where it was not. */
   backups: {

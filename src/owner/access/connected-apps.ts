@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 
-import type { AppEnv } from '../../api/http/app-env.ts'
+import { type AppEnv, afterwards } from '../../api/http/app-env.ts'
+import { withdrawLinksOf } from './client-links.ts'
 import type { ConnectedApp } from './oauth-identity.ts'
 import { OWNER_ID, oauthServer } from './oauth-server.ts'
 
@@ -19,13 +20,22 @@ export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]>
     .toSorted((a, b) => b.createdAt - a.createdAt)
 }
 
-/** Ends what an app was granted, and its tokens; an unknown id changes nothing. */
-export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<void> {
-  if (!GRANT.test(grantId)) return
+/** Ends what an app was granted, its tokens and its open links; false if there was nothing to end under this id. */
+export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<boolean> {
+  if (!GRANT.test(grantId)) return false
+  const { access } = c.var.services
   // Ended first, so that a refresh that is under way cannot bring the grant back.
-  await c.var.services.access.grants.endGrant(grantId)
+  const caller = await access.grants.endGrant(grantId)
+  // A grant of a moment ago may not be listed yet.
+  const isKnown =
+    caller !== undefined || (await connectedApps(c)).some((app) => app.grantId === grantId)
   await (await grantsOf(c)).revokeGrant(grantId, OWNER_ID)
+  if (!isKnown) return false
   c.var.note({ event: 'consent', code: 'disconnected', record_id: grantId })
+  // Another connection of the same app may stand.
+  if (caller !== undefined && !(await access.standingOf(caller)))
+    afterwards(c, withdrawLinksOf(c, caller))
+  return true
 }
 
 const grantsOf = async (c: Context<AppEnv>) =>

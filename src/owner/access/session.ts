@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
+import { isForeignForm } from '../../api/http/foreign.ts'
 import { sha256, sha256Base64url } from '../../core/crypto/encoding.ts'
 import { newToken } from '../../core/crypto/tokens.ts'
 import { APPROVER } from '../../core/domain/audit/entry.ts'
@@ -114,15 +115,8 @@ export function ownForm(
   return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : form
 }
 
-/** Whether another site's page may have sent this. Browsers say so; one that does not has to name our origin. */
-export function isForeign(c: Context<AppEnv>): boolean {
-  const site = c.req.header('Sec-Fetch-Site')
-  const origin = c.req.header('Origin')
-  const isOurs = origin === c.var.site().origin
-  if (site === undefined) return !isOurs
-  const isNamed = origin !== undefined && origin !== 'null' && !isTrial(c)
-  return (isNamed && !isOurs) || (site !== 'same-origin' && site !== 'none')
-}
+/** Whether another site's page may have sent this. A page of a trial hides its origin. */
+export const isForeign = (c: Context<AppEnv>): boolean => isForeignForm(c, isTrial(c))
 
 const isSecure = (c: Context<AppEnv>): boolean => c.var.site().origin.startsWith('https:')
 

@@ -28,7 +28,9 @@ const answerSchema = namedObject('AccessReview', {
 })
 
 /** The deploy command asks the owner who was let in before a provider was live. */
-export const accessReview = (disconnect: (c: Context<AppEnv>, grantId: string) => Promise<void>) =>
+export const accessReview = (
+  disconnect: (c: Context<AppEnv>, grantId: string) => Promise<unknown>,
+) =>
   httpEndpoint({
     http: { method: 'post', path: '/v1/admin/access-review' },
     operationId: 'review_access',

@@ -16,6 +16,7 @@ import type { Services } from '../../core/ports/services.ts'
 import type { Context as CallContext } from '../../practice/operations/context.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
+import { withdrawLinksOf } from '../access/client-links.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
@@ -106,7 +107,7 @@ export const KEY_ENDPOINTS = [
     answer: { description: 'The new key.', schema: newKeySchema },
     async run({ name, scopes, expires_in_days }, owner, c) {
       const { services } = c.var
-      requireOwnScopes(owner.scopes, scopes)
+      requireOwnScopes(owner, scopes)
       const now = Date.now()
       const { expiresAt } = await owner.requireCredential()
       const expires_at = expires_in_days === undefined ? expiresAt : now + expires_in_days * DAY
@@ -140,7 +141,7 @@ export const KEY_ENDPOINTS = [
         (one) => one.id === id && one.revoked_at === null,
       )
       if (!old) throw unknownKey()
-      requireOwnScopes(owner.scopes, old.scopes)
+      requireOwnScopes(owner, old.scopes)
       requireNoLonger((await owner.requireCredential()).expiresAt, old.expires_at)
       // Rotating its own key grants a caller nothing new.
       if (owner.caller !== `key:${id}`) await requireNoOwnRules(owner, services.houseRules)
@@ -156,7 +157,8 @@ export const KEY_ENDPOINTS = [
     http: { method: 'delete', path: '/v1/keys/{key_id}' },
     operationId: 'revoke_api_key',
     summary: 'Revoke an API key',
-    description: 'It stops working within 60 seconds everywhere.',
+    description:
+      'It stops working within 60 seconds everywhere. Its open client links are withdrawn with it.',
     scopes: ['admin'],
     params,
     answer: {
@@ -185,7 +187,7 @@ export async function makeKey(
   return { key, created }
 }
 
-/** Ends a key, and with it its subscriptions; false if it is unknown. */
+/** Ends a key, and with it its subscriptions and its open links; false if it is unknown. */
 export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean> {
   const { access, subscriptions } = c.var.services
   if (!(await access.revokeKey(id))) return false
@@ -196,6 +198,8 @@ export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean
     c,
     subscriptions.endSubscriptions(caller).catch(() => undefined),
   )
+  // The page of a link asks whether its maker is good, so a link that this does not reach sends nothing either.
+  afterwards(c, withdrawLinksOf(c, caller))
   return true
 }
 

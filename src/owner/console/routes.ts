@@ -17,7 +17,13 @@ import {
 import { showCaller, showCallers, showConnect, showNewKey } from './callers/load.ts'
 import { dismissRefusals, keepAccess, letIn, resolve } from './home/acts.ts'
 import { showHome, showNow } from './home/load.ts'
-import { withdrawLink, deleteClient, exportPerson, findPerson } from './people/acts.ts'
+import {
+  deleteClient,
+  exportPerson,
+  findPerson,
+  withdrawLink,
+  withdrawLinksOfCaller,
+} from './people/acts.ts'
 import { showPeople } from './people/load.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import {
@@ -72,7 +78,7 @@ const toCaller =
   }
 
 /** What each form does, by which operation the log knows it, and on which page it ends. */
-const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] = [
+export const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] = [
   ['/owner/pause', 'owner_pause', pauseCallers, toCaller('/owner')],
   ['/owner/resume', 'owner_resume', resumeCallers, toCaller('/owner')],
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
@@ -99,6 +105,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
   ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
+  ['/owner/links/withdraw-all', 'owner_withdraw_links', withdrawLinksOfCaller, to('/owner/people')],
   ['/owner/people/export', 'owner_export_client', exportPerson, to('/owner/people')],
   ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings/passkeys')],

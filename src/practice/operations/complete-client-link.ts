@@ -16,7 +16,7 @@ import { dateTimeSchema, instantOf, isoUtc, localTime } from '../../core/domain/
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
-import { ASKS, NOTHING, WITHDRAW, madeSchema, usableLink } from './invite-client.ts'
+import { ASKS, NOTHING, WITHDRAW, madeSchema, partsOfLink, usableLink } from './invite-client.ts'
 import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
 import { orNull } from './schemas.ts'
 import { issueIntakeId, keptAnswers, submitIntakeAnswers } from './submit-intake-answers.ts'
@@ -101,7 +101,8 @@ export const completeClientLink = definePageMutation({
   }),
   async prepare(input, preparing) {
     const { ports, id, keyId } = preparing
-    const { link_id, ask, timezone, event_type, made_by } = await usableLink(ports, input.link_id)
+    const link = await usableLink(ports, input.link_id)
+    const { link_id, ask, timezone, event_type, made_by } = link
     const { entity_type, answers, start_time, name, email, acknowledged } = input
     const given = { details: entity_type, intake: answers, time: start_time }
     if (ASKS.some((one) => ask.includes(one) !== (given[one] !== undefined)))
@@ -120,6 +121,8 @@ export const completeClientLink = definePageMutation({
     const own = {
       link_id,
       made_by,
+      parts: partsOfLink(ask),
+      link_approved: link.approved,
       notice,
       intake_id,
       timezone,
@@ -172,7 +175,10 @@ export const completeClientLink = definePageMutation({
 
 const linkFields = z.strictObject({ link_id: z.string() })
 
-/** The owner ends a link: a second change under the link's key, so that only one of the two can end it. */
+/**
+ * The owner ends a link: a second change under the link's key, so that only one of the two can end it. It tightens, so it is
+ * previewed and committed in one call, and what a holder sends meanwhile does not replace it.
+ */
 export const withdrawClientLink = definePageMutation({
   name: WITHDRAW,
   title: 'Withdraw a client link',
@@ -192,6 +198,7 @@ export const withdrawClientLink = definePageMutation({
     }
   },
   heldTo: 'nothing',
+  isFinal: true,
   result: ({ pinned }) => pinned,
   summary: () => 'Withdrew the client link.',
   recordId: ['link_id'],

@@ -39,20 +39,31 @@ export interface Request {
   opensPages?: boolean
   /** One of our pages asks, where a person may go back: a preview replaces the one before. */
   revisable?: true
+  /** The owner tightens something: preview and commit are one call. */
+  atOnce?: true | undefined
 }
 
-/** The result of a read, made while the house rules are asked. Raises `paused` whatever the read brought. */
+/**
+ * The result of a read, made while the house rules are asked, or after them where they paused the caller when they were
+ * last seen. Raises `paused` whatever the read brought.
+ */
 export async function unlessPaused<T>(
   { caller, services: { houseRules, practice } }: Pick<Context, 'caller' | 'services'>,
   read: () => Promise<T>,
 ): Promise<T> {
+  const seen = houseRules.lastCopyOf(caller)
   const asked = withTimeout(
-    houseRules.copyOf(caller).catch(() => []),
+    houseRules.copyOf(caller).catch(() => seen),
     RULES_TIMEOUT_MS,
   )
-  const [sets, [outcome]] = await Promise.all([asked, Promise.allSettled([read()])])
-  const paused = sets === 'late' ? undefined : pauseRefusal(sets, practice.timezone, 'read')
-  if (paused) throw new Problem(paused)
+  const refuseIfPaused = async () => {
+    const sets = await asked
+    const paused = pauseRefusal(sets === 'late' ? seen : sets, practice.timezone, 'read')
+    if (paused) throw new Problem(paused)
+  }
+  if (pauseRefusal(seen, practice.timezone)) await refuseIfPaused()
+  const [rules, outcome] = await Promise.allSettled([refuseIfPaused(), read()])
+  if (rules.status === 'rejected') throw rules.reason
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
 }

@@ -4,7 +4,9 @@ import {
   RULES_TIMEOUT_MS,
   type AppliedRules,
   type AskedChange,
+  type KeptRules,
   askedChange,
+  changesIn,
   fewLeftWarning,
   pauseRefusal,
   refusalBy,
@@ -19,6 +21,8 @@ interface GuardDeps {
   coordinator: {
     /** The rules that apply to a caller, with what they counted today apart from this flow: of now, or a copy of seconds ago. */
     rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]>
+    /** The rules of a caller as they were last seen here; asks nobody. */
+    lastCopyOf(caller: string): KeptRules[]
     /** Takes all locks or none, unless another running flow holds one or a rule refuses the change. */
     acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
   }
@@ -41,15 +45,21 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
           const change = asChange(guarded)
           return {
             refusal: refusalBy(rules, change, clock.now(), practiceZone()),
-            warning: change.heldTo === undefined ? fewLeftWarning(rules) : undefined,
+            warning:
+              change.heldTo === undefined ? fewLeftWarning(rules, changesIn(change)) : undefined,
             wantsPerson: wantsPerson(rules, change),
             passesKnownClients: wantsKnownClient(rules, change),
           }
         },
       }
     },
-    begin: (lockKeys, guarded, approved) =>
-      coordinator.acquire(lockKeys, { ...asChange(guarded), approved }),
+    lastSeenPaused: ({ caller, operation }) =>
+      heldTo(operation) !== 'nothing' &&
+      pauseRefusal(coordinator.lastCopyOf(caller), practiceZone()) !== undefined,
+    begin(lockKeys, guarded, approved) {
+      const change = asChange(guarded)
+      return coordinator.acquire(lockKeys, { ...change, approved: approved || !!change.approved })
+    },
     async stillWantsPerson(guarded) {
       const asked = coordinator.rulesOf(guarded.caller, 'now').catch(() => 'late' as const)
       const rules = await clock.withDeadline(asked, RULES_TIMEOUT_MS)

@@ -30,6 +30,16 @@ import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
 export const ASKS = ['details', 'intake', 'time'] as const
 export type Ask = (typeof ASKS)[number]
 
+/** What a client's act under the link does, for each thing that it asks: the change to whose rules its making is held. */
+const PARTS: Readonly<Record<Ask, string>> = {
+  details: 'create_client_profile',
+  intake: 'submit_intake_answers',
+  time: 'book_consult',
+}
+
+/** The changes that a link lets its holder make, as its pinned facts have them. */
+export const partsOfLink = (ask: readonly Ask[]): string => ask.map((one) => PARTS[one]).join(' ')
+
 const LINK_STATES = [
   'open',
   'checking',
@@ -79,6 +89,8 @@ const keptLinkSchema = z.object({
   made_by: z.string(),
   /** Set by the restore of a backup: what became of the link after the backup was made is not known. */
   ended_by_restore_at: z.string().optional(),
+  /** A person approved its making. */
+  approved: z.boolean().default(false),
 })
 export type KeptLink = z.infer<typeof keptLinkSchema>
 
@@ -95,12 +107,15 @@ const endSchema = madeSchema.extend({
   recorded_at: z.string(),
 })
 
+/** A link by its record. */
+export const keptLinkOf = (value: string): KeptLink => keptLinkSchema.parse(JSON.parse(value))
+
 async function keptLink(
   { records }: Pick<Ports, 'records'>,
   linkId: string,
 ): Promise<KeptLink | undefined> {
   const value = await records.get(recordKey('client_link', linkId))
-  return typeof value === 'string' ? keptLinkSchema.parse(JSON.parse(value)) : undefined
+  return typeof value === 'string' ? keptLinkOf(value) : undefined
 }
 
 const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
@@ -248,8 +263,11 @@ export const inviteClient = defineMutation({
     return {
       preview: { ask, event_type, timezone: input.timezone ?? practice.timezone, expires_in_hours },
       summary: `Make a link that asks one client for ${ask.join(', ')}. It works once, and ends ${expires_in_hours} hours after the commit.`,
-      warnings: ['Anyone with the link can use it. Send it only to the client.'],
-      pinned: { link_id, made_by: caller },
+      warnings: [
+        'Anyone with the link can use it. Send it only to the client.',
+        'The client fills in the rest, which nobody is shown before it is sent.',
+      ],
+      pinned: { link_id, made_by: caller, parts: partsOfLink(ask) },
     }
   },
   result: ({ preview: { expires_in_hours, ...asked }, pinned: { link_id }, now }) => {
@@ -261,8 +279,9 @@ export const inviteClient = defineMutation({
   // The client types the address later, so it is never known.
   namesAddress: ({ ask }) => ask.includes('time'),
   records(result, ended) {
-    const { made_by } = ended.pinned
-    return [recordWrite(recordKey('client_link', result.link_id), { ...result, made_by }, ended)]
+    const { approved, pinned } = ended
+    const kept = { ...result, made_by: pinned.made_by, approved }
+    return [recordWrite(recordKey('client_link', result.link_id), kept, ended)]
   },
   example: {
     input: { ask: ASKED.ask, event_type: 'consult', expires_in_hours: HOURS.default },
@@ -299,7 +318,7 @@ export const getClientLink = defineRead({
     const found = await readClientLink(ports, link_id)
     if (!found) throw problem('client_link_not_found')
     const { state, made, completed_at } = found
-    const { made_by: _maker, ended_by_restore_at: _end, ...link } = found.link
+    const { made_by: _maker, approved: _approved, ended_by_restore_at: _end, ...link } = found.link
     return { client_link: { state, ...link, completed_at, ...made } }
   },
   text: ({ client_link, mode }) => factLines({ ...client_link, mode }).join('\n'),

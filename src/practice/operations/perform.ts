@@ -70,7 +70,8 @@ function askedFor({ kind }: Pick<Operation, 'kind'>, { fields }: Request): Asked
 
 /**
  * What a page of ours does under a link: the caller is the link and the key its id, so that all that is done under it is one
- * flow: a preview, which takes the place of the one before, or with its token the commit. Raises what `perform` raises.
+ * flow: a preview, which takes the place of the one before, with its token the commit, or `atOnce` both. Raises what
+ * `perform` raises.
  */
 export function performUnderLink(
   operation: PageMutation,
@@ -79,7 +80,7 @@ export function performUnderLink(
     site(): { origin: string }
     note: Context['audit']
   },
-  token?: string,
+  { token, atOnce }: { token?: string | undefined; atOnce?: true } = {},
 ): Promise<PerformResult> {
   const caller = {
     caller: callerOfLink(typed.link_id),
@@ -92,7 +93,7 @@ export function performUnderLink(
   const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
   const { services, requestId, note: audit } = page
   const context = { ...caller, ...may, services, requestId, audit, origin: page.site().origin }
-  return confirm(operation, { fields, key: typed.link_id, revisable: true }, context)
+  return confirm(operation, { fields, key: typed.link_id, revisable: true, atOnce }, context)
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
@@ -105,7 +106,7 @@ async function read(operation: Read, request: Request, context: Context): Promis
 
 async function confirm(
   operation: PageMutation,
-  { fields, path, key = '', isTool, approvalWaitMs, opensPages, revisable }: Request,
+  { fields, path, key = '', isTool, approvalWaitMs, opensPages, revisable, atOnce }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
@@ -133,6 +134,7 @@ async function confirm(
     approvalWaitMs,
     opensPages,
     revisable,
+    atOnce,
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {

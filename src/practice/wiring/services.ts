@@ -7,6 +7,7 @@ import type { Confirmations } from '../../core/ports/confirmation.ts'
 import type { EventLog } from '../../core/ports/events.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
+import type { OfferedTimes } from '../../core/ports/offered-times.ts'
 import type { Payments } from '../../core/ports/payments.ts'
 import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
@@ -28,6 +29,7 @@ import {
   unresolvedOperations,
   coordinatorSelfChecks,
 } from '../adapters/cloudflare/coordinator.ts'
+import { offeredTimes } from '../adapters/cloudflare/offered-times.ts'
 import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
 import { mockWebhooks } from '../adapters/mock.ts'
@@ -145,6 +147,10 @@ export class WorkerServices extends LazyPorts implements Services {
 
   get houseRules(): HouseRules {
     return houseRulesFrom(this.#env)
+  }
+
+  get offeredTimes(): OfferedTimes {
+    return offeredTimes(theOne(this.#env, 'COORDINATOR'), this.now, this.#env.COORDINATOR)
   }
 
   get selfChecks(): SelfChecks {

@@ -14,6 +14,7 @@ const commands = 'src/core/confirm/commands.ts'
 const machine = 'src/core/confirm/machine.ts'
 const running = 'src/core/confirm/running.ts'
 const approvals = 'src/core/confirm/approval.ts'
+const rulesOfHouse = 'src/core/domain/rules/house-rules.ts'
 const webhookSchedule = 'src/core/domain/events/webhook-schedule.ts'
 
 const calcomErrors = 'src/practice/adapters/scheduling/calcom/errors.ts'
@@ -357,6 +358,55 @@ const promises: readonly Mutant[] = [
     search: "      scopes.includes('clients:read') &&\n",
     replace: '',
     red: ['core/confirm/flow-known-client'],
+  },
+  {
+    name: 'withdrawal: a form of the holder takes its place',
+    file: machine,
+    search: "record.state === 'previewed' && !record.isFinal",
+    replace: "record.state === 'previewed'",
+    red: ['core/confirm/client-link-kills'],
+  },
+  {
+    name: 'withdrawal: its one press only previews it',
+    file: flow,
+    search: "if (out.reply?.is === 'preview' && atOnce && this.#record) {",
+    replace: "if (out.reply?.is === 'preview' && atOnce && !this.#record) {",
+    red: ['core/confirm/client-link-kills'],
+  },
+  {
+    name: 'link: it is not held to the list of operations of its parts',
+    file: rulesOfHouse,
+    search: '[operation, ...parts]',
+    replace: 'parts.length < 0 ? [operation, ...parts] : [operation]',
+    red: ['core/domain/rules/house-rules'],
+  },
+  {
+    name: 'link: it counts as one change, whatever its parts',
+    file: rulesOfHouse,
+    search: 'parts?.length ?? 1',
+    replace: 'parts?.length ? 1 : 1',
+    red: ['core/domain/rules/house-rules'],
+  },
+  {
+    name: 'link: made without a person, it works under a rule that wants one for a part',
+    file: rulesOfHouse,
+    search: "return isUnapproved ? refuse('approval', ONLY_APPROVED) : undefined",
+    replace: "return isUnapproved && now < 0 ? refuse('approval', ONLY_APPROVED) : undefined",
+    red: ['core/domain/rules/house-rules'],
+  },
+  {
+    name: 'link: its page goes on while its maker is not in good standing',
+    file: 'src/practice/operations/client/standing.ts',
+    search: 'if (refusal || !standing?.scopes.includes(inviteClient.scope)) return undefined',
+    replace: 'if (refusal || !standing) return { scopes: [] }',
+    red: ['practice/operations/client/standing'],
+  },
+  {
+    name: 'commit: a fault before anything is sent counts as unknown',
+    file: commands,
+    search: ": { code: 'internal_error', effect: 'none', detail: NOTHING_SENT }",
+    replace: ": { code: 'internal_error', effect: 'unknown' }",
+    red: ['core/confirm/flow-known-client', 'core/confirm/flow-faults'],
   },
   {
     name: 'known client: the commit does not ask once more',

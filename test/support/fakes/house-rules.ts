@@ -4,6 +4,7 @@ import type { HouseRules } from '../../../src/core/ports/house-rules.ts'
 export const noHouseRules: HouseRules = {
   setsOf: async () => [],
   copyOf: async () => [],
+  lastCopyOf: () => [],
   appliedTo: async () => [],
   all: async () => [],
   change: async () => 'kept',

@@ -91,9 +91,11 @@ export interface AskedChange {
   approved?: boolean
   /** Whether it goes to an address that it names itself, and whether that is known; missing if it names none. */
   address?: 'new' | 'known' | undefined
+  /** What it lets somebody else do, as the changes that this is. It is held to the rules of each, and counts as so many. */
+  parts?: readonly string[]
   /**
    * Missing: all rules hold. `pause`: what the maker of a link was let do is done by somebody else, and only a pause of that
-   * maker stops it. `nothing`: the owner acts.
+   * maker stops it, or a rule that wants a person for a part, where none approved the link. `nothing`: the owner acts.
    */
   heldTo?: 'pause' | 'nothing' | undefined
 }
@@ -102,16 +104,21 @@ export interface AskedChange {
 export const askedChange = (
   caller: string,
   operation: string,
-  { amount, currency, made_by }: Facts,
+  { amount, currency, made_by, parts, link_approved }: Facts,
   heldTo?: AskedChange['heldTo'],
 ): AskedChange => ({
   caller: heldTo === 'pause' ? String(made_by) : caller,
   operation,
   ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
+  ...(typeof parts === 'string' && { parts: parts.split(' ') }),
+  ...(link_approved === true && { approved: true }),
   ...(heldTo && { heldTo }),
 })
 
-export type RuleName = Exclude<keyof Rules, 'paused' | 'approval'>
+/** As how many changes of the day it counts. */
+export const changesIn = ({ parts }: Pick<AskedChange, 'parts'>): number => parts?.length ?? 1
+
+export type RuleName = Exclude<keyof Rules, 'paused'>
 
 /** The day of the practice that a moment falls on: `2026-11-24`. */
 export const dayOfPractice = (now: number, zone: string): string =>
@@ -139,12 +146,13 @@ const ONE_PAUSED = {
 /** Why these sets do not allow a change now, if one does not; a limit itself passes. `changesToday` is without this one. */
 export function refusalBy(
   sets: readonly AppliedRules[],
-  { operation, amount, currency, heldTo }: AskedChange,
+  change: AskedChange,
   now: number,
   zone: string,
 ): Refusal | undefined {
+  const { amount, currency, heldTo } = change
   const paused = heldTo === 'nothing' ? undefined : pauseRefusal(sets, zone)
-  if (paused || heldTo) return paused
+  if (paused || heldTo === 'nothing') return paused
   const refuse = (name: RuleName, allows: string, opens?: number): Refusal => ({
     code: 'house_rule',
     effect: 'none',
@@ -153,9 +161,16 @@ export function refusalBy(
       retry_after_seconds: Math.max(1, Math.ceil((opens - now) / SECOND)),
     }),
   })
+  if (heldTo === 'pause') {
+    const isUnapproved = !change.approved && partWantsPerson(sets, change)
+    return isUnapproved ? refuse('approval', ONLY_APPROVED) : undefined
+  }
   const { operations, max_link } = together(sets)
-  if (operations && !operations.includes(operation))
-    return refuse('operations', operationsAllowed(operations))
+  const unlisted = operations && namesIn(change).find((name) => !operations.includes(name))
+  if (operations && unlisted !== undefined) {
+    const part = unlisted === change.operation ? '' : ` This one lets its holder do ${unlisted}.`
+    return refuse('operations', `${operationsAllowed(operations)}${part}`)
+  }
   if (max_link && amount !== undefined && currency !== undefined) {
     const most = max_link[currency.toLowerCase()]
     if (most === undefined || amount > most) return refuse('max_link', linksAllowed(max_link))
@@ -168,16 +183,38 @@ export function refusalBy(
       hours.map((one) => `Changes ${spokenHours(one, now, zone)}.`).join(' '),
       opens,
     )
-  const usedUp = sets.find((set) => changesLeftIn(set) === 0)
-  return usedUp && refuse('changes_a_day', changesAllowed(usedUp), dayAround(now, zone).to)
+  const changes = changesIn(change)
+  const usedUp = sets.find((set) => (changesLeftIn(set) ?? changes) < changes)
+  if (!usedUp) return undefined
+  const counts = changes === 1 ? '' : ` This one counts as ${changes}.`
+  // What counts as more than a whole day allows is allowed on no day.
+  const fitsADay = changes === 1 || changes <= (usedUp.rules.changes_a_day ?? 0)
+  const opensAgain = fitsADay ? dayAround(now, zone).to : undefined
+  return refuse('changes_a_day', `${changesAllowed(usedUp)}${counts}`, opensAgain)
 }
+
+/** The change itself, and all that it lets somebody else do. */
+const namesIn = ({ operation, parts = [] }: AskedChange): string[] => [operation, ...parts]
+
+// The client types the address later, so it is never known.
+const partWantsPerson = (
+  sets: readonly Pick<KeptRules, 'rules'>[],
+  { parts = [] }: Pick<AskedChange, 'parts'>,
+): boolean =>
+  parts.some((operation) =>
+    sets.some(({ rules }) => needsPerson(rules.approval ?? [], { operation, address: 'new' })),
+  )
+
+const ONLY_APPROVED = 'Only links that a person approved when they were made.'
 
 /** Whether one of these sets wants a person to approve the change. */
 export const wantsPerson = (
   sets: readonly Pick<KeptRules, 'rules'>[],
   change: AskedChange,
 ): boolean =>
-  change.heldTo === undefined && sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
+  change.heldTo === undefined &&
+  (sets.some(({ rules }) => needsPerson(rules.approval ?? [], change)) ||
+    partWantsPerson(sets, change))
 
 /** Whether one of these sets wants a person only because the address is not a known client's. */
 export const wantsKnownClient = (
@@ -220,9 +257,11 @@ export function changesLeft(sets: readonly AppliedRules[]): number | null {
 const FEW = 3
 
 /** What a preview warns of where few changes are left; the one that is shown is not counted yet. */
-export function fewLeftWarning(sets: readonly AppliedRules[]): string | undefined {
+export function fewLeftWarning(sets: readonly AppliedRules[], changes = 1): string | undefined {
   const left = changesLeft(sets)
-  if (left === null || left > FEW) return undefined
+  if (left === null || left >= FEW + changes) return undefined
+  if (changes > 1)
+    return `The rules of the owner allow ${left} more changes today. This one counts as ${changes}.`
   return left === 1
     ? 'The rules of the owner allow one more change today: this one.'
     : `The rules of the owner allow ${left} more changes today, with this one.`

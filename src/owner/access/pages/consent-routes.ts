@@ -11,7 +11,7 @@ import { MINUTE } from '../../../core/domain/time/duration.ts'
 import { connectedApps } from '../connected-apps.ts'
 import { withoutProof } from '../fresh-proof.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
-import { identitiesOf } from '../oauth-identity.ts'
+import { callerOfApp, identitiesOf } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
 import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
 import { grantOfCode } from '../oauth-single-use.ts'
@@ -165,6 +165,8 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
       clientId: request.clientId,
       name: `${question.name} (${app})`,
       inTrial: !c.var.services.isLive,
+      caller: callerOfApp(identity.identity),
+      scopes,
     })
   return c.html(returnPage(place, address, app, true))
 }

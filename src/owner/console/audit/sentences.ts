@@ -147,6 +147,7 @@ const SENTENCES: {
   sign_in: { ok: ({ who }) => html`${who} signed in` },
   enrolment: {
     added: ({ holder }) => html`A passkey was added${holder}`,
+    renamed: ({ holder }) => html`A passkey got another name${holder}`,
     invited: () => html`You invited a person to approve changes`,
     removed: ({ holder }) => html`A passkey was removed${holder}`,
     let_in: () => html`You let a passkey in again that was held after the restore`,
@@ -190,6 +191,7 @@ const SENTENCES: {
   },
   review: {
     noted: ({ entry }) => html`You looked through the log, up to entry ${entry.about?.['up_to']}`,
+    refusals_dismissed: ({ about }) => html`You dismissed the refusals of “${about}” on Home`,
   },
   backup: {
     ok: ({ who, entry }) =>

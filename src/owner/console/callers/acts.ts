@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
+import { openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
 import { askedTwice } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
@@ -10,7 +11,7 @@ import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
 import { type Act, type OwnForm, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { callerPath, ENDS } from '../shell/items.ts'
 import { callerItems, part } from '../shell/load.ts'
-import { pluralOf } from '../shell/shell.ts'
+import { type Part, pluralOf } from '../shell/shell.ts'
 import { callersShell } from './load.ts'
 import { newKeyMadePage } from './page.ts'
 
@@ -76,8 +77,8 @@ export const resumeOwnersWebhook: Act = async (c, { form }) => {
 export const disconnectApp: Act = async (c, own) => {
   const again = await askedToEnd(c, own, 'app', 'You can connect the app again later.')
   if (again) return again
-  await disconnect(c, own.form.get('id') ?? '')
-  return 'app'
+  const isEnded = await disconnect(c, own.form.get('id') ?? '')
+  return isEnded ? 'app' : nothingChanged(c, 'This app is not connected any more.')
 }
 
 export const revokeOwnersKey: Act = async (c, own) => {
@@ -88,8 +89,8 @@ export const revokeOwnersKey: Act = async (c, own) => {
     'You cannot get this key back. You can make a new one.',
   )
   if (again) return again
-  await revokeKey(c, own.form.get('id') ?? '')
-  return 'key'
+  const isEnded = await revokeKey(c, own.form.get('id') ?? '')
+  return isEnded ? 'key' : nothingChanged(c, 'This key was revoked already.')
 }
 
 /** Asks once more before the access of an app or a key ends that is listed, and says what stops with it. */
@@ -111,16 +112,30 @@ async function askedToEnd(
     from: Date.now() - 7 * DAY,
     limit: 100,
   } as const
-  const made = await part(() => c.var.services.audit.page(week))
+  const [made, links] = await Promise.all([
+    part(() => c.var.services.audit.page(week)),
+    part(() => openLinksOf(c, caller)),
+  ])
   const number = made === 'unread' ? 0 : made.entries.length
   return askedTwice(c, own.session, own.form, {
     question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
     changes: [
       `It made ${number === 0 ? 'no change' : pluralOf(number, 'change')} this week.`,
       'It stops within a minute. A change that has begun is finished.',
+      ...openLinksInWords(links),
       after,
     ],
     verb: ENDS[kind].verb,
     back: callerPath(caller),
   })
+}
+
+function openLinksInWords(links: Part<readonly unknown[]>): string[] {
+  if (links === 'unread') return ['Its open client links are withdrawn with it.']
+  if (links.length === 0) return []
+  return [
+    links.length === 1
+      ? 'One open client link is withdrawn with it.'
+      : `${links.length} open client links are withdrawn with it.`,
+  ]
 }

@@ -12,6 +12,7 @@ export const dismissRefusals: Act = async (c, { form }) => {
   const caller = form.get('caller') ?? ''
   if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key was removed.')
   await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
+  c.var.note({ event: 'review', code: 'refusals_dismissed', record_id: caller })
   return 'dismissed'
 }
 

@@ -1,17 +1,16 @@
 import { emailSchema } from '../../../core/domain/email.ts'
-import { Problem } from '../../../core/domain/problem/problem.ts'
 import { OWNED_KINDS } from '../../../core/domain/records.ts'
-import { withdrawClientLink } from '../../../practice/operations/complete-client-link.ts'
-import { performUnderLink } from '../../../practice/operations/perform.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
-import { asksAgain } from '../../access/fresh-proof.ts'
+import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-links.ts'
 import { byEmail, byId, countInWords, storedClient } from '../../admin/clients.ts'
 import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { part, shellOf } from '../shell/load.ts'
-import { newest } from './load.ts'
+import { newest, oneLink } from './load.ts'
 import { peoplePage, TYPED, deletionPage } from './page.ts'
 
 const WHAT_BELONGS = OWNED_KINDS.map(({ title }) => title.toLowerCase()).join(' and ')
+
+const LINK_ID = /^cil_[\w-]{20,200}$/
 
 const CLIENT_ID = /^cl_[\w-]{20,200}$/
 
@@ -20,6 +19,15 @@ const NOT_HERE = 'There is no client with this id.'
 /** Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an address of ours. */
 export const findPerson: Act = async (c, { session, form }) => {
   const person = (form.get('person') ?? '').trim()
+  if (LINK_ID.test(person)) {
+    const [shell, links] = await Promise.all([
+      shellOf(c, '/owner/people', { session }),
+      oneLink(c, person),
+    ])
+    return c.html(
+      peoplePage({ shell, links, latest: undefined, found: undefined, error: undefined }),
+    )
+  }
   const look = CLIENT_ID.test(person)
     ? () => byId(c, person)
     : emailSchema.safeParse(person).success
@@ -32,7 +40,8 @@ export const findPerson: Act = async (c, { session, form }) => {
   ])
   if (look) return c.html(peoplePage({ shell, ...both, found, error: undefined }))
   c.var.log.code = 'validation_failed'
-  const error = 'Enter a whole email address, or a client id that begins with cl_.'
+  const error =
+    'Enter a whole email address, a client id that begins with cl_, or a link id that begins with cil_.'
   return c.html(peoplePage({ shell, ...both, found, error }), 422)
 }
 
@@ -94,24 +103,17 @@ export const deleteClient: Act = async (c, own) => {
   return 'deleted'
 }
 
-/** Withdraws a link: first shows what a commit would do, then commits just that. It tightens, so it needs no passkey. */
-export const withdrawLink: Act = async (c, { session, form }) => {
-  const link_id = form.get('link_id') ?? ''
-  const token = form.get('confirmation_token') ?? undefined
-  try {
-    const { body } = await performUnderLink(withdrawClientLink, { link_id }, c.var, token)
-    if (token !== undefined) return 'withdrawn'
-    form.set('confirmation_token', String(body['confirmation_token']))
-    return await asksAgain(c, session, form, {
-      question: 'Withdraw this client link?',
-      changes: [String(body['summary'])],
-      verb: 'Withdraw it',
-      back: '/owner/people',
-    })
-  } catch (thrown) {
-    if (thrown instanceof Problem) return nothingChanged(c, GONE)
-    throw thrown
-  }
+/** Withdraws a link in one press: it tightens, so it needs no question and no passkey. Only a commit that is running goes on. */
+export const withdrawLink: Act = async (c, { form }) =>
+  (await withdraw(c, form.get('link_id') ?? '')) ? 'withdrawn' : nothingChanged(c, GONE)
+
+/** Withdraws the open links of a caller, up to some hundreds in one press. */
+export const withdrawLinksOfCaller: Act = async (c, { form }) => {
+  const caller = form.get('caller') ?? ''
+  const isAny = (await withdrawLinksOf(c, caller)) > 0
+  if (!isAny) return nothingChanged(c, NO_OPEN_LINKS)
+  return (await openLinksOf(c, caller)).length === 0 ? 'withdrawn_all' : 'withdrawn_some'
 }
 
 const GONE = 'The link was used, has ended, or is in use just now. Look at the list again.'
+const NO_OPEN_LINKS = 'This app or key has no open link. Look at the list again.'

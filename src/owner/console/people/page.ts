@@ -44,7 +44,7 @@ export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): 
         ${hidden(shell)}
         ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
         <div class="fields">
-          ${field('Email address or client id', html`name="person" required autocapitalize="none" spellcheck="false"`, error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`, 'long')}
+          ${field('Email address, client id or link id', html`name="person" required autocapitalize="none" spellcheck="false"`, error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`, 'long')}
         </div>
         <div class="row"><button class="main">Find</button></div>
         <p class="soft">
@@ -230,42 +230,81 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
       </section>`,
   )
 
-export interface ClientLinksView {
-  links: Part<Part<LinkRead | undefined>[]>
-  names: CallerNames
+/** A link as the list shows it. */
+export interface ListedLink extends LinkRead {
+  madeAt: string
 }
 
-const linksSection = (shell: ShellView, { links, names }: ClientLinksView): Html =>
+export interface ClientLinksView {
+  links: Part<Part<ListedLink | undefined>[]>
+  names: CallerNames
+  /** From which number on the next page is; undefined on the last one. */
+  older: number | undefined
+  /** It was looked for by its id. */
+  isSearch?: boolean
+}
+
+const linksSection = (shell: ShellView, view: ClientLinksView): Html =>
   html`<section aria-labelledby="links">
     <h2 id="links">Client links</h2>
-    ${whenRead(links, (all) =>
-      all.length === 0
-        ? html`<p class="soft">None yet. An app or key can make them if you ticked that for it.</p>`
-        : table(
-            ['Asks for', 'State', 'Made by', ''],
-            all.flatMap((one) => (one === undefined ? [] : [linkRow(shell, names, one)])),
-          ),
-    )}
+    ${whenRead(view.links, (all) => linksTable(shell, view, all))}
   </section>`
+
+function linksTable(
+  shell: ShellView,
+  { names, older, isSearch = false }: ClientLinksView,
+  all: Part<ListedLink | undefined>[],
+): Html {
+  const shown = all.flatMap((one) => (one === undefined ? [] : [one]))
+  if (shown.length === 0 && isSearch) return html`<p>There is no link with this id.</p>`
+  if (shown.length === 0)
+    return html`<p class="soft">None yet. An app or key can make them if you ticked that for it.</p>`
+  const open = shown.flatMap((one) => (one === 'unread' || one.state !== 'open' ? [] : [one]))
+  const makers = [...new Set(open.map(({ link }) => link.made_by))]
+  return html`${table(
+    ['Link', 'Made', 'Asks for', 'State', 'Made by', ''],
+    shown.map((one) => linkRow(shell, names, one)),
+  )}
+  ${older === undefined ? '' : html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
+  ${isSearch ? '' : makers.map((caller) => withdrawAll(shell, names, caller))}`
+}
+
+const withdrawAll = (shell: ShellView, names: CallerNames, caller: string): Html =>
+  buttonForm(
+    shell,
+    '/owner/links/withdraw-all',
+    `Withdraw all of \u2068${nameOf(names, caller)}\u2069`,
+    { fields: { caller }, look: 'small danger' },
+  )
 
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
 
-function linkRow(shell: ShellView, names: CallerNames, read: Part<LinkRead>): (Html | string)[] {
+/** The last signs of the id: they tell one link from another, and open nothing. */
+const SIGNS = 4
+const shortId = (linkId: string): string => `…${linkId.slice(-(SIGNS + KEY_ID), -KEY_ID)}`
+/** The end of each id names the secret that made it, and is the same for all. */
+const KEY_ID = 8
+
+function linkRow(shell: ShellView, names: CallerNames, read: Part<ListedLink>): (Html | string)[] {
   if (read === 'unread') return [UNREAD]
   const { link_id, ask, made_by, expires_at } = read.link
+  const { clock } = shell
   const isOpen = read.state === 'open'
   const asked = ask.map((one) => ASKED[one] ?? one).join(', ')
+  const name = shortId(link_id)
   return [
-    html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a>`,
+    html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}"><code>${name}</code></a>`,
+    clockOn(instantOf(read.madeAt), clock),
+    asked,
     isOpen
-      ? html`open until ${clockOn(instantOf(expires_at), shell.clock)}`
+      ? html`open until ${clockOn(instantOf(expires_at), clock)}`
       : read.state.replaceAll('_', ' '),
     html`<bdi>${nameOf(names, made_by)}</bdi>`,
     isOpen
-      ? buttonForm(shell, '/owner/links/withdraw', 'Withdraw…', {
+      ? buttonForm(shell, '/owner/links/withdraw', 'Withdraw', {
           fields: { link_id },
           look: 'small danger',
-          of: asked,
+          of: `${name}, ${asked}`,
         })
       : '',
   ]

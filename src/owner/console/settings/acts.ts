@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { readBody } from '../../../api/http/body.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
-import { DAY } from '../../../core/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Passkey } from '../../../core/ports/access.ts'
 import { askedTwice, parsed, passkeyServices } from '../../access/fresh-proof.ts'
 import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
@@ -27,9 +27,13 @@ export const examine: Act = async (c, { session }) => {
   return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
 }
 
-/** Posts an alert, so that the owner sees whether they arrive. */
-export const testAlert: Act = async (c) =>
-  (await c.var.services.sendTestAlert()) ? 'alert' : 'no_alert'
+/** Posts an alert, so that the owner sees whether they arrive: one a minute, so that a session alone floods nobody. */
+export const testAlert: Act = async (c) => {
+  const { services } = c.var
+  const wait = await services.access.attempts.countCall('test_alert', 'owner', 1, MINUTE)
+  if (wait > 0) return 'alert_wait'
+  return (await services.sendTestAlert()) ? 'alert' : 'no_alert'
+}
 
 /** Ends an invitation that nobody has used. */
 export const withdrawInvitation: Act = async (c, { form }) => {
@@ -91,7 +95,13 @@ export const addPasskey: Act = async (c, own) => {
 export const namePasskey: Act = async (c, { form }) => {
   const name = (form.get('name') ?? '').trim()
   if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
-  await c.var.services.access.owner.namePasskey(form.get('id') ?? '', name)
+  const id = form.get('id') ?? ''
+  const { owner } = c.var.services.access
+  if (!ownersPasskeys(await owner.passkeys()).some((one) => one.id === id))
+    return nothingChanged(c, 'This passkey was removed already.')
+  await owner.namePasskey(id, name)
+  const credential = await sha256Base64url(id)
+  c.var.note({ event: 'enrolment', code: 'renamed', about: { credential } })
   return 'named'
 }
 

@@ -40,6 +40,10 @@ const DONE = {
   resolved: 'Saved. The change is resolved.',
   deleted: 'The client is deleted. Pages may still show it for about a minute.',
   withdrawn: 'The link is withdrawn. It no longer works.',
+  withdrawn_all: 'The open links of this app or key are withdrawn. They no longer work.',
+  withdrawn_some: 'Some links are withdrawn, and others are left. Press the button again.',
+  alert_wait:
+    'No test alert was sent: the last one is less than a minute old. Wait, and press again.',
   everywhere: 'You are signed out everywhere, here too.',
 }
 export type ActDone = keyof typeof DONE

@@ -51,6 +51,7 @@ export function coordinatorOf(
   }
   return {
     acquire,
+    lastCopyOf: lastCopyOfRules,
     async rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]> {
       const sets = age === 'copy' ? await copyOfRules(coordinator, caller) : undefined
       // Only where a rule counts changes, a copy does not do.
@@ -84,8 +85,9 @@ export async function lookOf(
 
 /** The house rules, as the coordinator keeps them, and the copy that this isolate has of those of a caller. */
 export function houseRulesOf(coordinator: OneCoordinator): HouseRules {
-  return stubOf<HouseRules, 'copyOf'>(coordinator, {
+  return stubOf<HouseRules, 'copyOf' | 'lastCopyOf'>(coordinator, {
     copyOf: (caller) => copyOfRules(coordinator, caller),
+    lastCopyOf: lastCopyOfRules,
     async change(...given) {
       try {
         return await coordinator().change(...given)
@@ -102,6 +104,8 @@ let copies = new Map<string, { sets: KeptRules[]; since: number }>()
 
 /** Drops the copies of this isolate, so that each is asked for again. */
 export const forgetRules = (): void => void (copies = new Map())
+
+const lastCopyOfRules = (caller: string): KeptRules[] => copies.get(caller)?.sets ?? []
 
 async function copyOfRules(coordinator: OneCoordinator, caller: string): Promise<KeptRules[]> {
   const now = Date.now()

@@ -242,7 +242,11 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       clock,
       practiceZone: () => PRACTICE.timezone,
       // A copy lasts for seconds of the platform’s clock, which is not that of a simulation.
-      coordinator: { acquire, rulesOf: (caller) => rulesOf(caller, 'now') },
+      coordinator: {
+        acquire,
+        lastCopyOf: () => [],
+        rulesOf: (caller) => rulesOf(caller, 'now'),
+      },
     }),
     coordinator: {
       ...coordinator,

@@ -14,7 +14,7 @@ const mcp = {
     services: {
       modes: { scheduling: mode, payments: mode },
       practice: { timezone: 'UTC' },
-      houseRules: { copyOf: async () => [] },
+      houseRules: { copyOf: async () => [], lastCopyOf: () => [] },
     },
   },
   log: { request_id: '1' },

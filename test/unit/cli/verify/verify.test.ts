@@ -422,6 +422,13 @@ test('what a passkey did not sign, or not for this, is named', async () => {
     fault('its passkey signed something else than what was shown'),
   )
   expect(await faultOf(preview, approval)).toEqual(fault('its passkey was never added'))
+  // A new name of a passkey adds none.
+  const { credential } = enrolment.about!
+  const renamed = { ...enrolment, code: 'renamed', about: { credential: credential! } }
+  expect(await faultOf(renamed, enrolment, preview, approval)).toEqual([
+    expect.stringContaining('good: 1 approval is signed by a passkey of this log'),
+  ])
+  expect(await faultOf(renamed, preview, approval)).toEqual(fault('its passkey was never added'))
   expect(await faultOf(enrolment, preview, { ...approval, caller: 'approver:abc' })).toEqual(
     fault('it names another person'),
   )

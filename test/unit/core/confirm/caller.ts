@@ -26,6 +26,7 @@ export type Reply =
 interface Sending {
   confirmations?: Pick<World, 'perform' | 'status'>
   approvalWaitMs?: number | undefined
+  atOnce?: true
 }
 
 let keys = 0
@@ -80,7 +81,7 @@ export function callerOf(
   const send = async (
     confirm: boolean,
     more: object,
-    { confirmations = world, approvalWaitMs }: Sending = {},
+    { confirmations = world, approvalWaitMs, atOnce }: Sending = {},
   ): Promise<Reply> => {
     const context = await contextOf(confirmations)
     try {
@@ -92,7 +93,7 @@ export function callerOf(
             mutationNamed(operation)!,
             { ...fields, link_id: key },
             { ...context, site: () => context, note: context.audit },
-            confirm ? (tokenIn(more) ?? '') : undefined,
+            atOnce ? { atOnce } : { token: confirm ? (tokenIn(more) ?? '') : undefined },
           ))
       return { is: 'answer', status: String(body['status']), body, replayed }
     } catch (thrown) {
@@ -119,6 +120,9 @@ export function callerOf(
         { ...(token === undefined ? {} : { confirmation_token: token }), ...more },
         { approvalWaitMs },
       ),
+
+    /** Preview and commit in one call, under a link. */
+    atOnce: (): Promise<Reply> => send(false, {}, { atOnce: true }),
 
     status: async () => operationStatus(key, await contextOf(world)),
 

@@ -175,6 +175,26 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
     }
   },
 
+  async "the owner's withdrawal in one call"(world) {
+    const { name, tab, owner: ownerOf, state, usedOnce, withdrawn } = await usedLink(world)
+    const client = tab()
+    await client.preview()
+    return {
+      name,
+      act: ownerOf().atOnce,
+      async judge(said) {
+        if (isCommitted(said)) expect(await state()).toBe('withdrawn')
+        // Nothing of it was kept, or the link is closed to its holder until the next press ends it.
+        const sent = await client.commit()
+        if (!said && isCommitted(sent)) return usedOnce(TIMES[0])
+        expect(sent).toMatchObject(REUSED)
+        expect(await client.preview()).toMatchObject(REUSED)
+        expect(await ownerOf().atOnce()).toMatchObject(COMMITTED)
+        return withdrawn()
+      },
+    }
+  },
+
   async "the owner's withdrawal"(world) {
     const { name, tab, owner: ownerOf, state, unused, withdrawn } = await usedLink(world)
     const [client, owner] = [tab(), ownerOf()]

@@ -15,6 +15,7 @@ import {
   refusalBy,
   rulesSchemaFor,
   sentencesOf,
+  wantsPerson,
 } from '../../../../../src/core/domain/rules/house-rules.ts'
 import { DAY, HOUR, MINUTE } from '../../../../../src/core/domain/time/duration.ts'
 
@@ -367,5 +368,63 @@ describe('a set of rules in a request', () => {
     ['a negative number of changes', { changes_a_day: -1 }],
   ])('%s is refused', (_what, change) => {
     expect(schema.safeParse({ ...NO_RULES, ...change }).success).toBe(false)
+  })
+})
+
+describe('a change that lets somebody else do others', () => {
+  const invite: AskedChange = {
+    caller: 'key:1',
+    operation: 'invite_client',
+    parts: ['create_client_profile', 'book_consult'],
+  }
+  const act = (approved: boolean): AskedChange => ({ ...invite, heldTo: 'pause', approved })
+  const person = (operation: string) =>
+    everybody({ approval: [{ operation, level: 'person', unless: undefined }] })
+
+  test.each([
+    ['none', ['invite_client', 'create_client_profile', 'book_consult'], undefined],
+    ['one of them', ['invite_client', 'book_consult'], 'create_client_profile'],
+    ['itself', ['create_client_profile', 'book_consult'], ''],
+  ])('is refused where the list lacks %s', (_what, operations, lacks) => {
+    const refusal = refused([everybody({ operations })], invite)
+    if (lacks === undefined) return expect(refusal).toBeUndefined()
+    expect(refusal).toMatchObject({ code: 'house_rule', rule: { name: 'operations' } })
+    const part = `This one lets its holder do ${lacks}.`
+    expect(refusal?.rule?.allows.includes(part)).toBe(lacks !== '')
+  })
+
+  test.each([
+    [5, 3, true],
+    [5, 4, false],
+    [2, 0, true],
+    [1, 0, false],
+  ])('counts as two: of %i a day, after %i: %s', (changes_a_day, today, passes) => {
+    const refusal = refused([everybody({ changes_a_day }, today)], invite)
+    expect(refusal === undefined).toBe(passes)
+    if (refusal) expect(refusal.rule?.allows).toContain('This one counts as 2.')
+    // Tomorrow it may be allowed, unless no day allows two.
+    if (refusal) expect(refusal.rule?.allowed_at !== undefined).toBe(changes_a_day > 1)
+  })
+
+  test('is warned of where few are left', () => {
+    const left = (today: number) => fewLeftWarning([everybody({ changes_a_day: 10 }, today)], 2)
+    expect(left(5)).toBeUndefined()
+    expect(left(6)).toBe('The rules of the owner allow 4 more changes today. This one counts as 2.')
+  })
+
+  test.each(['invite_client', 'create_client_profile', 'book_consult', '*'])(
+    'wants a person where %s does, for the making and for what was made without one',
+    (operation) => {
+      const sets = [person(operation)]
+      expect(wantsPerson(sets, invite)).toBe(true)
+      const isPart = operation !== 'invite_client'
+      expect(refused(sets, act(false)) !== undefined).toBe(isPart)
+      expect(refused(sets, act(true))).toBeUndefined()
+      expect(wantsPerson(sets, act(false))).toBe(false)
+    },
+  )
+
+  test('is stopped by a pause of its maker, whatever a person approved', () => {
+    expect(refused([own({ paused: true })], act(true))).toMatchObject({ code: 'paused' })
   })
 })

@@ -1,0 +1,40 @@
+import type { Coordinator } from '../../../../durable-objects/coordinator.ts'
+import { problem } from '../../../core/domain/problem/problem.ts'
+import { MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
+import type { OfferedTimes } from '../../../core/ports/offered-times.ts'
+
+const COPY_MS = 30 * SECOND
+
+type Copies = Map<string, { times: number[]; since: number }>
+
+const copies = new WeakMap<object, Copies>()
+
+/** Each isolate has a copy of the times under a key; the coordinator counts what all of them ask. */
+export function offeredTimes(
+  coordinator: () => Pick<DurableObjectStub<Coordinator>, 'spendLinkQuestion'>,
+  now: () => number,
+  key: object,
+): OfferedTimes {
+  const known: Copies = copies.get(key) ?? new Map()
+  copies.set(key, known)
+  const spend = async (): Promise<void> => {
+    if (await coordinator().spendLinkQuestion()) return
+    throw problem('provider_busy', { retry_after_seconds: MINUTE / SECOND })
+  }
+  return {
+    spend,
+    async of(kind, read) {
+      const copy = known.get(kind)
+      if (copy && Math.abs(now() - copy.since) < COPY_MS) return copy.times
+      const since = now()
+      await spend()
+      const times = await read()
+      known.set(kind, { times, since })
+      return times
+    },
+    drop(kind, start) {
+      const copy = known.get(kind)
+      if (copy) copy.times = copy.times.filter((time) => time !== start)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { Problem } from '../../../core/domain/problem/problem.ts'
+import { RULES_TIMEOUT_MS, askedChange, refusalBy } from '../../../core/domain/rules/house-rules.ts'
+import type { Standing } from '../../../core/ports/access.ts'
+import type { Services } from '../../../core/ports/services.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import { type KeptLink, inviteClient, partsOfLink } from '../invite-client.ts'
+
+/**
+ * What the maker of a link may do now; undefined where the link ends with its maker's access, or with a rule by which a
+ * person has to approve what it does. Raises `paused`. Nothing is asked of a provider before this has answered.
+ */
+export async function standingOfMaker(
+  link: KeptLink,
+  {
+    access,
+    houseRules,
+    practice,
+    now,
+  }: Pick<Services, 'access' | 'houseRules' | 'practice' | 'now'>,
+): Promise<Standing | undefined> {
+  const { made_by, ask, approved } = link
+  const seen = houseRules.lastCopyOf(made_by)
+  const [sets, standing] = await Promise.all([
+    // A commit waits for the rules of that moment.
+    withTimeout(
+      houseRules.copyOf(made_by).catch(() => seen),
+      RULES_TIMEOUT_MS,
+    ),
+    access.standingOf(made_by),
+  ])
+  const facts = { made_by, parts: partsOfLink(ask), link_approved: approved }
+  const change = askedChange('', 'complete_client_link', facts, 'pause')
+  const applied = (sets === 'late' ? seen : sets).map((set) => ({ ...set, changesToday: 0 }))
+  const refusal = refusalBy(applied, change, now(), practice.timezone)
+  if (refusal?.code === 'paused') throw new Problem(refusal)
+  if (refusal || !standing?.scopes.includes(inviteClient.scope)) return undefined
+  return standing
+}
