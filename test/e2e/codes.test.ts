@@ -529,7 +529,7 @@ const SHOWN: Shown[] = [
     code: 'internal_error',
     title: 'a record in the store that cannot be read',
     status: 500,
-    effect: 'unknown',
+    effect: 'none',
     async provoke(scene) {
       const { client_id } = await scene.done('create_client_profile', CLIENT)
       const records = (await scene.connector.durableObjects('RECORDS')).getByName('records')

@@ -4,6 +4,7 @@ import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
+import { SECOND } from '../domain/time/duration.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -11,7 +12,7 @@ import type { Ports } from '../ports/services.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import type { GuardedChange, Host } from './host.ts'
-import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
+import type { AnyMutation, StepAction, StepContext, PrepareContext } from './mutation.ts'
 import { recordIdIn } from './plan.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import {
@@ -31,12 +32,24 @@ const TOO_MANY_DECLINED = `A person declined ${MOST_DECLINES} changes of this ca
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
 
+const NOTHING_SENT =
+  'Something went wrong in this service before anything was sent; nothing was done.'
+
 /** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
 const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set([
   'duplicate_in_doubt',
   'paused',
   'house_rule',
 ])
+
+/** How long it is waited for who is a known client, in milliseconds. */
+const KNOWN_TIMEOUT_MS = 2 * SECOND
+
+/** A step that can be run now, with what it needs. */
+interface Attempt {
+  action: StepAction<object, Facts>
+  at: StepContext<Facts>
+}
 
 /** Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It keeps no state. */
 export class Commands {
@@ -56,42 +69,59 @@ export class Commands {
     input: object | undefined,
     named?: string,
   ): Promise<LookupOutcome> {
+    if (how === 'check') return this.#check(record, input ?? {})
+    if (record.state !== 'running') return { is: 'unknown' }
+    const isSent = how === 'execute' && !record.compensating
+    let ready: LookupOutcome | Attempt
     try {
-      if (how === 'check') return await this.#check(record, input ?? {})
-      if (record.state !== 'running') return { is: 'unknown' }
-      const mutation = this.mutation(record)
-      const ports = await this.#host.ports(record.origin)
-      if (record.adapterId !== mutation.adapterId(ports)) return { is: 'unknown' }
-      const { pinned } = record
-      const { mac } = this.#preparing(ports, record, '', [])
-      const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
-      const step = mutation.steps(pinned)[record.step]
-      const attempt = record.compensating ? step?.compensate : step
-      if (!attempt) return { is: 'unknown' }
-      // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
-      const sendBefore = attempt.retryWindowMs ? record.firstSent + attempt.retryWindowMs : Infinity
-      const isSent = how === 'execute' && !record.compensating
-      const clientText = isSent ? await this.#clientTextOf(record, ports) : null
-      // Nothing is sent but what was shown, and whoever asks again gets a preview that can be opened.
-      if (clientText === undefined)
-        return { is: 'refused', refusal: { code: 'confirmation_expired', effect: 'none' } }
-      const at: StepContext<Facts> = {
-        ports,
-        pinned,
-        clientText,
-        stepResults: record.stepResults,
-        marker,
-        sendBefore,
-        mac,
-        ...(named !== undefined && { named }),
-      }
+      ready = await this.#attempt(record, isSent, named)
+    } catch (thrown) {
+      return how === 'execute' ? { is: 'busy', refusal: refusalFor(thrown) } : { is: 'unknown' }
+    }
+    if ('is' in ready) return ready
+    const { action, at } = ready
+    try {
       return how === 'execute'
-        ? await attempt.execute(at, isSent ? input : undefined)
-        : await attempt.reconcile(at)
+        ? await action.execute(at, isSent ? input : undefined)
+        : await action.reconcile(at)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
       return thrown instanceof Problem ? { is: 'busy', refusal: thrown.refusal } : { is: 'unknown' }
     }
+  }
+
+  /** The current step with what it needs, or why it cannot be run. It asks no provider. */
+  async #attempt(
+    record: Running,
+    isSent: boolean,
+    named: string | undefined,
+  ): Promise<LookupOutcome | Attempt> {
+    const mutation = this.mutation(record)
+    const ports = await this.#host.ports(record.origin)
+    if (record.adapterId !== mutation.adapterId(ports)) return { is: 'unknown' }
+    const { pinned } = record
+    const { mac } = this.#preparing(ports, record, '', [])
+    const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
+    const step = mutation.steps(pinned)[record.step]
+    const action = record.compensating ? step?.compensate : step
+    if (!action) return { is: 'unknown' }
+    // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
+    const sendBefore = action.retryWindowMs ? record.firstSent + action.retryWindowMs : Infinity
+    const clientText = isSent ? await this.#clientTextOf(record, ports) : null
+    // Nothing is sent but what was shown, and whoever asks again gets a preview that can be opened.
+    if (clientText === undefined)
+      return { is: 'refused', refusal: { code: 'confirmation_expired', effect: 'none' } }
+    const at = {
+      ports,
+      pinned,
+      clientText,
+      stepResults: record.stepResults,
+      marker,
+      sendBefore,
+      mac,
+      ...(named !== undefined && { named }),
+    }
+    return { action, at }
   }
 
   /** Nothing has been sent yet, so whatever goes wrong here had no effect. */
@@ -103,7 +133,7 @@ export class Commands {
       if (!record.by) throw new Error('a preview has a caller')
       const { operation, pinned: shownFacts } = record
       const { caller } = record.by
-      const known = record.isKnownClient === true && (await isKnown(ports, record.index))
+      const known = record.isKnownClient === true && (await this.#isKnown(ports, record.index))
       const address = addressIn(mutation, record.shown.preview, known)
       const begun = await this.#host.guard.begin(
         mutation.lockKeys(shownFacts),
@@ -176,7 +206,7 @@ export class Commands {
     const isKnownClient =
       asNew.passesKnownClients &&
       scopes.includes('clients:read') &&
-      (await isKnown(ports, index).catch(() => false))
+      (await this.#isKnown(ports, index).catch(() => false))
     const { wantsPerson } = isKnownClient ? rules.verdict({ ...change, address: 'known' }) : asNew
     const shown =
       warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
@@ -353,6 +383,18 @@ export class Commands {
     return { ports, caller, flow: this.#host.name, id, keyId, mac, mayRead }
   }
 
+  /**
+   * Whether the address with this index is that of a known client. A client link has none: its client types it later. Raises
+   * where Records does not say so soon.
+   */
+  async #isKnown({ records, scheduling, now }: Ports, index: readonly string[]): Promise<boolean> {
+    if (index.length === 0) return false
+    const asked = records.knowsClient(index, scheduling.mode, now())
+    const isKnown = await this.#host.clock.withDeadline(asked, KNOWN_TIMEOUT_MS)
+    if (isKnown === 'late') throw new Error('Records did not say who is known')
+    return isKnown
+  }
+
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {
     const mutation = this.#host.mutation(record.operation)
     if (!mutation) throw new Error('no such operation')
@@ -364,9 +406,11 @@ export class Commands {
 const withoutRecords = (outbox: Outbox | undefined) =>
   outbox && { ...outbox, items: outbox.items.filter(({ kind }) => kind === 'audit') }
 
-/** What was thrown, as a refusal; of a fault of ours nothing is promised. */
+/** What was thrown before anything was sent, as a refusal: a fault of ours had no effect either. */
 export const refusalFor = (thrown: unknown): Refusal =>
-  thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
+  thrown instanceof Problem
+    ? thrown.refusal
+    : { code: 'internal_error', effect: 'none', detail: NOTHING_SENT }
 
 /** The scope of whoever may be told, by a change that needs no person, who is a client. */
 const KNOWN_TO: readonly Scope[] = ['clients:read']
@@ -380,13 +424,6 @@ const addressIn = (
   if (!mutation.namesAddress?.(preview)) return undefined
   return known ? 'known' : 'new'
 }
-
-/** Whether the address with this index is that of a known client. A client link has none: its client types it later. */
-const isKnown = async (
-  { records, scheduling, now }: Ports,
-  index: readonly string[],
-): Promise<boolean> =>
-  index.length > 0 && (await records.knowsClient(index, scheduling.mode, now()))
 
 /** The digest of all that the page of an approval shows, under the secret of the preview. */
 async function approvalDigest(

@@ -55,7 +55,7 @@ export interface StepContext<P extends Facts> {
   named?: string
 }
 
-interface StepAction<I, P extends Facts> {
+export interface StepAction<I, P extends Facts> {
   /** At most one mutation, none from `sendBefore` on. A failed read is `busy`. Alarms have no input. */
   execute(at: StepContext<P>, input: I | undefined): Promise<StepOutcome>
   /** Looks up the effect by id or marker. `refused` proves that it is not ours and cannot become ours. */

@@ -126,6 +126,8 @@ async function madeHere(
 
 const recordedSchema = z.looseObject({ recorded_at: z.string() })
 
+const NOT_SENT = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } } as const
+
 /** The links that were made here for an invoice before, as they are at the provider now. */
 async function earlierLinks(
   invoiceId: string,
@@ -278,7 +280,8 @@ export const createPaymentLink = defineMutation({
         retryWindowMs: SAME_MARKER_WINDOW,
         // Links that the provider lists no more are known from the records.
         execute: async ({ ports, marker, sendBefore }) => {
-          const known = await madeHere(invoice_id, ports)
+          const known = await madeHere(invoice_id, ports).catch(() => undefined)
+          if (!known) return NOT_SENT
           return ports.payments.createLink(request, marker, sendBefore, [...known.keys()])
         },
         reconcile: ({ ports, marker }) => ports.payments.findLink(request, marker),

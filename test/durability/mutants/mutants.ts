@@ -411,7 +411,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'known client: the commit does not ask once more',
     file: commands,
-    search: 'record.isKnownClient === true && (await isKnown(ports, record.index))',
+    search: 'record.isKnownClient === true && (await this.#isKnown(ports, record.index))',
     replace: 'record.isKnownClient === true',
     red: ['core/confirm/flow-known-client'],
   },

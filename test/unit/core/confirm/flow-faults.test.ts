@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import type { AnyMutation } from '../../../../src/core/confirm/mutation.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
-import { previewedRoom, previewedClient } from './caller.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { callerOf, previewedRoom, previewedClient, replace } from './caller.ts'
 import { reserveRoom } from './toy-mutation.ts'
 
 const fails = (): never => {
@@ -53,16 +54,53 @@ describe('an internal error', () => {
     expect(await room.commit()).toMatchObject({ code: 'outcome_unknown' })
   })
 
-  test('of the coordinator makes no claim about the effect, and leaves the token valid', async () => {
+  test('of the coordinator had no effect, and leaves the token valid', async () => {
     const { world, room } = await previewedRoom()
     const { interleave } = world
     world.interleave = (name) =>
       name === 'take' ? Promise.reject(new Error('reset')) : interleave(name)
     expect(await room.commit()).toMatchObject({
       code: 'internal_error',
-      refusal: { effect: 'unknown' },
+      refusal: { effect: 'none' },
     })
     world.interleave = interleave
     expect(await room.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('in what is read before a step is sent had no effect, and leaves the token valid', async () => {
+    const { world, room } = await previewedRoom()
+    let isBroken = false
+    const { interleave } = world
+    // The facts were read again, and now the step itself is to be sent.
+    world.interleave = async (name) => {
+      await interleave(name)
+      if (name === 'slots') isBroken = true
+    }
+    world.adapt = (ports) => (isBroken ? fails() : ports)
+    expect(await room.commit()).toMatchObject({
+      code: 'internal_error',
+      refusal: { effect: 'none' },
+    })
+    expect(world.mutations()).toEqual([])
+    world.adapt = (ports) => ports
+    expect(await room.commit()).toMatchObject({ status: 'committed' })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('of the records, asked for earlier links before one is made, had no effect', async () => {
+    const world = practice()
+    let asked = 0
+    // The preview asks once, and the commit once for the facts that it compares and once for the step.
+    const newestWith = async () => (++asked === 3 ? Promise.reject(new Error('gone')) : [])
+    replace(world, 'payments', () => ({ reconciliation: 'manual' as const }))
+    replace(world, 'records', () => ({ newestWith }))
+    const link = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+    expect(await link.preview()).toMatchObject({ status: 'preview' })
+    expect(await link.commit()).toMatchObject({
+      code: 'provider_busy',
+      refusal: { effect: 'none' },
+    })
+    expect(world.mutations()).toEqual([])
+    expect(await link.commit()).toMatchObject({ status: 'committed' })
   })
 })

@@ -42,6 +42,8 @@ async function becomesKnown(operation: string, fields: object): Promise<void> {
   for (const one of ((await caller.record()) as Previewed).index) known.add(one)
 }
 
+const NOTHING_DONE = { code: 'internal_error', refusal: { effect: 'none' } }
+
 const FIELDS = { book_consult: BOOKING, create_client_profile: CLIENT }
 
 describe.each(['book_consult', 'create_client_profile'] as const)('%s', (operation) => {
@@ -104,6 +106,39 @@ describe.each(['book_consult', 'create_client_profile'] as const)('%s', (operati
       body: { approval: { required: 'person' } },
     })
   })
+
+  it('where Records fails at the commit, sends nothing, says so, and can be made again', async () => {
+    const { caller, isGone } = await knownCaller(() => Promise.reject(new Error('gone')))
+    expect(await caller.commit()).toMatchObject(NOTHING_DONE)
+    expect(world.mutations()).toEqual([])
+    isGone(false)
+    expect(await caller.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('where Records never answers at the commit, waits no longer than two seconds for it', async () => {
+    const { caller, isGone } = await knownCaller(() => new Promise(() => {}))
+    const answer = caller.commit()
+    // The wait of the commit itself, and that for the records.
+    while (world.timers() < 2) await new Promise((later) => setImmediate(later))
+    world.pass(2_000)
+    expect(await answer).toMatchObject(NOTHING_DONE)
+    expect(world.mutations()).toEqual([])
+    isGone(false)
+    expect(await caller.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  /** A caller whose preview goes to a known client; from now on Records answers so, until it is back. */
+  async function knownCaller(knowsClient: () => Promise<boolean>) {
+    await becomesKnown(operation, fields)
+    world.rules = unlessKnown(operation)
+    const caller = callerOf(world, operation, fields)
+    await caller.preview()
+    let gone = true
+    replace(world, 'records', (records) => ({
+      knowsClient: (...given) => (gone ? knowsClient() : records.knowsClient(...given)),
+    }))
+    return { caller, isGone: (still: boolean) => void (gone = still) }
+  }
 
   it('asks Records once at the preview and once at the commit, and never without the rule', async () => {
     await becomesKnown(operation, fields)
