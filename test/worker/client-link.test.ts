@@ -246,9 +246,15 @@ describe('a client who types on a link', () => {
   })
 })
 
+const householdOf = (members: string): [string, Record<string, string>, string] => [
+  `${members} people`,
+  { household_members: members },
+  'household_members',
+]
+
 describe('what is wrong is said beside the field, and never with its value', () => {
   const SSN = 'My number is 219-09-9999'
-  it.each([
+  it.each<[string, Record<string, string>, string]>([
     ['addresses that differ', { email_again: 'jordan@other.example' }, 'email_again'],
     ['no address', { email: 'plumbwick', email_again: 'plumbwick' }, 'email'],
     ['no name', { name: ' ' }, 'name'],
@@ -258,6 +264,7 @@ describe('what is wrong is said beside the field, and never with its value', () 
     ['half a surrogate pair', { notes: 'before noon \uD83D' }, 'notes'],
     ['12.5 people', { household_members: '12.5' }, 'household_members'],
     ['13 people', { household_members: '13' }, 'household_members'],
+    ...['0x3', '3e0', '+3', '3.', '1_0', '३', '３', 'III'].map(householdOf),
     ['another kind', { entity_type: 'canary' }, 'entity_type'],
     ['no goal', { primary_goal: '' }, 'primary_goal'],
     ['no time', { start_time: '' }, 'start_time'],

@@ -1,0 +1,220 @@
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { APPROVAL_TTL_MS } from '../../src/core/domain/approval.ts'
+import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
+import { MINUTE } from '../../src/core/domain/time/duration.ts'
+import { type Page, unescaped } from '../support/browser.ts'
+import { type Reply, ask, freeTimes, houseRules, previewed } from './fixtures.ts'
+import { type Fields, type Rig, ORIGIN, ownerPages } from './owner-pages.ts'
+
+/*
+ * What a person is shown whole is nowhere else: not in the storage of any object, not in KV, not in the log, not in an answer
+ * to the agent and on no other page; and once the request has ended, not on its own page either.
+ */
+const NAME = 'Thrumbold Wexquarry'
+const DOMAIN = 'plumbwick-invitee.example'
+const EMAIL = `zqvexmar@${DOMAIN}`
+const OTHER_DOMAIN = 'snargworth-move.example'
+const REASON = 'The grummelthorpe operation is on that day.'
+
+const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
+const askForAPerson = (wanted: boolean) =>
+  houseRules().change(
+    EVERYBODY,
+    { approval: wanted ? [{ operation: '*', level: 'person' }] : null },
+    OWNER,
+    'loosen',
+  )
+
+const logged: string[] = []
+beforeEach(() => {
+  logged.length = 0
+  for (const to of ['log', 'warn', 'error', 'info', 'debug'] as const)
+    vi.spyOn(console, to).mockImplementation((...line: unknown[]) => {
+      logged.push(line.map(String).join(' '))
+    })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+})
+
+const DUMP = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`
+
+const keptIn = (stub: DurableObjectStub): Promise<string> =>
+  runInDurableObject(stub, (_object, { storage: { kv, sql } }) => {
+    const tables = sql.exec<{ name: string }>(DUMP).toArray()
+    const rows = tables.map(({ name }) => sql.exec(`SELECT * FROM "${name}"`).toArray())
+    return JSON.stringify([[...kv.list()], rows])
+  })
+
+/** All that the practice keeps, as text: in the object of this change, in every other object and in KV. */
+async function storage(confirmation: DurableObjectStub): Promise<string> {
+  const kept = [await keptIn(confirmation)]
+  const namespaces = Object.values(env).filter(
+    (one): one is DurableObjectNamespace =>
+      (one as object | null)?.constructor.name === 'DurableObjectNamespace',
+  )
+  expect(namespaces.length).toBeGreaterThan(8)
+  // A flow is reached by its name alone.
+  for (const namespace of namespaces.filter((one) => one !== (env.CONFIRMATIONS as object)))
+    for (const id of await listDurableObjectIds(namespace))
+      kept.push(await keptIn(namespace.get(id)))
+  const { keys } = await env.RECORDS_KV.list()
+  const copies = await Promise.all(keys.map(({ name }) => env.RECORDS_KV.get(name)))
+  return JSON.stringify([kept, keys, copies])
+}
+
+interface Request {
+  fields(): Promise<{ path: string; fields: object }>
+  /** What only its page shows. */
+  whole: readonly string[]
+}
+
+async function booked(): Promise<string> {
+  const [start_time] = await freeTimes()
+  const fields = { start_time, timezone: 'America/New_York', invitee_email: EMAIL }
+  const { commit } = await previewed('/v1/bookings', fields)
+  return String((await commit()).body.result?.['booking_id'])
+}
+
+const REQUESTS: Record<string, Request> = {
+  book_consult: {
+    async fields() {
+      const [start_time] = await freeTimes()
+      const invitee = { invitee_name: NAME, invitee_email: EMAIL }
+      return { path: '/v1/bookings', fields: { start_time, timezone: 'UTC', ...invitee } }
+    },
+    whole: [NAME, DOMAIN],
+  },
+  reschedule_booking: {
+    async fields() {
+      const path = `/v1/bookings/${await booked()}/reschedule`
+      const [, start_time] = await freeTimes()
+      return { path, fields: { start_time, invitee_email: `zqvexmar@${OTHER_DOMAIN}` } }
+    },
+    whole: [OTHER_DOMAIN],
+  },
+  create_client_profile: {
+    fields: async () => ({
+      path: '/v1/clients',
+      fields: { entity_type: 'individual', display_name: NAME, contact_email: EMAIL },
+    }),
+    whole: [NAME, DOMAIN],
+  },
+}
+
+const formOf = (page: Page, path: string, decision: 'approve' | 'decline'): Fields => [
+  ...page
+    .form(path, `value="${decision}"`)
+    .filter(([name]) => !['decision', 'proof'].includes(name)),
+  ['decision', decision],
+]
+
+async function decide({ web }: Rig, path: string, decision: 'approve' | 'decline') {
+  const page = await web.open(path)
+  const fields = formOf(page, path, decision)
+  if (decision === 'approve') {
+    const [, options = ''] = /data-options="([^"]*)"/.exec(page.html)!
+    const asked = JSON.parse(unescaped(options)) as { challenge: string }
+    fields.push(['proof', JSON.stringify(await web.authenticator!.get(asked))])
+  }
+  expect((await web.submit(path, fields)).status).toBe(303)
+}
+
+const ENDS: Record<
+  string,
+  (rig: Rig, change: Awaited<ReturnType<typeof previewed>>, path: string) => Promise<unknown>
+> = {
+  async 'is approved and made'(rig, change, path) {
+    await decide(rig, path, 'approve')
+    const committed = await change.commit()
+    expect(committed.body).toMatchObject({ status: 'committed' })
+    return committed.text
+  },
+  async 'is declined'(rig, change, path) {
+    await decide(rig, path, 'decline')
+    return (await change.commit()).text
+  },
+  async expires(_rig, change) {
+    vi.setSystemTime(Date.now() + APPROVAL_TTL_MS + MINUTE)
+    expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+    return (await change.commit()).text
+  },
+}
+
+const cases = Object.keys(REQUESTS).flatMap((operation) =>
+  Object.keys(ENDS).map((end) => [operation, end] as const),
+)
+
+describe.each(cases)('%s, that %s', (operation, end) => {
+  test('shows whole names and domains on its page alone, and leaves none', async () => {
+    const { whole, fields: fieldsOf } = REQUESTS[operation]!
+    const rig = await ownerPages()
+    const { path: where, fields } = await fieldsOf()
+    await askForAPerson(true)
+    const change = await previewed(where, fields)
+    const { approval } = change.preview.body as { approval?: { url: string } }
+    const { pathname } = new URL(approval!.url, ORIGIN)
+    const page = await rig.web.open(pathname)
+    for (const text of whole) expect(page.html).toContain(text)
+    const elsewhere = async (): Promise<string> => {
+      const pages = [
+        '/owner',
+        '/owner/approvals',
+        '/owner/audit',
+        '/owner/callers',
+        '/owner/people',
+      ]
+      const seen = await Promise.all(pages.map((one) => rig.web.open(one)))
+      const read: Reply[] = await Promise.all(
+        [`/v1/operations/${change.key}`, '/v1/bookings', '/v1/clients', '/v1/events'].map((one) =>
+          ask(one),
+        ),
+      )
+      const again = await change.previewAgain()
+      return JSON.stringify([seen, read, again, await rig.audit(), logged])
+    }
+    const nowhere = (text: string) => {
+      for (const canary of [NAME, NAME.split(' ')[1]!, EMAIL, 'zqvexmar', ...whole])
+        expect([canary, text.toLowerCase().includes(canary.toLowerCase())]).toEqual([canary, false])
+    }
+    const kept = await storage(change.confirmation)
+    // It is there, sealed: the search looks where it would be.
+    expect(kept).toContain('sealedText')
+    nowhere(kept)
+    nowhere(change.preview.text)
+    nowhere(await elsewhere())
+
+    const answer = await ENDS[end]!(rig, change, pathname)
+    nowhere(String(answer))
+    const after = await rig.web.open(pathname)
+    nowhere(after.html)
+    expect(logged.length).toBeGreaterThan(0)
+    await vi.waitFor(async () =>
+      expect(await storage(change.confirmation)).not.toContain('sealedText'),
+    )
+    nowhere(await storage(change.confirmation))
+    nowhere(await elsewhere())
+  })
+})
+
+test('the text of a cancellation is on its page and in its preview alone, and nowhere once it was sent', async () => {
+  const rig = await ownerPages()
+  const booking = await booked()
+  await askForAPerson(true)
+  const change = await previewed(`/v1/bookings/${booking}/cancel`, { reason: REASON })
+  const { pathname } = new URL((change.preview.body['approval'] as { url: string }).url, ORIGIN)
+  expect((await rig.web.open(pathname)).html).toContain(REASON)
+  expect(change.preview.text).toContain(REASON)
+  expect(await storage(change.confirmation)).toContain('sealedText')
+  expect(await storage(change.confirmation)).not.toContain('grummelthorpe')
+  await decide(rig, pathname, 'approve')
+  expect((await change.commit()).text).not.toContain('grummelthorpe')
+  await vi.waitFor(async () =>
+    expect(await storage(change.confirmation)).not.toContain('sealedText'),
+  )
+  expect(
+    JSON.stringify([await storage(change.confirmation), await rig.audit(), logged]),
+  ).not.toContain('grummelthorpe')
+  expect((await rig.web.open(pathname)).html).not.toContain('grummelthorpe')
+})
