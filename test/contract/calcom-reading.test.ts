@@ -71,6 +71,9 @@ describe('open times', () => {
   })
 })
 
+/** What a booking says on which nothing was asked. */
+const NOTHING_SAID = { answers: [], place: null, phone: null }
+
 describe('the event type', () => {
   const WEEKLY = { interval: 1, occurrences: 4, frequency: 'weekly' }
   const NOTES = { isDefault: true, type: 'textarea', slug: 'notes', required: true, hidden: false }
@@ -112,13 +115,25 @@ describe('the event type', () => {
     ['a check of the email address', { requiresBookerEmailVerification: true }, /verification/],
     ['members, as a template', { schedulingType: 'managed' }, /managed/],
     [
-      'a location that the attendee supplies',
-      { locations: [{ type: 'attendeePhone' }] },
-      /first location/,
-    ],
-    [
       'a location that nobody knows',
       { locations: [{ type: 'unknown', location: '{}' }] },
+      /first location/,
+    ],
+  ])(
+    'with %s cannot be booked, and the owner learns what to change',
+    async (_what, change, detail) => {
+      Object.assign(rig.fake.eventType, change)
+      const refusal = await refusalOf(today())
+      expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
+      expect(refusal.detail).toMatch(detail)
+      expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
+    },
+  )
+
+  it.each<[string, Partial<CalcomRig['fake']['eventType']>, RegExp]>([
+    [
+      'a location that the attendee supplies',
+      { locations: [{ type: 'attendeePhone' }] },
       /first location/,
     ],
     [
@@ -143,13 +158,14 @@ describe('the event type', () => {
       /"attendeePhoneNumber"/,
     ],
   ])(
-    'with %s cannot be booked, and the owner learns what to change',
-    async (_what, change, detail) => {
+    'with %s has free times, but cannot be booked with a name and an address alone',
+    async (_what, change, advice) => {
       Object.assign(rig.fake.eventType, change)
-      const refusal = await refusalOf(today())
-      expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
-      expect(refusal.detail).toMatch(detail)
-      expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
+      expect(await today()).toHaveLength(8)
+      expect(await rig.scheduling.eventType(rig.eventType)).toMatchObject({
+        bookable: false,
+        advice: expect.stringMatching(advice) as string,
+      })
     },
   )
 
@@ -160,9 +176,10 @@ describe('the event type', () => {
       customField('other', false),
     ]
     Object.assign(rig.fake.eventType, { price: 5000, bookingFields })
-    const { detail } = await refusalOf(today())
-    expect(detail).toMatch(/price.*"size".*"taste"/)
-    expect(detail).not.toMatch(/seats|"other"/)
+    const { advice } = await rig.scheduling.eventType(rig.eventType)
+    expect(advice).toMatch(/price.*"size".*"taste"/)
+    expect(advice).not.toMatch(/seats|"other"/)
+    expect((await refusalOf(today())).detail).toMatch(/price/)
   })
 
   it.each<[string, Partial<CalcomRig['fake']['eventType']>]>([
@@ -242,7 +259,7 @@ describe('a booking', () => {
       eventTypeId: '4711',
     })
     expect(JSON.stringify(booking)).not.toMatch(CANARIES)
-    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual(JANE)
+    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({ ...JANE, said: NOTHING_SAID })
   })
 
   it('belongs to its booker, whoever is listed first', async () => {
@@ -258,7 +275,7 @@ describe('a booking', () => {
       bookingFieldsResponses: { email: managed },
     }
     rig.fake.fault('booking', answerAfter(200, { status: 'success', data }))
-    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual(JANE)
+    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({ ...JANE, said: NOTHING_SAID })
   })
 
   it('whose name is the address has no name, in whatever form the address is kept', async () => {

@@ -177,21 +177,12 @@ describe('an event type that cannot be booked honestly is named with all that mu
     ['a poll', { booking_method: 'poll' }, /: make it bookable at once/],
     ['paid', { is_paid: true }, /: take off its price/],
     [
-      'with a required question',
-      { questions: [REQUIRED] },
-      /optional or switch them off \(1 is required\)/,
-    ],
-    ['where the invitee is asked for the place', at(ASKED), /invitee does not/],
-    ['where the invitee is called', at(CALLED), /invitee does not/],
-    [
       'of a round robin where the invitee is called',
       { ...ROUND_ROBIN, ...at(CALLED) },
       /invitee does not/,
     ],
     ['at a place without address', at({ kind: 'physical' }), /fill in the address/],
     ['at a place with a blank address', at({ kind: 'custom', location: ' ' }), /fill in/],
-    ['at one of several places', at(...STREETS), /exactly one location/],
-    ['by video or telephone', at({ kind: 'zoom_conference' }, CALLED), /exactly one location/],
     [
       'with several faults',
       { is_paid: true, kind: 'group', ...at(ASKED) },
@@ -208,6 +199,33 @@ describe('an event type that cannot be booked honestly is named with all that mu
     expect(ran).toEqual({ is: 'busy', refusal })
     expect(rig.fake.state.events).toEqual([])
   })
+
+  test.each<[string, Partial<FakeEventType>, RegExp, boolean]>([
+    [
+      'with a required question',
+      { questions: [REQUIRED] },
+      /optional or switch them off \(1 is required\)/,
+      false,
+    ],
+    ['where the invitee is asked for the place', at(ASKED), /invitee does not/, false],
+    ['where the invitee is called', at(CALLED), /invitee does not/, false],
+    ['at one of several places', at(...STREETS), /exactly one location/, true],
+    ['by video or telephone', at({ kind: 'zoom_conference' }, CALLED), /exactly one/, true],
+  ])(
+    '%s has free times, and says what keeps it from a booking by name and address',
+    async (_name, change, words, isSent) => {
+      Object.assign(rig.fake.eventType, change)
+      expect((await slots()).length).toBeGreaterThan(0)
+      const { id } = rig.fake.eventType
+      expect(await rig.scheduling.eventType({ name: 'consult', id })).toMatchObject({
+        bookable: false,
+        advice: expect.stringMatching(words) as string,
+      })
+      const request = { eventTypeId: id, ...slotAt(0), invitee: JANE }
+      const ran = await rig.scheduling.book(request, 'one.0')
+      expect(ran.is).toBe(isSent ? 'ok' : 'busy')
+    },
+  )
 
   it('and it names a place of an unknown kind', async () => {
     const resource = eventTypeBody({ ...rig.fake.eventType, locations: [{ kind: 'hologram' }] })

@@ -162,6 +162,7 @@ describe('a kind of consult at Cal.com', () => {
   )
 
   it('whose price, currency, title and locations are null is shown all the same', async () => {
+    const NOTES = { id: 'notes', question: 'notes', required: false }
     const limits = { acceptance: 'none', moves: 'never', cancellations: 'never' }
     const shown = {
       title: null,
@@ -169,6 +170,7 @@ describe('a kind of consult at Cal.com', () => {
       location: null,
       price: null,
       bookable: true,
+      asks: { questions: [NOTES], places: [] },
       ...limits,
     }
     const nothing = { price: null, currency: null, title: null, locations: null }

@@ -6,7 +6,21 @@ export const bookingStateSchema = z
 export type BookingState = z.infer<typeof bookingStateSchema>
 
 /** Personal data: it stays in memory, on its way between the caller and the provider. */
-export type Invitee = { email: string; name: string | null; timezone: string }
+export type Invitee = { email: string; name: string | null; timezone: string; said?: Said }
+
+/** What an invitee said when booking, besides name and address: personal data, and in memory only. */
+export interface Said {
+  /** Several choices stand on lines of their own. `id` is that of a `Question`. */
+  answers: readonly { id: string; answer: string }[]
+  /** Where it takes place: the `id` of a `Place`, and the number or the place that the invitee supplied for it. */
+  place: { id: string; words: string | null } | null
+  /** A telephone number besides the place, as for reminders. */
+  phone: string | null
+}
+
+/** Whether there is nothing of it for a booking to carry. */
+export const isNothing = ({ answers, place, phone }: Said): boolean =>
+  answers.length === 0 && place === null && phone === null
 
 export interface BookingRequest {
   eventTypeId: string

@@ -1,3 +1,4 @@
+import type { Said } from './booking.ts'
 import { readable, forReading } from './sensitive-data/readable.ts'
 import { redactContacts } from './sensitive-data/redact-contacts.ts'
 import { sensitivePart } from './sensitive-data/sensitive-data.ts'
@@ -14,13 +15,64 @@ export interface EventTypeDetails {
   location: Location | null
   /** What the provider itself charges at booking; the amount in minor units. */
   price: { amount: number; currency: string } | null
-  /** Whether the API can book it as it is set up. */
+  /** Whether the API can book it as it is set up, with a name and an address alone. */
   bookable: boolean
+  /** What the owner has to change before that; missing where it is bookable. */
+  advice?: string
+  /** What a booking of it says besides; missing where that is nothing. */
+  asks?: Asked
   /** Whether the practice accepts bookings by hand; missing where the provider has no such thing. */
   acceptance?: Acceptance
   /** When the practice allows no moves and no cancellations. */
   moves?: Closed
   cancellations?: Closed
+}
+
+/** What a kind of consult asks of its invitee. The ids are the provider's own. */
+export interface Asked {
+  questions: readonly Question[]
+  /** Where it can take place, the one that it has by default first. */
+  places: readonly Place[]
+}
+
+export interface Question {
+  id: string
+  /** As the practice wrote it, on one line. */
+  question: string
+  required: boolean
+}
+
+export interface Place {
+  id: string
+  location: Location
+  /** What only the invitee can supply. */
+  needs?: 'phone' | 'place'
+}
+
+/** The place of a booking: the one that it names, if the kind still has it, and by default the first. */
+export const placeOf = (
+  { places }: Pick<Asked, 'places'>,
+  said: Pick<Said, 'place'> | undefined,
+): Place | undefined => places.find(({ id }) => id === said?.place?.id) ?? places[0]
+
+/** What the kind demands and the invitee has not said, in words for a person; empty if nothing. */
+export function unsaid(asks: Asked, said: Said | undefined): string[] {
+  const answered = new Set(said?.answers.map(({ id }) => id))
+  const questions = asks.questions
+    .filter(({ id, required }) => required && !answered.has(id))
+    .map(({ question }) => `an answer to “${question}”`)
+  const place = placeOf(asks, said)
+  const isSupplied = place?.id === said?.place?.id && said?.place?.words
+  if (!place?.needs || isSupplied) return questions
+  return [...questions, place.needs === 'phone' ? 'a telephone number' : 'where to meet']
+}
+
+const LONGEST_QUESTION = 200
+
+/** A question of the practice on one line, shortened where it is long. */
+export function questionText(text: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return line.length > LONGEST_QUESTION ? `${line.slice(0, LONGEST_QUESTION - 1)}…` : line
 }
 
 /** `withinMs`: of bookings that begin so soon. */

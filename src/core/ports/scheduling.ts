@@ -28,6 +28,7 @@ export interface Scheduling {
   adapterId: string
   /** The version of the provider's API that answered last, where it has several; for the doctor. */
   apiVersion?(): string | undefined
+  /** Free times, whatever the kind asks of its invitee. */
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
   /** How a kind of consult is set up, at most a minute old; free of a call after `slots` of the same kind. */
   eventType(eventType: EventType): Promise<EventTypeDetails>

@@ -34,6 +34,7 @@ import {
   slotAt,
   wantedEventType,
 } from './booking/time-fields.ts'
+import { refuseUnbookable } from './booking/what-goes-along.ts'
 import { HAS_TO_ACCEPT, laterLimits, needsAcceptance } from './booking/what-the-kind-does.ts'
 import { emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
@@ -105,6 +106,7 @@ export const bookConsult = defineMutation({
     ])
     if (!slot) throw refuse('slot_unavailable')
     const details = await scheduling.eventType(eventType)
+    refuseUnbookable(details)
     const location = details.location?.text ?? null
     const asks = needsAcceptance(details, start, now())
     const preview = {

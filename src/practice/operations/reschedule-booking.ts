@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import type { Slot } from '../../core/domain/availability.ts'
 import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
+import { placeOf } from '../../core/domain/event-type.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
   dateTimeSchema,
@@ -44,6 +45,7 @@ import {
   timeFieldsOf,
   slotAt,
 } from './booking/time-fields.ts'
+import { goesAlong, refuseUnsaid } from './booking/what-goes-along.ts'
 import { HAS_TO_ACCEPT, needsAcceptance, presentLimit } from './booking/what-the-kind-does.ts'
 import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
 import { emailIndex } from './client/identity.ts'
@@ -169,7 +171,11 @@ export const rescheduleBooking = defineMutation({
     const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const details = await scheduling.eventType(eventType)
-    const location = inOneCall ? null : (details.location?.text ?? null)
+    // What the provider moves itself keeps its answers and its place there.
+    if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
+    const along = goesAlong(details, invitee.said)
+    const place = details.asks && placeOf(details.asks, invitee.said)
+    const location = inOneCall ? null : ((place?.location ?? details.location)?.text ?? null)
     const asks = needsAcceptance(details, start, now())
     const timezone = input.timezone ?? booking.timezone
     const old = timeFieldsOf(booking, timezone)
@@ -198,6 +204,7 @@ export const rescheduleBooking = defineMutation({
       in_one_call: inOneCall,
       location,
       needs_acceptance: asks,
+      answers_mac: along.text === '' ? null : await mac(along.text),
     }
     return {
       preview,
@@ -207,6 +214,7 @@ export const rescheduleBooking = defineMutation({
         ...(asks ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
         ...presentLimit('moves', details, booking.start, now()),
         ...warningsOf(preview),
+        ...along.warnings,
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
         'The booking gets a new booking_id.',
       ],

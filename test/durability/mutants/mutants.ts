@@ -606,6 +606,13 @@ const likely: readonly Mutant[] = [
     red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
+    name: 'a move leaves what the invitee said unpinned',
+    file: 'src/practice/operations/reschedule-booking.ts',
+    search: "along.text === '' ? null : await mac(along.text)",
+    replace: 'null',
+    red: ['contract/move-keeps-answers'],
+  },
+  {
     name: 'an alarm books the wrong person',
     file: 'src/practice/operations/booking/reschedule-steps.ts',
     search: '(await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac',

@@ -36,6 +36,8 @@ export interface FakeBooking {
   status: 'accepted' | 'pending' | 'cancelled' | 'rejected' | 'awaiting_host'
   attendees: FakeAttendee[]
   metadata: Record<string, unknown>
+  /** What was answered, by the slugs of the questions. */
+  responses?: Record<string, unknown>
   cancellationReason?: string
   reschedulingReason?: string
   rescheduledFromUid?: string
@@ -48,6 +50,7 @@ export interface FakeAttendee {
   email: string
   timeZone: string
   seatUid?: string
+  phoneNumber?: string
 }
 
 /** The questions every event type has; the title is asked of nobody. */
@@ -83,9 +86,14 @@ export const defaultFields = (): object[] => [
 ]
 
 /** A question of the practice's own. */
-export const customField = (slug: string, required: boolean, hidden = false): object => ({
+export const customField = (
+  slug: string,
+  required: boolean,
+  hidden = false,
+  type = 'text',
+): object => ({
   isDefault: false,
-  type: 'text',
+  type,
   slug,
   label: 'A question',
   placeholder: '',
@@ -154,8 +162,9 @@ export function bookingBody(
   booking: FakeBooking,
   { silent, displayEmail }: BookingBodyOptions,
 ): object {
-  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...fields } =
+  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...rest } =
     booking
+  const { responses, ...fields } = rest
   return {
     ...fields,
     ...(silent ? {} : { cancellationReason: cancellationReason ?? '' }),
@@ -180,7 +189,7 @@ export function bookingBody(
       absent: false,
       ...(attendee.seatUid === undefined ? {} : { bookingFieldsResponses: {} }),
     })),
-    bookingFieldsResponses: { email: attendees[0]?.email, name: attendees[0]?.name },
+    bookingFieldsResponses: { email: attendees[0]?.email, name: attendees[0]?.name, ...responses },
   }
 }
 

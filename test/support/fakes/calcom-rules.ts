@@ -43,6 +43,37 @@ export function refusedBody(action: keyof typeof KNOWN, body: unknown): FakeAnsw
   return isMetadata(fields['metadata'] ?? {}) ? undefined : wrong('metadata', SAYS.metadata)
 }
 
+/** The slug of a custom question that has to be answered and is not. */
+export function unansweredIn(
+  { bookingFields }: { bookingFields: object[] },
+  responses: Record<string, unknown>,
+): string | undefined {
+  const fields = bookingFields as { slug: string; isDefault: boolean; required: boolean }[]
+  const missing = fields.find(
+    ({ slug, isDefault, required }) => required && !isDefault && responses[slug] === undefined,
+  )
+  return missing?.slug
+}
+
+const PLACES: Record<string, string> = {
+  address: 'inPerson',
+  attendeePhone: 'phone',
+  attendeeAddress: 'attendeeInPerson',
+  attendeeDefined: 'somewhereElse',
+  phone: 'userPhone',
+}
+
+/** A place as Cal.com keeps it among the answers of a booking. */
+export function keptPlace(place: { type: string; [detail: string]: unknown }): object {
+  const { type, integration, phone, address, location } = place
+  const value =
+    type === 'integration'
+      ? `integrations:${String(integration)}`.replace('cal-video', 'daily')
+      : (PLACES[type] ?? type)
+  const words = type.startsWith('attendee') ? (phone ?? address ?? location ?? '') : ''
+  return { value, optionValue: words }
+}
+
 function isMetadata(metadata: unknown): boolean {
   if (typeof metadata !== 'object' || metadata === null) return false
   const entries = Object.entries(metadata)

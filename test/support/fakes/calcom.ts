@@ -11,7 +11,14 @@ import {
   SAYS,
   type BookingBodyOptions,
 } from './calcom-bodies.ts'
-import { cursorPageOf, pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
+import {
+  cursorPageOf,
+  keptPlace,
+  pageOf,
+  refusedBody,
+  slotsBody,
+  unansweredIn,
+} from './calcom-rules.ts'
 import { type OmittedField, withOmitted } from './contract-fields.ts'
 import {
   type FakeAnswer,
@@ -87,7 +94,7 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' 
   /** The next request of this kind is carried out twice on its way, and answered with what the second time brings. */
   twice(route: 'book' | 'cancel' | 'move'): void
   /** Somebody books on Cal.com's page. */
-  bookOnPage(start: number, attendee: FakeAttendee): FakeBooking
+  bookOnPage(start: number, attendee: FakeAttendee, responses?: object): FakeBooking
   /** Somebody moves, cancels or declines there. */
   moveOnPage(uid: string, start: number, reason?: string): FakeBooking
   endOnPage(uid: string, reason?: string, status?: 'cancelled' | 'rejected'): void
@@ -217,19 +224,34 @@ export async function fakeCalcom(
       start,
       attendee,
       metadata = {},
+      bookingFieldsResponses = {},
+      location,
     } = body as {
       eventTypeId: number
       start: string
       attendee: FakeAttendee
       metadata?: Record<string, unknown>
+      bookingFieldsResponses?: Record<string, unknown>
+      location?: { type: string; phone?: string }
     }
     const type = typeWith(eventTypeId)
     if (!type) return calcomError(404, SAYS.noType(eventTypeId))
     const same = existing(type, Date.parse(start), attendee.email)
     if (same) return success(201, answerOf(same))
+    const missing = unansweredIn(type, bookingFieldsResponses)
+    if (missing !== undefined)
+      return calcomError(
+        400,
+        `Missing required booking field response: ${missing} - it is required`,
+      )
     const against = unbookable(type, Date.parse(start))
     if (against) return against
-    const booking = add(type, Date.parse(start), { attendees: [attendee], metadata })
+    const place = location ?? type.locations[0]
+    const booking = add(type, Date.parse(start), {
+      attendees: [attendee],
+      metadata,
+      responses: { ...bookingFieldsResponses, ...(place && { location: keptPlace(place) }) },
+    })
     if (type.recurrence === null) return success(201, answerOf(booking))
     booking.recurringBookingUid = 'series-of-the-fake'
     return success(201, [answerOf(booking)])
@@ -279,6 +301,7 @@ export async function fakeCalcom(
     const next = add(type, start, {
       attendees: old.attendees,
       metadata: old.metadata,
+      responses: old.responses ?? {},
       rescheduledFromUid: old.uid,
       ...(reason === undefined ? {} : { reschedulingReason: reason }),
     })
@@ -470,7 +493,8 @@ export async function fakeCalcom(
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
     faultOfWebhooks: (route, fault, times) => server.fault(WEBHOOK_ROUTES[route], fault, times),
     twice: (route) => void doubled.add(route),
-    bookOnPage: (start, attendee) => add(eventType, start, { attendees: [attendee] }),
+    bookOnPage: (start, attendee, responses = {}) =>
+      add(eventType, start, { attendees: [attendee], responses: { ...responses } }),
     moveOnPage: (uid, start, reason) => replace(bookingOnPage(uid), eventType, start, reason),
     endOnPage(uid, reason, status = 'cancelled') {
       const booking = bookingOnPage(uid)

@@ -24,9 +24,24 @@ export interface FakeEventType {
   /** The id of the user it belongs to. */
   owner: string
   locations: { kind: string; location?: string }[] | null
-  questions: { name: string; enabled: boolean; required: boolean }[]
+  questions: FakeQuestion[]
   /** How many hosts can take the same time. */
   hosts: number
+}
+
+export interface FakeQuestion {
+  name: string
+  enabled: boolean
+  required: boolean
+  /** `string` unless it has another. */
+  type?: string
+  answer_choices?: string[]
+}
+
+export interface FakeAnswerOfInvitee {
+  question: string
+  answer: string
+  position: number
 }
 
 export interface FakeEvent {
@@ -39,6 +54,8 @@ export interface FakeEvent {
   made: number
   status: 'active' | 'canceled'
   cancellation?: ReturnType<typeof cancellationBody>
+  /** As it was booked, in the words of a request. */
+  place: { kind: string; location?: string } | null
   invitees: FakeInvitee[]
 }
 
@@ -49,6 +66,8 @@ export interface FakeInvitee {
   timezone: string | null
   status: 'active' | 'canceled'
   tracking: Record<string, string | null>
+  answers: FakeAnswerOfInvitee[]
+  reminderNumber: string | null
   /** The invitees of the events from which and to which somebody moved on the page. */
   movedFrom?: string
   movedTo?: string
@@ -96,6 +115,29 @@ export function placeRefused(type: FakeEventType, location: unknown): FakeAnswer
     : undefined
 }
 
+/** Answers are checked by the exact words of their question, and by its choices. */
+export function answersRefused(type: FakeEventType, given: unknown): FakeAnswer | undefined {
+  const answers = (Array.isArray(given) ? given : []).map(fieldsOf)
+  for (const { question, answer, position } of answers) {
+    const asked = type.questions.find(({ name, enabled }) => enabled && name === question)
+    if (!asked || typeof position !== 'number' || typeof answer !== 'string') return INVALID
+    const choices = asked.answer_choices ?? []
+    if (choices.length > 0 && !answer.split('\n').every((one) => choices.includes(one)))
+      return INVALID
+  }
+  const isAnswered = (name: string) =>
+    answers.some(({ question, answer }) => question === name && answer !== '')
+  return type.questions.some((one) => one.enabled && one.required && !isAnswered(one.name))
+    ? refusal(400, 'Invalid Argument', 'Required Questions and Answers cannot be blank.')
+    : undefined
+}
+
+/** Calendly names some places of an event in other words than those of a request. */
+const PLACES: Record<string, string> = {
+  zoom_conference: 'zoom',
+  gotomeeting_conference: 'gotomeeting',
+}
+
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 export const textOrNull = (value: unknown): string | null =>
@@ -132,10 +174,10 @@ export const eventTypeBody = (type: FakeEventType): object => ({
   profile: { type: 'User', name: 'Hester Host', owner: userUri(type.owner) },
   locations: type.locations,
   custom_questions: type.questions.map((question, position) => ({
-    ...question,
     type: 'string',
-    position,
     answer_choices: [],
+    ...question,
+    position,
     include_other: false,
   })),
   is_paid: type.is_paid,
@@ -159,7 +201,13 @@ export const eventBody = (event: FakeEvent): object => ({
   start_time: isoOf(event.start),
   end_time: isoOf(event.end),
   event_type: eventTypeUri({ id: event.eventType }),
-  location: { type: 'zoom', status: 'processing' },
+  location: event.place
+    ? {
+        type: PLACES[event.place.kind] ?? event.place.kind,
+        ...(event.place.location !== undefined && { location: event.place.location }),
+        ...(event.place.kind.endsWith('_conference') && { status: 'processing' }),
+      }
+    : { type: 'custom', location: null },
   invitees_counter: {
     total: event.invitees.length,
     active: event.invitees.filter(({ status }) => status === 'active').length,
@@ -190,13 +238,13 @@ export const inviteeBody = (event: FakeEvent, invitee: FakeInvitee): object => (
   last_name: null,
   name: invitee.name,
   status: invitee.status,
-  questions_and_answers: [],
+  questions_and_answers: invitee.answers,
   timezone: invitee.timezone,
   event: eventUri(event.id),
   created_at: isoOf(event.made),
   updated_at: isoOf(event.made),
   tracking: invitee.tracking,
-  text_reminder_number: null,
+  text_reminder_number: invitee.reminderNumber,
   rescheduled: invitee.movedTo !== undefined,
   old_invitee: invitee.movedFrom ?? null,
   new_invitee: invitee.movedTo ?? null,

@@ -8,6 +8,7 @@ import {
   NOT_ALLOWED,
   NOT_FOUND,
   OTHER_HOST_ID,
+  answersRefused,
   cancellationBody,
   eventBody,
   eventTypeBody,
@@ -85,7 +86,10 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests
   /** Somebody books on the scheduling page. Returns the id of the event. */
   bookOnPage(
     start: number,
-    invitee: { email: string; name: string; timezone: string | null },
+    invitee: { email: string; name: string; timezone: string | null } & Partial<
+      Pick<FakeInvitee, 'answers' | 'reminderNumber'>
+    >,
+    place?: FakeEvent['place'],
   ): string
   /** Somebody cancels on the scheduling page. */
   cancelOnPage(id: string, reason?: string | null, by?: 'host' | 'invitee'): void
@@ -200,6 +204,7 @@ export async function fakeCalendly(
       limit: type.kind === 'group' ? 10 : 1,
       made: state.now(),
       status: 'active',
+      place: type.locations?.[0] ?? null,
       invitees: [{ ...invitee, id: newId('INVT'), status: 'active' }],
     }
     state.events.push(event)
@@ -279,16 +284,18 @@ export async function fakeCalendly(
     if (missing !== undefined) return wrong(`tracking.${missing}`, `${missing} is missing`)
     const place = placeRefused(type, location)
     if (place) return place
-    const answers = Array.isArray(questions_and_answers) ? questions_and_answers.length : 0
-    if (type.questions.filter((question) => question.enabled && question.required).length > answers)
-      return refusal(400, 'Invalid Argument', 'Required Questions and Answers cannot be blank.')
+    const unanswered = answersRefused(type, questions_and_answers)
+    if (unanswered) return unanswered
     if (!isOpen(type, start)) return state.filled
     const event = add(type, start, {
       email,
       name: String(name ?? first_name),
       timezone,
       tracking: Object.fromEntries(TRACKING.map((key) => [key, textOrNull(tracked[key])])),
+      answers: (questions_and_answers ?? []) as FakeInvitee['answers'],
+      reminderNumber: textOrNull(fieldsOf(invitee)['text_reminder_number']),
     })
+    event.place = (location ?? event.place) as FakeEvent['place']
     return { status: 201, body: { resource: inviteeBody(event, event.invitees[0]!) } }
   }
 
@@ -475,13 +482,18 @@ export async function fakeCalendly(
       if (change) changes.set(route, change)
       else changes.delete(route)
     },
-    bookOnPage: (start, { email, name, timezone }) =>
-      add(eventType, start, {
+    bookOnPage(start, { email, name, timezone, answers = [], reminderNumber = null }, place) {
+      const event = add(eventType, start, {
         email,
         name,
         timezone,
         tracking: Object.fromEntries(TRACKING.map((key) => [key, null])),
-      }).id,
+        answers,
+        reminderNumber,
+      })
+      event.place = place ?? event.place
+      return event.id
+    },
     cancelOnPage: (id, reason = null, by = 'invitee') => end(existing(id), reason, by),
     moveOnPage(id, start) {
       const old = existing(id)

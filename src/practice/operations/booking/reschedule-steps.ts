@@ -32,6 +32,8 @@ export interface Pinned extends Facts {
   /** Where the new booking takes place, if its kind decides that. */
   location: string | null
   needs_acceptance: boolean
+  /** What the invitee said when booking and goes along; null where that is nothing. */
+  answers_mac: string | null
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)

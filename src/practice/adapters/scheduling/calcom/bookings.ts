@@ -18,7 +18,7 @@ import { misconfigured } from '../../error-table.ts'
 import { jsonOr } from '../../provider-http.ts'
 import type { CalcomClient } from './client.ts'
 import { ADVICE } from './errors.ts'
-import { eventTypeNumber } from './event-type.ts'
+import { eventTypeNumber, saidIn } from './event-type.ts'
 import { type CalcomBooking, bookingsIn, startsSchema } from './schemas.ts'
 
 const STATES: Record<CalcomBooking['status'], BookingState> = {
@@ -68,7 +68,12 @@ export function inviteeOf(booking: CalcomBooking): Invitee {
   const attendee = attendeeOf(booking)
   const email = attendee.displayEmail || attendee.email
   const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
-  return { email, name: named ? attendee.name : null, timezone: attendee.timeZone }
+  return {
+    email,
+    name: named ? attendee.name : null,
+    timezone: attendee.timeZone,
+    said: saidIn(booking, attendee.phoneNumber),
+  }
 }
 
 /** The booking as the log of events follows it, without its answers and names. */

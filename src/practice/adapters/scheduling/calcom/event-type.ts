@@ -1,13 +1,20 @@
 import * as z from 'zod'
 
+import type { Said } from '../../../../core/domain/booking.ts'
 import {
   type Acceptance,
+  type Asked,
   type Closed,
   type EventTypeDetails,
   LOCATIONS,
   type Location,
+  type Place,
+  type Question,
   inPerson,
+  placeOf,
   publicText,
+  questionText,
+  unsaid,
   video,
 } from '../../../../core/domain/event-type.ts'
 import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
@@ -15,8 +22,8 @@ import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { lenientList } from '../../lenient-list.ts'
 import { calcomClient } from './client.ts'
-import { OBSTACLES } from './errors.ts'
-import type { CalcomClosed, CalcomEventType, CalcomLocation } from './schemas.ts'
+import { OBSTACLES, cannotBook } from './errors.ts'
+import type { CalcomBooking, CalcomClosed, CalcomEventType, CalcomLocation } from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
 const OWN_LOCATIONS: readonly string[] = [
@@ -27,6 +34,13 @@ const OWN_LOCATIONS: readonly string[] = [
   'organizersDefaultApp',
 ]
 
+/** Locations that the attendee supplies, and what that is. */
+const BY_ATTENDEE: Readonly<Record<string, Place['needs']>> = {
+  attendeePhone: 'phone',
+  attendeeAddress: 'place',
+  attendeeDefined: 'place',
+}
+
 /** Questions that every booking answers, or that Cal.com fills in itself. */
 const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
 
@@ -34,38 +48,182 @@ const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleRea
 export const eventTypeNumber = (id: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
 
-/** What the owner has to change before the API can book this event type honestly; empty if nothing. */
+/** What the owner has to change before the API can book this event type with a name and an address alone; empty if nothing. */
 export function obstaclesIn(eventType: CalcomEventType): string[] {
-  const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations, bookingFields } =
-    eventType
+  const required = questionsOf(eventType).filter((one) => one.required)
   // Cal.com takes the first location if the request names none.
+  const [first] = eventType.locations ?? []
+  const isSupplied = first !== undefined && BY_ATTENDEE[first.type] !== undefined
+  return [
+    ...closedBy(eventType),
+    ...(isSupplied ? [OBSTACLES.location] : []),
+    ...required.map(({ id }) => OBSTACLES.question(shownSlug(id))),
+  ]
+}
+
+/** What stands against every booking, whatever its invitee says; empty if nothing. */
+export function closedBy(eventType: CalcomEventType): string[] {
+  const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations } = eventType
   const [first] = locations ?? []
-  const unanswered = (bookingFields ?? []).filter(
-    ({ slug, required, hidden, isDefault }) =>
-      required === true && !ANSWERED.includes(slug) && !(isDefault === true && hidden === true),
-  )
   const found: [boolean, string][] = [
     [(price ?? 0) > 0, OBSTACLES.price],
     [(seats?.seatsPerTimeSlot ?? seatsPerTimeSlot ?? 0) > 0, OBSTACLES.seats],
     [!!recurrence && recurrence.disabled !== true, OBSTACLES.recurring],
     [eventType.requiresBookerEmailVerification === true, OBSTACLES.verification],
     [schedulingType?.toLowerCase() === 'managed', OBSTACLES.managed],
-    [first !== undefined && !OWN_LOCATIONS.includes(first.type), OBSTACLES.location],
-    ...unanswered.map(({ slug }): [boolean, string] => [true, OBSTACLES.question(shownSlug(slug))]),
+    [first !== undefined && !isKnown(first), OBSTACLES.location],
   ]
   return found.filter(([applies]) => applies).map(([, words]) => words)
 }
 
-export const detailsOf = (eventType: CalcomEventType): EventTypeDetails => ({
-  title: publicText(eventType.title),
-  minutes: eventType.lengthInMinutes,
-  location: shownLocation(eventType.locations?.[0]),
-  price: priceOf(eventType),
-  bookable: obstaclesIn(eventType).length === 0,
-  acceptance: acceptanceOf(eventType),
-  moves: closedOf(eventType.disableRescheduling),
-  cancellations: closedOf(eventType.disableCancelling),
+const isKnown = ({ type }: CalcomLocation): boolean =>
+  OWN_LOCATIONS.includes(type) || BY_ATTENDEE[type] !== undefined
+
+/** The questions that a booking answers in fields of their own: not those that every booking answers, nor hidden ones of Cal.com. */
+function questionsOf({ bookingFields }: CalcomEventType): Question[] {
+  return (bookingFields ?? [])
+    .filter(
+      ({ slug, hidden, isDefault, required }) =>
+        !ANSWERED.includes(slug) &&
+        !(isDefault === true && (hidden === true || (slug === 'guests' && required !== true))),
+    )
+    .map(({ slug, label, required }) => ({
+      id: slug,
+      question: questionText(label || slug),
+      required: required === true,
+    }))
+}
+
+/** What an event type asks; missing where it is nothing. */
+function asksOf(eventType: CalcomEventType): { asks?: Asked } {
+  const questions = questionsOf(eventType)
+  const places = (eventType.locations ?? []).filter(isKnown).map((location): Place => {
+    const needs = BY_ATTENDEE[location.type]
+    const shown = shownLocation(location) ?? LOCATIONS.arranged
+    return { id: placeId(location), location: shown, ...(needs && { needs }) }
+  })
+  return questions.length > 0 || places.length > 0 ? { asks: { questions, places } } : {}
+}
+
+/** The places of an event type by the names that Cal.com gives them in the answers of a booking. */
+const PLACES: Readonly<Record<string, string>> = {
+  address: 'inPerson',
+  attendeeAddress: 'attendeeInPerson',
+  attendeePhone: 'phone',
+  attendeeDefined: 'somewhereElse',
+  phone: 'userPhone',
+  organizersDefaultApp: 'conferencing',
+}
+
+/** Cal.com's own video is kept under the name of the service behind it. */
+const APPS: Readonly<Record<string, string>> = {
+  'cal-video': 'daily',
+  'google-meet': 'google:meet',
+}
+
+function placeId({ type, integration }: CalcomLocation): string {
+  if (type !== 'integration') return PLACES[type] ?? type
+  const app = integration ?? ''
+  return `integrations:${APPS[app] ?? app}`
+}
+
+const keptPlaceSchema = z.object({
+  value: z.string(),
+  optionValue: z.string().nullish().catch(null),
 })
+
+/** The question for a telephone number, which stands in a field of the attendee, too. */
+const NUMBER = 'attendeePhoneNumber'
+
+/** Fields of a booking's answers that it says elsewhere. */
+const NO_ANSWERS: readonly string[] = [...ANSWERED, 'guests', 'title', NUMBER]
+
+/** What the attendee of a booking said when it was made. */
+export function saidIn(
+  { bookingFieldsResponses }: CalcomBooking,
+  phoneNumber: string | null | undefined,
+): Said {
+  const responses = Object.entries(bookingFieldsResponses ?? {})
+  const answers = responses.flatMap(([id, value]) => {
+    const answer = NO_ANSWERS.includes(id) ? '' : answerText(value)
+    return answer === '' ? [] : [{ id, answer }]
+  })
+  const kept = keptPlaceSchema.safeParse(bookingFieldsResponses?.['location']).data
+  const phone = answerText(bookingFieldsResponses?.[NUMBER] ?? phoneNumber)
+  return {
+    answers: phone === '' ? answers : [...answers, { id: NUMBER, answer: phone }],
+    place: kept ? { id: kept.value, words: kept.optionValue || null } : null,
+    phone: phone || null,
+  }
+}
+
+function answerText(value: unknown): string {
+  if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join('\n')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+const SEVERAL: readonly string[] = ['multiselect', 'checkbox', 'multiemail']
+
+/** An answer as Cal.com takes it for a question of this type. */
+function responseTo(type: string | null | undefined, answer: string): unknown {
+  if (SEVERAL.includes(type ?? '')) return answer.split('\n')
+  if (type === 'boolean') return answer === 'yes'
+  return type === 'number' && Number.isFinite(Number(answer)) ? Number(answer) : answer
+}
+
+/** What a booking sends besides the attendee; undefined where the event type asks for more than was said. */
+export function bookingFieldsOf(
+  eventType: CalcomEventType,
+  said: Said | undefined,
+): object | undefined {
+  const { asks = { questions: [], places: [] } } = asksOf(eventType)
+  if (unsaid(asks, said).length > 0) return undefined
+  const responses = asks.questions.flatMap(({ id }): [string, unknown][] => {
+    const given = said?.answers.find((one) => one.id === id)
+    const field = eventType.bookingFields?.find(({ slug }) => slug === id)
+    return given ? [[id, responseTo(field?.type, given.answer)]] : []
+  })
+  const place = placeOf(asks, said)
+  const location = eventType.locations?.find((one) => place?.id === placeId(one))
+  // The first one is that of a booking that names none.
+  const isNamed = location && (place?.needs || place !== asks.places[0])
+  return {
+    ...(responses.length > 0 && { bookingFieldsResponses: Object.fromEntries(responses) }),
+    ...(isNamed && { location: sentPlace(location, said?.place?.words ?? '') }),
+  }
+}
+
+function sentPlace({ type, integration }: CalcomLocation, words: string): object {
+  switch (type) {
+    case 'integration':
+      return { type, integration }
+    case 'attendeePhone':
+      return { type, phone: words }
+    case 'attendeeAddress':
+      return { type, address: words }
+    case 'attendeeDefined':
+      return { type, location: words }
+    default:
+      return { type }
+  }
+}
+
+export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
+  const obstacles = obstaclesIn(eventType)
+  return {
+    title: publicText(eventType.title),
+    minutes: eventType.lengthInMinutes,
+    location: shownLocation(eventType.locations?.[0]),
+    price: priceOf(eventType),
+    bookable: obstacles.length === 0,
+    ...(obstacles.length > 0 && { advice: cannotBook(eventType.id, obstacles) }),
+    ...asksOf(eventType),
+    acceptance: acceptanceOf(eventType),
+    moves: closedOf(eventType.disableRescheduling),
+    cancellations: closedOf(eventType.disableCancelling),
+  }
+}
 
 const UNITS: Readonly<Record<string, number>> = {
   minute: MINUTE,

@@ -1,5 +1,6 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
-import { providerIdOf } from '../../../../core/domain/booking.ts'
+import { type Said, isNothing, providerIdOf } from '../../../../core/domain/booking.ts'
+import type { StepOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
@@ -17,7 +18,7 @@ import {
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
-import { detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
+import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
 import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
@@ -26,6 +27,19 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
   const { read, findBooked, findCancelled, findMoved, ofBooked, ofMoved } = calcomReconcile(client)
+
+  /** What a booking sends besides its attendee. Without it Cal.com decides, and costs no request. */
+  async function fieldsFor(id: number, said: Said | undefined): Promise<StepOutcome | object> {
+    if (!said || isNothing(said)) return {}
+    try {
+      const eventType = await client.eventType(id)
+      const fields = bookingFieldsOf(eventType, said)
+      return fields ?? ownerMustFix(cannotBook(id, obstaclesIn(eventType)))
+    } catch (thrown) {
+      if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
+      throw thrown
+    }
+  }
 
   return {
     mode: 'live',
@@ -37,7 +51,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const eventTypeId = knownNumber(id)
       // Never cached: a commit must see a change since its preview.
       const eventType = await client.eventType(eventTypeId, 'uncached')
-      const obstacles = obstaclesIn(eventType)
+      const obstacles = closedBy(eventType)
       if (obstacles.length > 0) throw new Problem(misconfigured(cannotBook(eventTypeId, obstacles)))
       const first = Math.max(from, now())
       if (to <= first) return []
@@ -76,12 +90,20 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     async book({ eventTypeId, start, end, invitee }, marker) {
       const id = eventTypeNumber(eventTypeId)
       if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
-      const { name, email, timezone: timeZone } = invitee
+      const { name, email, timezone: timeZone, said } = invitee
+      const fields = await fieldsFor(id, said)
+      if ('is' in fields) return fields
       const sentAt = now()
       const response = await client.send('/v2/bookings', {
         eventTypeId: id,
         start: isoUtc(start),
-        attendee: { name: name ?? email, email, timeZone },
+        attendee: {
+          name: name ?? email,
+          email,
+          timeZone,
+          ...(said?.phone && { phoneNumber: said.phone }),
+        },
+        ...fields,
         metadata: metadataWith(marker),
       })
       const made = bodyOf(response, bookingResponse)

@@ -13,6 +13,7 @@ export const success = <T extends z.ZodType>(data: T) =>
 
 const attendeeSchema = z.object({
   name: z.string(),
+  phoneNumber: z.string().nullish().catch(null),
   // Empty for a booking with a phone number alone.
   email: z.string(),
   displayEmail: z.string().nullish(),
@@ -31,7 +32,7 @@ const bookingSchema = z.object({
   eventTypeId: idSchema.nullish(),
   attendees: z.array(attendeeSchema),
   metadata: z.record(z.string(), z.unknown()).nullish(),
-  bookingFieldsResponses: z.object({ email: z.unknown().optional() }).nullish(),
+  bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
   createdAt: instant.nullish().catch(null),
   cancellationReason: z.string().nullish(),
   reschedulingReason: z.string().nullish(),
@@ -106,6 +107,8 @@ export type CalcomLocation = z.infer<typeof locationSchema>
 
 const fieldSchema = z.object({
   slug: z.string(),
+  type: z.string().nullish().catch(null),
+  label: z.string().nullish().catch(null),
   required: z.unknown().optional(),
   hidden: z.unknown().optional(),
   isDefault: z.unknown().optional(),

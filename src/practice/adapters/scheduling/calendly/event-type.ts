@@ -1,55 +1,147 @@
 import * as z from 'zod'
 
+import type { Said } from '../../../../core/domain/booking.ts'
 import {
   type EventTypeDetails,
   LOCATIONS,
   type Location,
+  type Place,
+  type Question,
   inPerson,
+  placeOf,
   publicText,
+  questionText,
+  unsaid,
   video,
 } from '../../../../core/domain/event-type.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { type CalendlyClient, calendlyClient } from './client.ts'
-import { type CalendlyEventType, pageSchemaOf } from './schemas.ts'
+import {
+  type CalendlyEvent,
+  type CalendlyEventType,
+  type CalendlyInvitee,
+  pageSchemaOf,
+} from './schemas.ts'
 
-type BookingLocation = { kind: string; location?: string }
+type BookingLocation = { kind: string; location?: string | null | undefined }
 
-const WITHOUT_TEXT: readonly string[] = [
-  'inbound_call',
-  'zoom_conference',
-  'google_conference',
-  'gotomeeting_conference',
-  'microsoft_teams_conference',
-  'webex_conference',
-]
 const WITH_TEXT: readonly string[] = ['physical', 'custom']
 const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 
-/** How to book an event type. Raises `provider_misconfigured` with all that the owner must change. */
-export function bookableAs(eventType: CalendlyEventType): {
-  minutes: number
-  location?: BookingLocation
-} {
-  const place = locationOf(eventType)
-  const changes = allChangesTo(eventType)
-  const advice = `This Calendly event type cannot be booked through the API as it is set up. Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
-  if (changes.length > 0) throw new Problem(misconfigured(advice))
+/** Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands against it, whatever is said. */
+export function refuseClosed(eventType: CalendlyEventType): void {
+  const changes = [...changesTo(eventType), ...placesOf(eventType).changes]
+  if (changes.length > 0) throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
+}
+
+/** How to book an event type for an invitee who says this. Raises `provider_misconfigured` where that does not do. */
+export function bookingFieldsOf(eventType: CalendlyEventType, said: Said | undefined): object {
+  refuseClosed(eventType)
+  const asks = asksOf(eventType)
+  if (unsaid(asks, said).length > 0)
+    throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
+  const answers = asks.questions.flatMap(({ id, position }) => {
+    const given = said?.answers.find((one) => one.id === id)
+    return given ? [{ question: id, answer: given.answer, position }] : []
+  })
+  const place = placeOf(asks, said)
   return {
-    minutes: eventType.duration,
-    ...('location' in place ? { location: place.location } : {}),
+    ...(place && { location: sentPlace(eventType, place, said) }),
+    ...(answers.length > 0 && { questions_and_answers: answers }),
   }
 }
 
+/** Calendly names the places of a booking in part otherwise than those of an event type. */
+const SAME_PLACE: Readonly<Record<string, string>> = {
+  zoom: 'zoom_conference',
+  gotomeeting: 'gotomeeting_conference',
+  google: 'google_conference',
+  microsoft_teams: 'microsoft_teams_conference',
+  webex: 'webex_conference',
+}
+
+/** Without the words, which may let a reader into a meeting. */
+const placeId = (kind: string, words: string): string =>
+  WITH_TEXT.includes(kind) ? `${kind}:${shortHash(words)}` : kind
+
+/** FNV-1a: tells the few places of one event type apart. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0).toString(16)
+}
+
+/** What the invitee of an event said when it was booked. */
+export function saidIn(
+  { location }: CalendlyEvent,
+  { questions_and_answers, text_reminder_number }: CalendlyInvitee,
+): Said {
+  const kind = location && (SAME_PLACE[location.type] ?? location.type)
+  const words = location?.location?.trim() || null
+  return {
+    answers: (questions_and_answers ?? []).flatMap(({ question: id, answer }) =>
+      answer ? [{ id, answer }] : [],
+    ),
+    place: kind
+      ? { id: placeId(kind, words ?? ''), words: BY_INVITEE.includes(kind) ? words : null }
+      : null,
+    phone: text_reminder_number || null,
+  }
+}
+
+function sentPlace(
+  { locations }: CalendlyEventType,
+  { id, needs }: Place,
+  said: Said | undefined,
+): BookingLocation {
+  if (needs) return { kind: id, location: said?.place?.words ?? '' }
+  const isMeant = (one: BookingLocation) => placeId(one.kind, textOf(one)) === id
+  const { kind, ...one } = locations?.find(isMeant) ?? { kind: id }
+  return { kind, ...(WITH_TEXT.includes(kind) && { location: textOf(one) }) }
+}
+
+const textOf = ({ location }: Pick<BookingLocation, 'location'>): string => location?.trim() ?? ''
+
+const adviceOf = (changes: readonly string[]): string =>
+  `This Calendly event type cannot be booked through the API as it is set up. Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
+
 /** An event type as it is set up. Calendly does not say what it costs. */
-export const detailsOf = (eventType: CalendlyEventType): EventTypeDetails => ({
-  title: publicText(eventType.name),
-  minutes: eventType.duration,
-  location: shownLocation(eventType),
-  price: null,
-  bookable: allChangesTo(eventType).length === 0,
-})
+export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
+  const changes = allChangesTo(eventType)
+  const { questions, places } = asksOf(eventType)
+  return {
+    title: publicText(eventType.name),
+    minutes: eventType.duration,
+    location: shownLocation(eventType),
+    price: null,
+    bookable: changes.length === 0,
+    ...(changes.length > 0 && { advice: adviceOf(changes) }),
+    ...((questions.length > 0 || places.length > 0) && { asks: { questions, places } }),
+  }
+}
+
+interface CalendlyQuestion extends Question {
+  position: number
+}
+
+/** What an event type asks. Where hosts take turns, each has another place, and Calendly refuses a booking that names one. */
+function asksOf(eventType: CalendlyEventType): {
+  questions: CalendlyQuestion[]
+  places: Place[]
+} {
+  const questions = (eventType.custom_questions ?? [])
+    .filter(({ enabled }) => enabled)
+    .map(({ name, position, required }) => ({
+      id: name,
+      question: questionText(name),
+      required,
+      position,
+    }))
+  const places = eventType.pooling_type === 'round_robin' ? [] : placesOf(eventType).places
+  return { questions, places }
+}
 
 const SHOWN: Readonly<Record<string, Location>> = {
   zoom_conference: video('Zoom'),
@@ -88,15 +180,28 @@ export async function hasOtherHosts(
   return false
 }
 
+/** What stands against a booking with a name and an address alone. */
 function allChangesTo(eventType: CalendlyEventType): string[] {
-  const place = locationOf(eventType)
-  return [...changesTo(eventType), ...('change' in place ? [place.change] : [])]
+  const { places, changes } = placesOf(eventType)
+  const required = asksOf(eventType).questions.filter((one) => one.required).length
+  const questions = `make all its questions optional or switch them off (${required} ${required === 1 ? 'is' : 'are'} required)`
+  return [
+    ...changesTo(eventType),
+    ...(required > 0 ? [questions] : []),
+    ...changes,
+    ...(changes.length === 0 ? changesToPlaces(eventType, places) : []),
+  ]
 }
 
+function changesToPlaces({ pooling_type }: CalendlyEventType, places: readonly Place[]): string[] {
+  if (pooling_type === 'round_robin') return []
+  if (places.length > 1) return ['leave it exactly one location, since the connector cannot choose']
+  return places[0]?.needs ? [NO_PLACE_OF_INVITEE] : []
+}
+
+const NO_PLACE_OF_INVITEE = 'choose a location that the invitee does not have to supply'
+
 function changesTo(eventType: CalendlyEventType): string[] {
-  const required = (eventType.custom_questions ?? []).filter(
-    (one) => one.enabled && one.required,
-  ).length
   const wrong: [boolean, string][] = [
     [
       !eventType.active || typeof eventType.deleted_at === 'string',
@@ -111,32 +216,36 @@ function changesTo(eventType: CalendlyEventType): string[] {
       'make it bookable at once, since a poll leaves the time open',
     ],
     [eventType.is_paid === true, 'take off its price, since the API cannot pay'],
-    [
-      required > 0,
-      `make all its questions optional or switch them off (${required} ${required === 1 ? 'is' : 'are'} required)`,
-    ],
   ]
   return wrong.filter(([is]) => is).map(([, change]) => change)
 }
 
-function locationOf({
-  locations,
-  pooling_type,
-}: CalendlyEventType): { location: BookingLocation } | { change: string } | object {
-  const [only, ...others] = locations ?? []
-  if (!only) return {}
-  const byInvitee = [only, ...others].some(({ kind }) => BY_INVITEE.includes(kind))
-  const another = { change: 'choose a location that the invitee does not have to supply' }
-  // Each host has another location; Calendly refuses a booking that names one.
-  if (pooling_type === 'round_robin') return byInvitee ? another : {}
-  if (others.length > 0)
-    return { change: 'leave it exactly one location, since the connector cannot choose' }
-  if (byInvitee) return another
-  if (WITHOUT_TEXT.includes(only.kind)) return { location: { kind: only.kind } }
-  if (!WITH_TEXT.includes(only.kind)) return { change: 'choose a location of another kind' }
-  const text = only.location?.trim() ?? ''
-  if (text === '') return { change: 'fill in the address or description of its location' }
-  return { location: { kind: only.kind, location: text } }
+/** The places of an event type, and what has to change where there is none that a booking can name. */
+function placesOf({ locations, pooling_type }: CalendlyEventType): {
+  places: Place[]
+  changes: string[]
+} {
+  const found = (locations ?? []).map(placeOrChange)
+  const places = found.flatMap((one) => (typeof one === 'string' ? [] : [one]))
+  const [change] = found.filter((one) => typeof one === 'string')
+  const isByInvitee = places.some(({ needs }) => needs !== undefined)
+  if (pooling_type === 'round_robin')
+    return { places, changes: isByInvitee ? [NO_PLACE_OF_INVITEE] : [] }
+  return { places, changes: places.length === 0 && change !== undefined ? [change] : [] }
+}
+
+function placeOrChange({
+  kind,
+  location,
+}: NonNullable<CalendlyEventType['locations']>[number]): Place | string {
+  const shown = kind === 'physical' ? inPerson(location) : SHOWN[kind]
+  const text = textOf({ location })
+  if (shown === undefined) return 'choose a location of another kind'
+  if (WITH_TEXT.includes(kind) && text === '')
+    return 'fill in the address or description of its location'
+  const place = { id: placeId(kind, text), location: shown }
+  if (!BY_INVITEE.includes(kind)) return place
+  return { ...place, needs: kind === 'outbound_call' ? 'phone' : 'place' }
 }
 
 const MAX_PAGES = 5

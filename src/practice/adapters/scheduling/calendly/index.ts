@@ -19,7 +19,7 @@ import {
 } from './bookings.ts'
 import { calendlyClient } from './client.ts'
 import { FIX } from './errors.ts'
-import { bookableAs, detailsOf } from './event-type.ts'
+import { bookingFieldsOf, detailsOf, refuseClosed, saidIn } from './event-type.ts'
 import { reasonWithMarker, trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
 import {
   type CalendlyEvent,
@@ -92,7 +92,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
     async slots({ id: named }, from, to): Promise<Slot[]> {
       const { id, eventType } = await client.eventType(named, 'uncached')
-      const { minutes } = bookableAs(eventType)
+      refuseClosed(eventType)
+      const minutes = eventType.duration
       const starts = new Set<number>()
       const first = Math.max(from, now() + MINUTE)
       for (let at = first; at < to; at += MAX_WINDOW) {
@@ -139,12 +140,14 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
     async invitee(bookingId) {
       const event = await bookings.event(bookingId)
-      const invitee = event && (await bookings.invitee(event.uri))
+      if (!event) return undefined
+      const invitee = await bookings.invitee(event.uri)
       if (!invitee?.email) return undefined
       return {
         email: invitee.email,
         name: nameOf(invitee),
         timezone: await bookings.zoneOf(invitee),
+        said: saidIn(event, invitee),
       }
     },
 
@@ -152,10 +155,10 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const { eventTypeId, start, end, invitee } = request
       const type = await orBusy(async () => {
         const { id, eventType } = await client.eventType(eventTypeId)
-        return { id, ...bookableAs(eventType) }
+        return { id, fields: bookingFieldsOf(eventType, invitee.said) }
       })
       if ('is' in type) return type
-      const { id, location } = type
+      const { id, fields } = type
       const body = {
         event_type: eventTypeUri(id),
         start_time: isoUtc(start),
@@ -164,8 +167,9 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
           name: invitee.name || invitee.email,
           email: invitee.email,
           timezone: invitee.timezone,
+          ...(invitee.said?.phone && { text_reminder_number: invitee.said.phone }),
         },
-        ...(location ? { location } : {}),
+        ...fields,
         tracking: trackedBy(marker),
       }
       const sentAt = now()

@@ -75,7 +75,14 @@ export const eventTypeSchema = resource(
     profile: z.object({ owner: z.string() }).nullish(),
     locations: z.array(z.object({ kind: z.string(), location: z.string().nullish() })).nullish(),
     custom_questions: z
-      .array(z.object({ position: z.int(), enabled: z.boolean(), required: z.boolean() }))
+      .array(
+        z.object({
+          name: z.string().catch(''),
+          position: z.int(),
+          enabled: z.boolean(),
+          required: z.boolean(),
+        }),
+      )
       .nullish(),
   }),
 )
@@ -134,6 +141,10 @@ const eventSchema = z.object({
     .nullish(),
   cancellation: cancellationSchema.nullish().catch(null),
   created_at: z.string().catch(''),
+  location: z
+    .object({ type: z.string(), location: z.string().nullish().catch(null) })
+    .nullish()
+    .catch(null),
 })
 export const oneEventSchema = resource(eventSchema)
 export const eventsSchema = pageSchemaOf(eventSchema)
@@ -158,6 +169,11 @@ const inviteeSchema = z.object({
   old_invitee: inviteeEvent,
   new_invitee: inviteeEvent,
   no_show: z.object({}).nullish().catch(undefined),
+  questions_and_answers: z
+    .array(z.object({ question: z.string(), answer: z.string().nullish() }))
+    .nullish()
+    .catch(null),
+  text_reminder_number: z.string().nullish().catch(null),
 })
 export const inviteesSchema = pageSchemaOf(inviteeSchema)
 
