@@ -14,6 +14,7 @@ import type {
   ConfirmationReply,
   OperationStatus,
 } from '../src/core/ports/confirmation.ts'
+import { alertFact } from '../src/core/ports/unresolved.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
 import type { Env } from '../src/practice/env.ts'
@@ -189,8 +190,10 @@ async function alertApproval(
   env: Env,
   { operation_id, operation, code }: WaitingApproval,
   url: string,
+  preview: unknown,
 ): Promise<void> {
-  const alert = { event: 'approval_needed', operation_id, operation, code, url } as const
+  const fact = alertFact(preview, settingsFrom(env).practice.timezone)
+  const alert = { event: 'approval_needed', operation_id, operation, code, url, fact } as const
   await sendAlert(env, alert).catch(() => false)
 }
 
@@ -206,10 +209,10 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
     guard: guardOf({ clock, practiceZone, coordinator: { rulesOf, acquire, lastCopyOf } }),
     coordinator: {
       ...coordinator,
-      async awaitApproval(waiting, url) {
+      async awaitApproval(waiting, url, preview) {
         const listed = { flow: name, operation_id, ...waiting }
         const isListed = await coordinator.awaitApproval(listed)
-        if (isListed === true) ctx.waitUntil(alertApproval(env, listed, url))
+        if (isListed === true) ctx.waitUntil(alertApproval(env, listed, url, preview))
         return isListed
       },
     },

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import { underName } from '../core/domain/origin.ts'
+import { isLoopback, underName } from '../core/domain/origin.ts'
 import { HOUR } from '../core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
@@ -14,12 +14,12 @@ await runCommand(USAGE, async () => {
   const { api } = adminArguments()
   const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const hash = createHash('sha256').update(token).digest('hex')
+  const isLocal = isLoopback(api.url)
   console.log(`The owner signs in with a passkey. To make one:
 
-1. Give the connector the hash of this link, as the setting OWNER_ENROLMENT_SHA256
-   (deployed: npx wrangler secret put OWNER_ENROLMENT_SHA256; locally: in the environment of npm start):
+1. ${isLocal ? 'Start the connector with the hash of this link' : 'Give the connector the hash of this link'}. Paste this line:
 
-   ${hash}
+   ${isLocal ? `OWNER_ENROLMENT_SHA256=${hash} npm start` : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256`}
 
 2. Open the link within an hour, on the device that will hold the passkey. It works once.
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { ALERT_FORMATS } from './domain/alert-format.ts'
 import { RETENTION_DAYS } from './domain/audit/leaf.ts'
 import { faultScriptSchema } from './domain/mock-booking.ts'
 import { isLoopback } from './domain/origin.ts'
@@ -144,8 +145,13 @@ export const schema = z.object({
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
     .optional()
     .meta({
-      description: 'Where to post that an operation needs a person; without personal data.',
+      description:
+        'Where to post that an operation or a change needs a person; without personal data. ntfy, Slack and Teams are known by their host.',
     }),
+  ALERT_FORMAT: z.enum(ALERT_FORMATS).optional().meta({
+    description:
+      'How alerts are written where the host of `ALERT_WEBHOOK_URL` does not tell: `ntfy`, `slack` or `teams`, or `json` with `text` and `url` for a bridge to mail. By default `json`.',
+  }),
   TIMESTAMP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -105,8 +105,9 @@ describe('npm run setup', () => {
     calendly.state.eventTypes.push(another())
     const { prompts, hidden } = person({
       called: "Jordan's “Doe & Partners”",
-      'time zone': 'Europe/Berlin',
-      'by hand': 'https://calendly.com/doe',
+      'time zone': 'Another',
+      'Type its name': 'Europe/Berlin',
+      'booking page': 'https://calendly.com/doe',
       calendar: 'Calendly',
       'Paste a token': calendly.state.token,
       'the consult': 'Consult',
@@ -115,7 +116,8 @@ describe('npm run setup', () => {
       'agents call “Tax': 'tax-review',
       invoices: 'Stripe',
       'Paste a key': FAKE_KEY,
-      'timestamp authority': 'http://timestamps.example.com/tsr',
+      'alerts go': 'To Slack',
+      'incoming webhook': 'https://hooks.slack.com/services/T/B/x',
     })
     const { code, output } = await run([], {}, { prompts })
     expect(code, output).toBe(0)
@@ -130,7 +132,8 @@ describe('npm run setup', () => {
     expect(file).toContain('PRACTICE_TIMEZONE=Europe/Berlin\n')
     expect(file).toContain('SCHEDULING_PROVIDER=calendly\n')
     expect(file).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
-    expect(file).toContain('TIMESTAMP_URL=http://timestamps.example.com/tsr\n')
+    expect(file).toContain('ALERT_WEBHOOK_URL=https://hooks.slack.com/services/T/B/x\n')
+    expect(file).not.toContain('TIMESTAMP_URL')
     expect(file).toContain(`PAYMENT_PROVIDER_SECRET_KEY=${FAKE_KEY}\n`)
     expect(file).toContain(
       `EVENT_TYPES='{"consult":{"id":"https://api.calendly.com/event_types/TYPE0000000000AA"},"tax-review":{"id":"https://api.calendly.com/event_types/TYPE0000000000BB"}}'`,
@@ -141,23 +144,57 @@ describe('npm run setup', () => {
   test('can go on with the mock, and offers the earlier answers the second time', async () => {
     const first = person({
       called: 'Doe',
-      'time zone': '',
-      'by hand': '',
+      'time zone': 'Eastern',
+      'booking page': '',
       calendar: 'Not yet',
       invoices: 'Not yet',
-      'timestamp authority': '',
+      'alerts go': 'To my phone',
     })
     expect((await run([], {}, { prompts: first.prompts })).output).toContain('✓ Settings')
     const again = person({
       called: '',
-      'time zone': '',
-      'by hand': '',
+      'time zone': 'Eastern',
+      'booking page': '',
       calendar: 'Not yet',
       invoices: 'Not yet',
-      'timestamp authority': '',
+      'alerts go': 'Leave it',
     })
     expect((await run([], {}, { prompts: again.prompts })).code).toBe(0)
-    expect(clone.read('.deploy.env')).toContain('PRACTICE_NAME=Doe\n')
+    const file = clone.read('.deploy.env')
+    expect(file).toContain('PRACTICE_NAME=Doe\n')
+    expect(file).toContain('PRACTICE_TIMEZONE=America/New_York\n')
+    expect(file).toMatch(/ALERT_WEBHOOK_URL=https:\/\/ntfy\.sh\/consult-[0-9a-f]{24}\n/)
+  })
+
+  test('asks for a token and a key again where one was refused, and says nothing of settings', async () => {
+    const { prompts } = person({
+      called: 'Doe',
+      'time zone': 'Central',
+      calendar: 'Calendly',
+      'Paste a token': 'planted-wrong',
+      'Paste another token': ['planted-too', calendly.state.token],
+      'the consult': 'Consult',
+      invoices: 'Stripe',
+      'Paste a key': 'rk_planted',
+      'Paste another key': FAKE_KEY,
+      'alerts go': 'Nowhere',
+      'booking page': '',
+    })
+    const { code, output } = await run([], {}, { prompts })
+    expect(code, output).toBe(0)
+    expect(output.match(/does not accept the token/g)).toHaveLength(2)
+    expect(output).not.toMatch(/planted|SCHEDULING_PROVIDER_TOKEN|PAYMENT_PROVIDER_SECRET_KEY/)
+    expect(clone.read('.deploy.env')).toContain(
+      `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,
+    )
+  })
+
+  test('says which zone was meant, and warns of the zone of a server', async () => {
+    const meant = await run(['--timezone', 'Eastern Time'])
+    expect(meant.output).toContain('did you mean America/New_York?'.replace('d', 'D'))
+    const server = await run(['--timezone', 'UTC'])
+    expect(server.code).toBe(0)
+    expect(server.output).toContain('UTC is the zone of servers')
   })
 
   test('runs from scripts with flags and the environment, also with Cal.com', async () => {

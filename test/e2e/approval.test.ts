@@ -96,9 +96,10 @@ test('the owner is alerted once of each change that waits, with its page and not
   ])
   await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 10_000 })
   const operation_id = url.split('/').at(-1)
-  const text = `Consult connector: A change waits for your approval. ${url}`
+  const fact = expect.stringMatching(/^[A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, \d+:\d\d [AP]M/) as string
+  const text = expect.stringContaining(`Approve ${code}: book consult, `) as string
   expect(owner.requests.map((request) => request.body)).toEqual([
-    { event: 'approval_needed', operation_id, operation: 'book_consult', code, url, text },
+    { event: 'approval_needed', operation_id, operation: 'book_consult', code, url, fact, text },
   ])
   await vi.waitFor(async () => {
     const { text } = await connector.rest('/v1/events?type=approval.requested')

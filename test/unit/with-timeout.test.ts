@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { abortedAfter } from '../../src/core/with-timeout.ts'
-import { postAlert } from '../../src/practice/adapters/provider-http.ts'
+import { postAlert } from '../../src/practice/adapters/alerts.ts'
 import { providerHttp } from '../../src/practice/adapters/provider-http.ts'
 
 let server: Server
@@ -46,7 +46,12 @@ describe('a request with a deadline', () => {
   })
 
   it('leaves no connection open of an alert whose receiver never ends its answer', async () => {
-    expect(await postAlert(url, { event: 'test' }, 60_000)).toBe(true)
+    expect(
+      await postAlert(
+        { event: 'test' },
+        { to: url, page: undefined, title: '', timeoutMs: 60_000 },
+      ),
+    ).toBe(true)
     await allClosed()
   })
 

@@ -297,7 +297,8 @@ describe('a webhook that worked and cannot be kept working', () => {
         event: 'provider_webhook_broken',
         provider: 'stripe',
         reason: expect.stringContaining('Webhook Endpoints: Write') as string,
-        text: 'Consult connector: News of a provider does not arrive any more.',
+        url: expect.stringMatching(/\/owner$/) as string,
+        text: 'News from stripe no longer arrives. Your page says what to do.',
       },
     ])
     stripe.status = 200

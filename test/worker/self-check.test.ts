@@ -66,7 +66,8 @@ describe('a provider that refuses the key', () => {
       {
         event: 'degraded',
         reasons: [{ reason: 'payment_provider_refuses', since: '2026-11-23T06:23:00Z' }],
-        text: 'Consult connector: Something needs you. Your page says what.',
+        url: expect.stringMatching(/\/owner$/) as string,
+        text: 'Needs you: The payment provider refuses the key.',
       },
     ])
 

@@ -26,6 +26,7 @@ Without questions, for scripts:
   --practice-name <name>     --timezone <zone>          --scheduling-page <https address, or none>
   --provider <${listOf(SCHEDULING)}>                 --payments <${listOf(PAYMENTS)}>
   --event-type [<short name>=]<id or title>             may be given several times; the first is the default
+  --alerts <address, or none>                           where you are told that something needs you
   --timestamps <address, or none>                       a timestamp authority, which signs for the audit log once a day
 
 Tokens are never given on the command line, where others can read them. They come from the environment,
@@ -41,6 +42,7 @@ export interface Given {
   eventTypes: string[]
   payments?: PaymentProvider | 'none'
   paymentKey?: string
+  alerts?: string
   timestamps?: string
 }
 
@@ -52,6 +54,7 @@ const OPTIONS = {
   'scheduling-page': { type: 'string' },
   provider: { type: 'string' },
   payments: { type: 'string' },
+  alerts: { type: 'string' },
   timestamps: { type: 'string' },
   'event-type': { type: 'string', multiple: true },
 } as const
@@ -60,7 +63,7 @@ const OPTIONS = {
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
   const remark = ' Tokens do not belong on the command line.'
   const values = optionsIn(args, OPTIONS, 'npm run setup -- --help lists it all.', remark)
-  const { provider, payments, timestamps } = values
+  const { provider, payments, alerts, timestamps } = values
   checkChoice('--provider', provider, SCHEDULING)
   checkChoice('--payments', payments, PAYMENTS)
   const page = values['scheduling-page']
@@ -69,6 +72,7 @@ export function setupOptions(args: string[], environment: Record<string, string 
     ...(values['practice-name'] !== undefined && { practiceName: values['practice-name'] }),
     ...(values.timezone !== undefined && { timezone: values.timezone }),
     ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
+    ...(alerts !== undefined && { alerts: alerts === 'none' ? '' : alerts }),
     ...(timestamps !== undefined && { timestamps: timestamps === 'none' ? '' : timestamps }),
     ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),
     ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import {
   type PaymentProvider,
@@ -12,10 +14,7 @@ import { type NamedEventType, named, wrongName } from './event-types.ts'
 
 const filled = (most: number) => (text: string) =>
   text === '' ? 'Type something.' : text.length > most ? `At most ${most} characters.` : undefined
-const zone = (text: string) =>
-  zoneSchema.safeParse(text).success
-    ? undefined
-    : 'An IANA zone, such as America/New_York or Europe/Berlin.'
+const zone = (text: string) => zoneSchema.safeParse(text).error?.issues[0]?.message
 const isWebAddress = (text: string) =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 const page = (text: string) =>
@@ -39,28 +38,32 @@ async function chooseProvider<Name extends string>(
   return names.find((name) => name === picked) ?? 'none'
 }
 
-async function askForSecret(
+/** Asks for a credential, which is not shown. */
+export async function askForSecret(
   prompts: FullPrompts,
   registry: Registry,
   name: SchedulingProvider | PaymentProvider,
+  which: 'a' | 'another' = 'a',
 ): Promise<string> {
   const { credential, tokenPage } = registry[name]!
   return prompts.secret(
-    `Paste a ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`,
+    `Paste ${which} ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`,
     pasted,
   )
 }
 
 const PRACTICE = 'What is the practice called? Agents and pages show it.'
-const PAGE = 'On which page do people book by hand? Leave it empty if there is none.'
+const PAGE = "What's your public booking page? (optional)"
+
+/** Asks for the page on which people book by hand; an empty text means none. */
+export const interviewPage = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
+  prompts.text(PAGE, page, known)
 
 /** Asks for the answers up to the token that are not given; offers those of an earlier setup, its `vars`. */
 export async function interview(prompts: FullPrompts, given: Given, vars: Record<string, string>) {
   const about: Given = { ...given }
   about.practiceName ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
-  const known = vars['PRACTICE_TIMEZONE'] ?? systemZone()
-  about.timezone ??= await prompts.text('Which time zone is it in?', zone, known)
-  about.schedulingPage ??= await prompts.text(PAGE, page, vars['SCHEDULING_PAGE_URL'])
+  about.timezone ??= await interviewZone(prompts, vars['PRACTICE_TIMEZONE'])
   about.provider ??= await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS)
   if (about.provider !== 'none')
     about.token ??= await askForSecret(prompts, SCHEDULING_PROVIDERS, about.provider)
@@ -113,18 +116,67 @@ export async function interviewPayments(prompts: FullPrompts, given: Given): Pro
   return about
 }
 
-/** Asks for the timestamp authority of the audit log; an empty text means none. */
-export const interviewTimestamps = (
+const PHONE = 'https://ntfy.sh/'
+
+/** Asks where the owner wants to be told that something needs them; an empty text means nowhere. */
+export async function interviewAlerts(
   prompts: FullPrompts,
   known: string | undefined,
-): Promise<string> =>
-  prompts.text(
-    'Which timestamp authority (RFC 3161) signs for the audit log once a day? Then a rewritten log would be noticed. It learns a hash, and nothing else. Leave it empty for none.',
-    (text) =>
-      text === '' || isWebAddress(text)
-        ? undefined
-        : 'An address that begins with https:// or http://, or nothing.',
-    known,
-  )
+): Promise<string> {
+  const kept = { value: 'kept', label: 'Leave it as it is' }
+  const picked = await prompts.choose('Where should alerts go, when a change waits for you?', [
+    ...(known === undefined ? [] : [kept]),
+    { value: 'phone', label: 'To my phone, with the app ntfy' },
+    { value: 'address', label: 'To Slack, Teams, or a bridge to mail: paste an address' },
+    { value: 'nowhere', label: 'Nowhere yet' },
+  ])
+  switch (picked) {
+    case 'kept':
+      return known ?? ''
+    case 'phone':
+      return known?.startsWith(PHONE) === true
+        ? known
+        : `${PHONE}consult-${randomBytes(12).toString('hex')}`
+    case 'address':
+      return prompts.text('Paste the address of the incoming webhook', alertAddress)
+    default:
+      return ''
+  }
+}
+
+const alertAddress = (text: string) =>
+  isWebAddress(text) && text.startsWith('https:')
+    ? undefined
+    : 'An address that begins with https://. The console says how to get one, under Health.'
 
 const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The zones of the United States as people there call them, the most people first. */
+const US_ZONES: readonly [zone: string, name: string][] = [
+  ['America/New_York', 'Eastern'],
+  ['America/Chicago', 'Central'],
+  ['America/Denver', 'Mountain'],
+  ['America/Phoenix', 'Arizona'],
+  ['America/Los_Angeles', 'Pacific'],
+  ['America/Anchorage', 'Alaska'],
+  ['Pacific/Honolulu', 'Hawaii'],
+]
+
+/** Whether a zone is none that people live by: a server or a container has it. */
+export const isUniversal = (timezone: string): boolean =>
+  /^(Etc\/|UTC$|GMT$|UCT$|Zulu$)/i.test(timezone)
+
+/** Asks for the zone: that of an earlier answer or of this computer first, then those of the United States. */
+async function interviewZone(prompts: FullPrompts, earlier: string | undefined): Promise<string> {
+  const known = earlier ?? systemZone()
+  const first = isUniversal(known) ? [] : [known]
+  const zones = [...new Set([...first, ...US_ZONES.map(([one]) => one)])]
+  const names = new Map(US_ZONES)
+  const options = zones.map((value) => {
+    const name = names.get(value)
+    return { value, label: name === undefined ? value : `${name} (${value})` }
+  })
+  const other = { value: '', label: 'Another one' }
+  const picked = await prompts.choose('Which time zone is the practice in?', [...options, other])
+  return picked === '' ? prompts.text('Type its name, such as Europe/Berlin', zone) : picked
+}

@@ -14,7 +14,7 @@ export type ProviderAddresses = { scheduling?: string | undefined; payments?: st
 const TIMEOUT_MS = 15 * SECOND
 /** No provider has this id, so a working key gets a not-found answer. */
 const NO_SUCH_INVOICE = 'in_setup00000000000000000'
-const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
+export const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
 const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
 
 const paymentConnectionTo = (

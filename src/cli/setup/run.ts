@@ -1,4 +1,5 @@
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
+import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError } from '../cli-error.ts'
 import { validSettings } from '../local-settings.ts'
 import type { FullPrompts } from '../prompts.ts'
@@ -6,8 +7,21 @@ import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, chosen, eventTypesSetting, listed, named } from './event-types.ts'
-import { interview, interviewPayments, interviewTimestamps, interviewTypes } from './interview.ts'
-import { type ProviderAddresses, checkPayments, paymentWebhooksAt } from './providers.ts'
+import {
+  askForSecret,
+  interview,
+  interviewAlerts,
+  interviewPage,
+  interviewPayments,
+  interviewTypes,
+  isUniversal,
+} from './interview.ts'
+import {
+  FIX_AND_REPEAT,
+  type ProviderAddresses,
+  checkPayments,
+  paymentWebhooksAt,
+} from './providers.ts'
 import { schedulingAt, webhookLackAt } from './providers.ts'
 
 interface SetupRun {
@@ -30,6 +44,7 @@ export async function setup(run: SetupRun): Promise<void> {
     ...(about.timezone !== undefined && { PRACTICE_TIMEZONE: about.timezone }),
     ...(about.schedulingPage !== undefined && { SCHEDULING_PAGE_URL: about.schedulingPage }),
   }
+  checkZone(terminal, about.timezone)
   validate({ ...vars, ...changes })
 
   const { provider, token } = about
@@ -40,11 +55,21 @@ export async function setup(run: SetupRun): Promise<void> {
     const chosenProvider =
       provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
     if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
-    const calendar = schedulingAt(chosenProvider, token, addresses.scheduling)
-    const types = await schedulingTypes(run, calendar, about.eventTypes)
+    const [accepted, types] = await untilAccepted(
+      run,
+      'Calendar',
+      token,
+      (another) =>
+        schedulingTypes(
+          run,
+          schedulingAt(chosenProvider, another, addresses.scheduling),
+          about.eventTypes,
+        ),
+      (asked) => askForSecret(asked, SCHEDULING_PROVIDERS, chosenProvider, 'another'),
+    )
     Object.assign(changes, {
       SCHEDULING_PROVIDER: chosenProvider,
-      SCHEDULING_PROVIDER_TOKEN: token,
+      SCHEDULING_PROVIDER_TOKEN: accepted,
       EVENT_TYPES: eventTypesSetting(types),
     })
   }
@@ -58,18 +83,28 @@ export async function setup(run: SetupRun): Promise<void> {
     if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
     const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
     const { label } = PAYMENT_PROVIDERS[name]
-    await terminal.during('Payments', `asking ${label}`, () =>
-      checkPayments(name, key, addresses.payments),
+    const [accepted] = await untilAccepted(
+      run,
+      'Payments',
+      key,
+      (another) =>
+        terminal.during('Payments', `asking ${label}`, () =>
+          checkPayments(name, another, addresses.payments),
+        ),
+      (asked) => askForSecret(asked, PAYMENT_PROVIDERS, name, 'another'),
     )
-    const mode = /^[a-z]+_test_/.test(key) ? ' (test mode)' : ''
+    const mode = /^[a-z]+_test_/.test(accepted) ? ' (test mode)' : ''
     terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
-    warnOf(terminal, await webhookLackAt(paymentWebhooksAt(name, key, addresses.payments)))
-    Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: key })
+    warnOf(run, await webhookLackAt(paymentWebhooksAt(name, accepted, addresses.payments)))
+    Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted })
   }
 
-  const timestamps =
-    given.timestamps ?? (prompts && (await interviewTimestamps(prompts, vars['TIMESTAMP_URL'])))
-  if (timestamps !== undefined) Object.assign(changes, { TIMESTAMP_URL: timestamps })
+  const alerts =
+    given.alerts ?? (prompts && (await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])))
+  if (alerts !== undefined) Object.assign(changes, { ALERT_WEBHOOK_URL: alerts })
+  if (prompts && about.schedulingPage === undefined)
+    changes['SCHEDULING_PAGE_URL'] = await interviewPage(prompts, vars['SCHEDULING_PAGE_URL'])
+  if (given.timestamps !== undefined) changes['TIMESTAMP_URL'] = given.timestamps
 
   if (Object.keys(changes).length === 0)
     throw new CliError(
@@ -80,23 +115,72 @@ export async function setup(run: SetupRun): Promise<void> {
   validate({ ...vars, ...Object.fromEntries(wanted) })
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
+  if (alerts?.startsWith('https://ntfy.sh/'))
+    terminal.done(
+      'Alerts',
+      `install ntfy on your phone and subscribe to ${new URL(alerts).pathname.slice(1)}`,
+    )
   const hasSecret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
   const whatDeployDoes = ' It hands the tokens to Cloudflare and takes them out of the file.'
   terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : whatDeployDoes}`)
 }
 
+/** Refuses what is no zone, with what was probably meant; warns where it is no zone that people live by. */
+function checkZone(terminal: Terminal, timezone: string | undefined): void {
+  if (timezone === undefined) return
+  const wrong = zoneSchema.safeParse(timezone).error?.issues[0]?.message
+  if (wrong !== undefined)
+    throw new CliError(
+      `PRACTICE_TIMEZONE: ${wrong}`,
+      'Correct that, then run npm run setup again: nothing was written.',
+    )
+  if (isUniversal(timezone))
+    terminal.warn(
+      'Time zone',
+      `${timezone} is the zone of servers. If the practice is in the United States, choose its own, such as America/New_York: agents and pages say times in it.`,
+    )
+}
+
+/** Advice without its last step: a person at a prompt pastes a token, and sets nothing. */
+const atPrompt = (advice: string): string => advice.replace(/,? and set it as [A-Z_]+/, '')
+
+/** Checks a credential; where the provider refuses it and a person is there, asks for another one. */
+async function untilAccepted<T>(
+  { terminal, prompts }: SetupRun,
+  label: string,
+  given: string,
+  check: (credential: string) => Promise<T>,
+  ask: (prompts: FullPrompts) => Promise<string>,
+): Promise<[accepted: string, T]> {
+  let credential = given
+  for (;;) {
+    try {
+      return [credential, await check(credential)]
+    } catch (thrown) {
+      const isRefused = thrown instanceof CliError && thrown.nextStep === FIX_AND_REPEAT
+      if (!prompts || !isRefused) throw thrown
+      terminal.warn(label, atPrompt(thrown.message))
+      credential = await ask(prompts)
+    }
+  }
+}
+
 /** Warns of missing webhooks, without which the connector notices changes at the provider later. */
-function warnOf(terminal: Terminal, lack: string | undefined): void {
+function warnOf({ terminal, prompts }: SetupRun, lack: string | undefined): void {
   if (lack !== undefined)
-    terminal.warn('Webhooks', `optional, to know at once what changes: ${lack}`)
+    terminal.warn(
+      'Webhooks',
+      `optional, to know at once what changes: ${prompts ? atPrompt(lack) : lack}`,
+    )
 }
 
 /** The chosen event types, each checked by reading its free times. */
 async function schedulingTypes(
-  { terminal, prompts }: SetupRun,
+  run: SetupRun,
   calendar: ReturnType<typeof schedulingAt>,
   wanted: readonly string[],
 ): Promise<NamedEventType[]> {
+  const { terminal, prompts } = run
   const { label } = calendar
   const types = await terminal.during('Calendar', `asking ${label}`, calendar.eventTypes)
   const shown = `${types.length} event type${types.length === 1 ? '' : 's'}`
@@ -112,7 +196,7 @@ async function schedulingTypes(
   )
   for (const [index, { name, title }] of picked.entries())
     terminal.done('Consult', `${name}: ${title}, ${free[index]} free times in the next 7 days`)
-  warnOf(terminal, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
+  warnOf(run, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
   return picked
 
   async function pick(): Promise<NamedEventType[]> {

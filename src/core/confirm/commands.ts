@@ -311,7 +311,7 @@ export class Commands {
 
   /** Listed before it is kept: a preview that nobody can find would wait in vain. */
   async #awaitApproval(
-    { operation, expiresAt, need }: NewPreview & { need: ApprovalNeed },
+    { operation, expiresAt, need, shown }: NewPreview & { need: ApprovalNeed },
     caller: string,
   ) {
     const waiting = {
@@ -321,7 +321,7 @@ export class Commands {
       since: need.since,
       until: expiresAt,
     }
-    const isListed = await this.#host.coordinator.awaitApproval(waiting, need.url)
+    const isListed = await this.#host.coordinator.awaitApproval(waiting, need.url, shown.preview)
     if (isListed === true) return
     const [detail, wait] = isListed === false ? [TOO_MANY_WAIT, 60] : [TOO_MANY_DECLINED, isListed]
     throw problem('rate_limited', { detail, retry_after_seconds: wait })

@@ -74,12 +74,13 @@ export interface Host {
   guard: Guard
   coordinator: {
     /**
-     * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
+     * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page and what it is about; false
      * if too many wait already, and after too many declines the seconds until it may.
      */
     awaitApproval(
       waiting: Omit<WaitingApproval, 'flow' | 'operation_id'>,
       url: string,
+      preview: unknown,
     ): Promise<boolean | number>
     /** A person decided about the preview with this code, or nobody has to any more. */
     clearApproval(code: string): Promise<void>

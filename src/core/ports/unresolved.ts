@@ -1,4 +1,8 @@
+import * as z from 'zod'
+
 import type { Facts } from '../domain/facts.ts'
+import { DEGRADED_REASONS } from '../domain/provider-health.ts'
+import { instantOf, localTime } from '../domain/time/time.ts'
 import type { WaitingApproval } from './approvals.ts'
 
 /** An operation whose outcome a person has to find out. */
@@ -27,7 +31,10 @@ export type Alert =
   | ({ event: 'approval_needed'; url: string } & Pick<
       WaitingApproval,
       'operation_id' | 'operation' | 'code'
-    >)
+    > & {
+        /** What it is about, in a few words without personal data: an amount and invoice, or a time. */
+        fact: string
+      })
   /** A provider's webhook that worked cannot be kept working; `provider` is its name in the settings. */
   | { event: 'provider_webhook_broken'; provider: string; reason: string }
   /** Deliveries to a webhook failed for so long that they stopped. */
@@ -39,18 +46,51 @@ export type Alert =
   /** The owner tries whether alerts arrive. */
   | { event: 'test' }
 
-const WORDS: Record<Alert['event'], string> = {
-  needs_attention:
-    'It is not known whether a change was made. Look in your calendar or payment provider, and say so on your page.',
-  approval_needed: 'A change waits for your approval.',
-  provider_webhook_broken: 'News of a provider does not arrive any more.',
-  webhook_paused: 'A webhook could not be reached for so long that sending stopped.',
-  backup_failed: 'No backup could be made for a night. Run npm run doctor.',
-  degraded: 'Something needs you. Your page says what.',
-  recovered: 'All is well again.',
-  test: 'This is a test. Alerts arrive here.',
+/** At most so many characters: a lock screen shows no more. */
+const LONGEST_TEXT = 120
+
+const said = (operation: string): string => operation.replaceAll('_', ' ')
+
+const WORDS: { [E in Alert['event']]: (alert: Extract<Alert, { event: E }>) => string } = {
+  needs_attention: ({ operation }) =>
+    `Outcome not known: ${said(operation)}. Look in your calendar or at your payment provider.`,
+  approval_needed: ({ code, operation, fact }) =>
+    `Approve ${code}: ${[said(operation), fact].filter(Boolean).join(', ')}`,
+  provider_webhook_broken: ({ provider }) =>
+    `News from ${provider} no longer arrives. Your page says what to do.`,
+  webhook_paused: () => 'A webhook is paused: its receiver did not answer for three days.',
+  backup_failed: () => 'No backup was made for three nights. Run npm run doctor.',
+  degraded: ({ reasons: [first, ...more] }) =>
+    `Needs you: ${reasonInWords(first?.reason)}${more.length > 0 ? ` And ${more.length} more.` : ''}`,
+  recovered: () => 'All is well again.',
+  test: () => 'Test: alerts arrive here.',
 }
 
-/** An alert as chat programs show it; the address is that of the page where it is decided. */
-export const alertInWords = (alert: Alert): string =>
-  [`Consult connector: ${WORDS[alert.event]}`, 'url' in alert ? alert.url : ''].join(' ').trim()
+const reasonInWords = (reason = ''): string =>
+  reason in DEGRADED_REASONS
+    ? DEGRADED_REASONS[reason as keyof typeof DEGRADED_REASONS]
+    : 'your page says what.'
+
+/** An alert in at most 120 characters, the code and the fact first, without a client. */
+export function alertInWords(alert: Alert): string {
+  const text = WORDS[alert.event](alert as never)
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`
+}
+
+const factsSchema = z.looseObject({
+  amount_display: z.string().optional(),
+  invoice_number: z.string().nullish(),
+  start_time: z.string().optional(),
+})
+
+/** What a preview is about, for an alert: its amount and invoice, or its time in the zone of the practice. */
+export function alertFact(preview: unknown, zone: string): string {
+  const { data = {} } = factsSchema.safeParse(preview)
+  const { amount_display, invoice_number, start_time } = data
+  const time =
+    start_time &&
+    localTime(instantOf(start_time), zone)
+      .replaceAll(/([A-Z][a-z]{2})[a-z]+/g, '$1')
+      .replace(/, \d{4}/, '')
+  return [amount_display, invoice_number, time].filter(Boolean).join(', ')
+}

@@ -1,5 +1,4 @@
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
-import { type Alert, alertInWords } from '../../core/ports/unresolved.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
 /** The response of a provider, without the body of a redirect, and without one that is too long or no JSON. */
@@ -117,22 +116,4 @@ export function jsonOr(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Posts an event to the owner, without personal data; `text` is what chat programs show. True if it arrived, or no webhook is set. */
-export async function postAlert(
-  url: string | undefined,
-  event: Alert,
-  timeoutMs: number,
-): Promise<boolean> {
-  if (url === undefined) return true
-  const headers = { 'Content-Type': 'application/json' }
-  const init = {
-    method: 'POST',
-    redirect: 'manual',
-    headers,
-    body: JSON.stringify({ ...event, text: alertInWords(event) }),
-  } as const
-  const { ok } = await abortedAfter(timeoutMs, (signal) => fetch(url, { ...init, signal }))
-  return ok
 }

@@ -11,6 +11,7 @@ import type { ClientErasure, Records } from '../../core/ports/records.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import type { Alert } from '../../core/ports/unresolved.ts'
 import { settingsFrom } from '../../core/settings.ts'
+import { postAlert } from '../adapters/alerts.ts'
 import { accessObject } from '../adapters/cloudflare/access.ts'
 import {
   coordinatorOf,
@@ -19,7 +20,6 @@ import {
 } from '../adapters/cloudflare/coordinator.ts'
 import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
 import { stubOf } from '../adapters/cloudflare/stub.ts'
-import { postAlert } from '../adapters/provider-http.ts'
 import type { Env } from '../env.ts'
 
 /** The objects of which a practice has one, by their names. */
@@ -97,8 +97,15 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
 
 /** Tells the owner by webhook, if one is set. */
 export function sendAlert(env: Env, event: Alert): Promise<boolean> {
-  const { ALERT_WEBHOOK_URL, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
-  return postAlert(ALERT_WEBHOOK_URL, event, PROVIDER_TIMEOUT_SECONDS * SECOND)
+  const settings = settingsFrom(env)
+  const { PUBLIC_URL } = settings
+  return postAlert(event, {
+    to: settings.ALERT_WEBHOOK_URL,
+    format: settings.ALERT_FORMAT,
+    page: PUBLIC_URL === undefined ? undefined : new URL('/owner', PUBLIC_URL).href,
+    title: settings.practice.name,
+    timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
+  })
 }
 
 /** Keeps what a look found, and alerts the owner to a change. Whether something changed. */

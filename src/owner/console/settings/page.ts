@@ -110,16 +110,20 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
           <ul>
             <li>Slack: Apps > Incoming Webhooks > Add to Slack. Choose the channel and copy the address.</li>
             <li>
-              Teams: in Workflows, make a flow that begins with “When a Teams webhook request is received”,
-              and posts <code>triggerBody()?['text']</code> to a channel. Copy its address.
+              Teams: in Workflows, choose “Send webhook alerts to a channel”, and copy its address. You get a
+              card with a button.
             </li>
             <li>
               On your phone: install ntfy, and subscribe to a long name that is hard to guess. The address is
-              https://ntfy.sh/ with that name.
+              https://ntfy.sh/ with that name. <code>npm run setup</code> makes one for you.
             </li>
-            <li>By email: in Zapier or Make, let a webhook send an email. Copy the webhook’s address.</li>
+            <li>
+              By email: in Zapier or Make, let a webhook send an email with its <code>text</code> and
+              <code>url</code>. Copy the webhook’s address.
+            </li>
           </ul>
-          <p class="soft">Put the address in the setting <code>ALERT_WEBHOOK_URL</code>, and deploy again.</p>
+          <p>Then, in the folder of this connector:</p>
+          ${copied('set-alerts', 'npm run setup -- --alerts <address> && npm run deploy')}
         </details>
       </section>`,
 }
