@@ -141,8 +141,12 @@ function checkZone(terminal: Terminal, timezone: string | undefined): void {
     )
 }
 
-/** Advice without its last step: a person at a prompt pastes a token, and sets nothing. */
-const atPrompt = (advice: string): string => advice.replace(/,? and set it as [A-Z_]+/, '')
+/** Advice as a person at a prompt needs it: they paste a token, and set nothing by its name. */
+const atPrompt = (advice: string): string =>
+  advice
+    .replace(/,? and set it(?: as [A-Z_]{6,})?/, '')
+    .replace(/ in [A-Z_]{6,}| \([A-Z_]{6,}\)/, '')
+    .replace(/\bSet [A-Z_]{6,} to\b/, 'Paste')
 
 /** Checks a credential; where the provider refuses it and a person is there, asks for another one. */
 async function untilAccepted<T>(
