@@ -4,9 +4,10 @@ import type { Facts } from '../../src/core/domain/facts.ts'
 import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import { getBooking } from '../../src/practice/operations/get-booking.ts'
 import { practice } from '../support/fake-host.ts'
 import type { FakeBooking } from '../support/fakes/calcom-bodies.ts'
-import { callerOf } from '../unit/core/confirm/caller.ts'
+import { type Reply, callerOf } from '../unit/core/confirm/caller.ts'
 import { startCalcom } from './calcom-rig.ts'
 import { slotAt, startCalendly } from './calendly-rig.ts'
 import { practiceAt } from './practice-at.ts'
@@ -14,6 +15,9 @@ import { practiceAt } from './practice-at.ts'
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird' }
 const AT = slotAt(4).start
 const OTHER = slotAt(6).start
+
+const resultOf = (said: Reply) =>
+  (said.is === 'answer' ? said.body['result'] : undefined) as { booking_id: string }
 
 /** A provider that does something else than it was asked. */
 function insteadOf(scheduling: Scheduling, facts: Facts): Scheduling {
@@ -82,6 +86,12 @@ describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => 
     )
     expect(JSON.stringify(world.auditLog())).toContain(
       `"differs_from_preview":"${differs.join(', ')}"`,
+    )
+    const booking_id = resultOf(committed).booking_id
+    const read = await getBooking.run({ booking_id, timezone: undefined }, await world.ports())
+    expect(read.booking).toMatchObject({ differs_from_preview: differs })
+    expect(getBooking.text?.({ ...read, mode: 'live' } as never)).toContain(
+      `was not what its preview showed: ${differs.join(', ')}.`,
     )
   })
 

@@ -5,7 +5,8 @@ import { bookingIdField } from './booking/schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   bookingLine,
-  shownBookings,
+  notAsPreviewedText,
+  shownBooking,
   shownBookingSchema,
   successorOf,
   shownInZone,
@@ -35,15 +36,15 @@ export const getBooking = defineRead({
     const { scheduling, practice } = ports
     const booking = await scheduling.booking(booking_id)
     if (!booking) throw problem('booking_not_found')
-    const [[shown], successor] = await Promise.all([
-      shownBookings([booking], timezone ?? practice.timezone, ports),
+    const [shown, successor] = await Promise.all([
+      shownBooking(booking, timezone ?? practice.timezone, ports),
       successorOf(booking, ports),
     ])
     const last = successor && { next_booking_id: successor.bookingId }
-    return { booking: { ...shown!, ...last } }
+    return { booking: { ...shown, ...last } }
   },
   text: ({ booking, mode }) =>
-    `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking, 'moved: it is now')} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.`,
+    `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking, 'moved: it is now')} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.${notAsPreviewedText(booking.differs_from_preview)}`,
   resources: [
     {
       address: 'consult://bookings/{booking_id}',

@@ -7,9 +7,11 @@ import type { RecordEntry } from '../../core/ports/records.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { bookingIdField } from './booking/schema.ts'
 import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import { notAsPreviewedText } from './booking/view.ts'
 import { clientFields } from './create-client-profile.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import type { Completed } from './operation.ts'
+import { differsField } from './schemas.ts'
 import { intakeFields } from './submit-intake-answers.ts'
 
 const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
@@ -55,6 +57,7 @@ export const bookingViewSchema = z
       description:
         'It was cancelled or moved through this service. It may have ended elsewhere, too.',
     }),
+    differs_from_preview: differsField.optional(),
   })
   .meta({
     id: 'MadeBooking',
@@ -144,7 +147,7 @@ export const intakeLine = ({
 
 /** A booking that was made here, in one line. */
 export const madeBookingLine = (made: z.infer<typeof bookingViewSchema>): string =>
-  `${made.booking_id}: ${made.event_type}, ${made.local_time} (${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.`
+  `${made.booking_id}: ${made.event_type}, ${made.local_time} (${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.${notAsPreviewedText(made.differs_from_preview)}`
 
 /** A payment link that was made here, in one line. */
 export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>

@@ -117,7 +117,8 @@ const SENTENCES: {
       html`${who} asked again to ${act}${fact}. Your approval was no longer needed.`,
   },
   commit: {
-    committed: ({ who, entry, fact }) => html`${who} ${doneOf(entry.operation)}${fact}`,
+    committed: ({ who, entry, fact }) =>
+      html`${who} ${doneOf(entry.operation)}${fact}${notAsPreviewed(entry)}`,
     other: ({ who, act, entry, fact }) =>
       html`${who} tried to ${act}${fact}. ${codeTitle(entry.code)}.`,
   },
@@ -213,6 +214,13 @@ const SENTENCES: {
         ? html`The connector could not register a webhook at a provider: ${codeTitle(entry.code)}`
         : html`The connector checked itself and found a fault: ${codeTitle(entry.code)}`,
   },
+}
+
+function notAsPreviewed({ about }: NumberedEntry): Html | '' {
+  const differs = about?.['differs_from_preview']
+  return typeof differs === 'string'
+    ? html`. This is not what the preview showed: ${differs.replaceAll('_', ' ')}`
+    : ''
 }
 
 /** The call that registers webhooks at the providers is a check in the log, too. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
+import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
 import type {
   FoundPerson,
@@ -114,11 +115,15 @@ function results(shell: ShellView, person: FoundPerson): Html {
 
 /** A consult that was booked here; one that ended here is struck, and one that was moved says the time that counts now. */
 function consultText(
-  { booking_id, start_time, timezone, event_type, ended_here }: FoundPerson['bookings'][number],
+  made: FoundPerson['bookings'][number],
   { bookings, moves }: FoundPerson,
   zone: string,
 ): Html {
-  const text = `Consult (${event_type}) on ${spokenTime(instantOf(start_time), zone, timezone)}.`
+  const { booking_id, start_time, timezone, event_type, ended_here } = made
+  const differs = notAsPreviewedText(
+    made.differs_from_preview?.map((one) => one.replaceAll('_', ' ')),
+  )
+  const text = `Consult (${event_type}) on ${spokenTime(instantOf(start_time), zone, timezone)}.${differs}`
   if (!ended_here) return html`${text}`
   const next = moves[booking_id]
   const now = bookings.find((one) => one.booking_id === next)

@@ -5,6 +5,7 @@ import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import { instantOf, zoneSchema } from '../../../core/domain/time/time.ts'
 import type { Ports } from '../../../core/ports/services.ts'
+import { differsField } from '../schemas.ts'
 import { EXAMPLE_BOOKING, bookingFields } from './schema.ts'
 import { eventTypeNameOf, minutesOf, timeFieldsOf } from './time-fields.ts'
 
@@ -24,6 +25,7 @@ export const shownBookingSchema = z
       description:
         "It was made through this service. One that was moved on the provider's own page was not.",
     }),
+    differs_from_preview: differsField.optional(),
   })
   .meta({
     id: 'ShownBooking',
@@ -77,17 +79,51 @@ export async function shownBookings(
     records.known(bookings.map(keyOf)),
     ...bookings.map((booking) => nextOf(booking, records)),
   ])
-  return bookings.map((booking, at): ShownBooking => ({
-    booking_id: booking.bookingId,
-    state: booking.state,
-    ...(next[at] !== undefined && { next_booking_id: next[at] }),
-    ...timeFieldsOf(booking, timezone),
-    event_type: eventTypeNameOf(practice, booking.eventTypeId),
-    invitee_email: booking.maskedEmail,
-    invitee_name: booking.initials,
-    made_here: made.includes(keyOf(booking)),
-  }))
+  return bookings.map((booking, at) =>
+    viewOf(
+      booking,
+      { next: next[at], isMadeHere: made.includes(keyOf(booking)) },
+      timezone,
+      practice,
+    ),
+  )
 }
+
+const madeSchema = z.object({ differs_from_preview: z.array(z.string()).optional() })
+
+/** The same of one booking, with what was not as its preview showed it when it was made here. */
+export async function shownBooking(
+  booking: Booking,
+  timezone: string,
+  { practice, records }: Pick<Ports, 'practice' | 'records'>,
+): Promise<ShownBooking> {
+  const [made, next] = await Promise.all([records.get(keyOf(booking)), nextOf(booking, records)])
+  const isMadeHere = typeof made === 'string'
+  const kept = isMadeHere ? madeSchema.parse(JSON.parse(made)) : {}
+  return { ...viewOf(booking, { next, isMadeHere }, timezone, practice), ...kept }
+}
+
+const viewOf = (
+  booking: Booking,
+  { next, isMadeHere }: { next: string | undefined; isMadeHere: boolean },
+  timezone: string,
+  practice: Practice,
+): ShownBooking => ({
+  booking_id: booking.bookingId,
+  state: booking.state,
+  ...(next !== undefined && { next_booking_id: next }),
+  ...timeFieldsOf(booking, timezone),
+  event_type: eventTypeNameOf(practice, booking.eventTypeId),
+  invitee_email: booking.maskedEmail,
+  invitee_name: booking.initials,
+  made_here: isMadeHere,
+})
+
+/** What was not as its preview showed it, for a person to read, with a blank before it. */
+export const notAsPreviewedText = (differs: readonly string[] = []): string =>
+  differs.length === 0
+    ? ''
+    : ` When it was made, this was not what its preview showed: ${differs.join(', ')}.`
 
 /** A booking in one line; `moved` says whether the next booking is the last one. */
 export const bookingLine = (

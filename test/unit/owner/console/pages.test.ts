@@ -280,6 +280,9 @@ describe('people', () => {
     expect(html).toContain('Prefers mornings.')
     expect(html.match(/action="\/owner\/people\/delete"/g)).toHaveLength(1)
     expect(textOf(html)).toContain('4 older ones are not shown.')
+    expect(textOf(html)).toContain(
+      'When it was made, this was not what its preview showed: start time, end time.',
+    )
   })
 
   test('have their consults in the time of the practice first, whatever zone they were booked in', () => {
@@ -319,6 +322,7 @@ describe('people', () => {
       peoplePage(peopleView({ found: { ...PERSON, ...person } }))
     const other = (name: string, value: unknown) => {
       if (typeof value === 'boolean') return !value
+      if (Array.isArray(value)) return ['other']
       if (name.endsWith('_time') || name.endsWith('_at')) return '2026-10-01T15:00:00Z'
       return name === 'timezone' ? 'Asia/Tokyo' : 'other'
     }

@@ -475,6 +475,7 @@ export const PERSON: FoundPerson = {
       event_type: 'consult',
       created_at: '2026-11-23T14:07:02Z',
       ended_here: false,
+      differs_from_preview: ['start_time', 'end_time'],
     },
   ],
   moves: {},

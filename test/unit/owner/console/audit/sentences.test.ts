@@ -77,6 +77,15 @@ describe('an entry of the log in words', () => {
       { event: 'preview', code: 'ok', operation: 'reschedule_booking' },
       'Claude previewed a move of a consult',
     ],
+    [
+      {
+        event: 'commit',
+        code: 'committed',
+        operation: 'book_consult',
+        about: { approved: 'agent', differs_from_preview: 'start_time, end_time' },
+      },
+      'Claude booked a consult. This is not what the preview showed: start time, end time',
+    ],
     [{ event: 'backup', code: 'ok', caller: 'none' }, 'A backup was made'],
   ] as [Partial<NumberedEntry>, string][])(
     'is chosen by its event and its code: %o',
