@@ -27,6 +27,13 @@ const idempotencyKey = 'src/practice/operations/idempotency-key.ts'
 /** What Stripe answers, and what a key is. */
 const payments: readonly Mutant[] = [
   {
+    name: 'payment link: the due date that was shown is not pinned',
+    file: 'src/practice/operations/create-payment-link.ts',
+    search: '        due_date: preview.due_date,\n',
+    replace: '',
+    red: ['core/confirm/flow-shown-invoice'],
+  },
+  {
     name: 'the page of a proxy speaks of the key of Stripe',
     file: stripeErrors,
     search: 'says: ({ isStripes }) => !isStripes',
@@ -1245,8 +1252,8 @@ const providerEvents: readonly Mutant[] = [
   {
     name: 'a webhook is published while a change of ours is under way',
     file: 'durable-objects/provider-sync/provider-events.ts',
-    search: "if ((await look(locksOf(seen), bookingId)) === 'busy') return 'wait'",
-    replace: 'await look(locksOf(seen), bookingId)',
+    search: "if ((await look(locksOf(seen, isNew), bookingId)) === 'busy') return 'wait'",
+    replace: 'await look(locksOf(seen, isNew), bookingId)',
     red: ['worker/provider-events'],
   },
   {

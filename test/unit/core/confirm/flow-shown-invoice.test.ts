@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+
+import type { Invoice, MadeLink } from '../../../../src/core/domain/payment-link.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { callerOf, replace } from './caller.ts'
+
+const LINK: MadeLink = {
+  paymentLinkId: 'plink_earlier',
+  invoiceId: 'in_mock_open',
+  active: true,
+  isCompleted: false,
+  charges: 20_000,
+  currency: 'usd',
+}
+
+/** A payment link whose preview was shown, of an invoice that changes before the commit; the fields that are named. */
+async function changedMeanwhile(change: Partial<Invoice>, link: Partial<MadeLink> = {}) {
+  const world = practice()
+  let isChanged = false
+  replace(world, 'payments', ({ invoice }) => ({
+    reconciliation: 'manual' as const,
+    invoice: async (...given) => {
+      const found = await invoice(...given)
+      return found && { ...found, ...(isChanged && change) }
+    },
+    madeLinks: async () => [{ ...LINK, ...(isChanged && link) }],
+  }))
+  const value = JSON.stringify({ recorded_at: '2026-11-20T15:00:00Z' })
+  const key = 'payment_link:plink_earlier'
+  replace(world, 'records', () => ({
+    newestWith: async () => [{ key, value, mode: 'mock' as const, seq: 1, ended: false }],
+  }))
+  const caller = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+  const preview = await caller.preview()
+  isChanged = true
+  const said = await caller.commit()
+  const changes = said.is === 'problem' ? said.refusal.changes?.map(({ field }) => field) : []
+  const again = await caller.preview()
+  return { preview, said, changes, again, sent: world.mutations() }
+}
+
+describe('what the preview of a payment link showed is pinned', () => {
+  test.each<[string, Partial<Invoice>, string]>([
+    ['the due date', { dueAt: Date.UTC(2031, 5, 1, 17) }, 'due_date'],
+    ['a due date that is taken away', { dueAt: null }, 'due_date'],
+    ['the amount', { amount: 30_000 }, 'amount'],
+    ['the currency', { currency: 'eur' }, 'currency'],
+    ['the number', { number: 'INV-9' }, 'invoice_number'],
+    ['the payer', { payerInitials: 'X. Y.' }, 'payer'],
+    ['the status', { status: 'partly_paid' }, 'invoice_status'],
+    ['that the provider collects by itself', { automaticCollection: true }, 'automatic_collection'],
+    ['a payment that has begun', { paymentUnderWay: true }, 'payment_under_way'],
+    ['another account', { paysOtherAccount: true }, 'pays_other_account'],
+  ])('%s', async (_what, change, field) => {
+    const { said, changes, again, sent } = await changedMeanwhile(change)
+    expect(said).toMatchObject({ code: 'preview_stale', refusal: { effect: 'none' } })
+    expect(changes).toContain(field)
+    expect(sent).toEqual([])
+    expect(again).toMatchObject({ status: 'preview' })
+  })
+
+  test.each<[string, Partial<MadeLink>, string, string]>([
+    [
+      'an earlier link that was completed meanwhile',
+      { active: false, isCompleted: true },
+      'links_completed',
+      'was completed already: plink_earlier, for $200.00',
+    ],
+    ['an earlier link that was ended meanwhile', { active: false }, 'other_links_open', ''],
+  ])('%s', async (_what, link, field, words) => {
+    const { preview, said, changes, again, sent } = await changedMeanwhile({}, link)
+    expect(JSON.stringify(preview)).toContain('can still be paid as well: plink_earlier')
+    expect(said).toMatchObject({ code: 'preview_stale' })
+    expect(changes).toContain(field)
+    expect(sent).toEqual([])
+    expect(JSON.stringify(again)).toContain(words)
+    expect(JSON.stringify(again)).not.toContain('can still be paid as well')
+  })
+})
