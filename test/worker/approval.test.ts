@@ -13,6 +13,7 @@ import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { spokenTime } from '../../src/core/domain/time/time.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
 import {
@@ -593,7 +594,7 @@ describe('an object that ends in the middle', () => {
       entry,
     ) {
       await add.call(this, entry)
-      throw new Error('the connection broke')
+      throw onPurpose('the connection broke')
     })
     const key = crypto.randomUUID()
     await expect(previewed('/v1/clients', CLIENT, key)).rejects.toThrow('no preview')

@@ -7,6 +7,7 @@ import { ProviderHealthStore } from '../../durable-objects/coordinator/provider-
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { exampleEntry } from '../support/example-entry.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { ask } from './fixtures.ts'
 
 const AUTHORITY = 'http://tsa.example/'
@@ -106,7 +107,7 @@ it('That anchors work again is reported to the health until it arrives there', a
   expect(await healthLater()).toEqual(['audit_log_not_anchored'])
   answers = true
   const broken = vi.spyOn(ProviderHealthStore.prototype, 'record').mockImplementation(() => {
-    throw new Error('not now')
+    throw onPurpose('not now')
   })
   expect(await ring(HOUR)).toBe(DAY)
   broken.mockRestore()

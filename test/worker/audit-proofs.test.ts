@@ -24,6 +24,7 @@ import {
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { NumberedEntry } from '../../src/core/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
 
 const HOST = 'consult.example'
@@ -212,7 +213,7 @@ it('Appending hashes nothing and writes no tile', async () => {
 it('A commit says who approved it, and its receipt is pending until the log has the entry', async () => {
   const append = vi
     .spyOn(AuditLog.prototype, 'append')
-    .mockRejectedValue(new Error('no audit log today'))
+    .mockRejectedValue(onPurpose('no audit log today'))
   const change = await previewed('/v1/clients', CLIENT)
   const receiptOf = () => ask(`/v1/operations/${change.key}/receipt`)
   expect((await receiptOf()).status).toBe(404)
@@ -248,7 +249,7 @@ it('No API key is made or rotated unless the log has it first, while one is revo
   const { body } = await post('/v1/keys', asked)
   const append = vi
     .spyOn(AuditLog.prototype, 'append')
-    .mockRejectedValue(new Error('no audit log today'))
+    .mockRejectedValue(onPurpose('no audit log today'))
   expect((await post('/v1/keys', asked)).status).toBe(500)
   expect((await post(`/v1/keys/${String(body['id'])}/rotate`, {})).status).toBe(500)
   expect(await listed()).toMatchObject([{ id: body['id'], revoked_at: null }])

@@ -8,6 +8,7 @@ import { verifyPack } from '../../src/cli/verify/verify.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { exampleEntry } from '../support/example-entry.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { ask } from './fixtures.ts'
 
 const START = Date.parse('2026-11-21T12:00:00Z')
@@ -73,7 +74,7 @@ it('A pack of a log that dropped entries is good and says how many; nothing is s
 
 it('If the log ends after it said that it drops entries, and before it did, it drops them later and says nothing twice', async () => {
   await auditLog().append(old(START - SIX_YEARS - DAY))
-  const drop = vi.spyOn(AuditTree.prototype, 'drop').mockRejectedValueOnce(new Error('ended'))
+  const drop = vi.spyOn(AuditTree.prototype, 'drop').mockRejectedValueOnce(onPurpose('ended'))
   await runInDurableObject(auditLog(), (object) => object.alarm()).catch(() => {})
   expect(drop).toHaveBeenCalled()
   await evictDurableObject(auditLog())

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import type { AuditMark, AuditPage, AuditQuery } from '../../src/core/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
 
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
@@ -296,7 +297,7 @@ describe('the audit entry of a flow', () => {
     const change = await previewed('/v1/clients', CLIENT)
     const append = vi
       .spyOn(AuditLog.prototype, 'append')
-      .mockRejectedValue(new Error('no audit log today'))
+      .mockRejectedValue(onPurpose('no audit log today'))
     expect((await change.commit()).status).toBe(200)
     expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
     await vi.waitFor(async () =>

@@ -13,6 +13,7 @@ import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { BackupEnd, BackupLine, CopyPlace } from '../../src/core/ports/backup.ts'
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { auditFrom } from '../../src/practice/wiring/objects.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { finish } from './deletion-rig.ts'
 import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
 
@@ -226,7 +227,7 @@ describe('what happens while a backup is made', () => {
     const [time] = await freeTimes()
     const change = await previewed('/v1/bookings', consultAt(time))
     const refused = vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
-      throw new Error('not now')
+      throw onPurpose('not now')
     })
     const reply = await change.commit()
     expect(reply.status).toBe(200)

@@ -13,6 +13,7 @@ import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.
 import { callerOfLink } from '../../src/practice/operations/invite-client.ts'
 import { accessFrom } from '../../src/practice/wiring/objects.ts'
 import { type Browser, type Page, browser } from '../support/browser.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { bookings, houseRules } from './fixtures.ts'
 import { type Fields, ORIGIN, ownerPages, post } from './owner-pages.ts'
 
@@ -451,7 +452,7 @@ describe('what fails on the way', () => {
         given,
       ) {
         if (made === 1) real.call(this, given)
-        throw new Error('the connection broke')
+        throw onPurpose('the connection broke')
       })
       expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
       for (const page of [

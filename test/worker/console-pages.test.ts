@@ -10,6 +10,7 @@ import type { Env } from '../../src/practice/env.ts'
 import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
 import { browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { exampleEntry } from '../support/example-entry.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
 import { ORIGIN, type Rig, ownerPages, post } from './owner-pages.ts'
@@ -116,7 +117,7 @@ describe('a page of the console', () => {
       const rig = await ownerPages()
       const broken = new Proxy({} as never, {
         get: () => () => {
-          throw new Error('this object does not answer')
+          throw onPurpose('this object does not answer')
         },
       })
       const replaced = {

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 
 import { RECORD_KINDS, type RecordKind, recordKey } from '../../src/core/domain/records.ts'
 import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import {
   ANSWERS,
   type Change,
@@ -77,7 +78,7 @@ async function cutOffAt(n: number, how: 'fails' | 'dies') {
   beforeCallsOutside(kv, async () => {
     calls += 1
     if (calls !== n) return
-    if (how === 'fails') throw new Error('cut off')
+    if (how === 'fails') throw onPurpose('cut off')
     await new Promise(() => {})
   })
   let isAlive = true

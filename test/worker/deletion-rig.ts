@@ -7,6 +7,7 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
 import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 import { auditFrom } from '../../src/practice/wiring/objects.ts'
+import { playedFailure } from '../support/on-purpose.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
 
 export const ANSWERS = {
@@ -113,9 +114,9 @@ export function beforeCallsOutside(
 
 /** Kills the instance of the records that is at work, with all that it still wanted to do. */
 export async function killRecords(): Promise<void> {
-  const killed = runInDurableObject(records(), (_object, state) => state.abort('killed')).catch(
-    () => {},
-  )
+  const killed = runInDurableObject(records(), (_object, state) =>
+    state.abort(playedFailure('killed')),
+  ).catch(() => {})
   // Nobody answers any more.
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(() => rowsOf('outbox'))

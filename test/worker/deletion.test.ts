@@ -6,6 +6,7 @@ import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import {
   ANSWERS,
   aClient,
@@ -27,7 +28,7 @@ const shownOf = (clientId: string) => ask(`/v1/clients/${clientId}/deletion`)
 const copies = async () => (await env.RECORDS_KV.list()).keys.map(({ name }) => name).toSorted()
 const kv = () => Object.getPrototypeOf(env.RECORDS_KV) as KVNamespace
 const cannot = () => {
-  throw new Error('the records cannot be reached')
+  throw onPurpose('the records cannot be reached')
 }
 
 /** A client profile that was committed and is not with the records yet. */
@@ -83,7 +84,7 @@ describe('a deleted client', () => {
     await vi.waitFor(async () => expect(await copies()).toHaveLength(2))
     const append = vi
       .spyOn(AuditLog.prototype, 'append')
-      .mockRejectedValue(new Error('no audit log'))
+      .mockRejectedValue(onPurpose('no audit log'))
     const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
     expect((await deletion(client.id)).status).toBe(200)
     expect(await copies()).toEqual([])
@@ -267,7 +268,7 @@ describe('nothing brings a deleted client back', () => {
 it('a deletion is carried out before records that wait for KV', async () => {
   const client = await aClient()
   await vi.waitFor(async () => expect(await copies()).toHaveLength(1))
-  const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
+  const put = vi.spyOn(kv(), 'put').mockRejectedValue(onPurpose('KV cannot be written'))
   const flow = env.CONFIRMATIONS.newUniqueId().toString()
   for (let i = 0; i < 3; i++) {
     const bookings = Array.from({ length: 40 }, (_, n) => ({

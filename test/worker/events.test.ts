@@ -6,6 +6,7 @@ import { EventLog } from '../../durable-objects/event-log.ts'
 import { type HappenedEvent, topicsFor } from '../../src/core/domain/events/topics.ts'
 import { DEFAULT_SCOPES } from '../../src/core/domain/scopes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import {
   aClient,
   anIntake,
@@ -46,7 +47,7 @@ const logged = () =>
 const arrived = (count: number) =>
   vi.waitFor(async () => expect(await logged()).toHaveLength(count))
 
-const cannot = () => Promise.reject(new Error('no event log'))
+const cannot = () => Promise.reject(onPurpose('no event log'))
 
 /** An event about some client, at no special time. */
 const aFact = (client_id: string): HappenedEvent => ({
@@ -132,7 +133,7 @@ describe('a commit', () => {
     ) {
       calls += 1
       await append.call(this, events)
-      if (calls === 1) throw new Error('the answer is lost')
+      if (calls === 1) throw onPurpose('the answer is lost')
     })
     const client = await aClient()
     await vi.waitFor(() => expect(calls).toBe(1))

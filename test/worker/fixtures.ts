@@ -12,6 +12,7 @@ import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { houseRulesFrom } from '../../src/practice/wiring/objects.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 
 type Fields = Record<string, unknown>
 
@@ -124,20 +125,20 @@ export function loseAnswers(method: 'book' | 'cancel') {
     ...given: unknown[]
   ) {
     Reflect.apply(real, this, given)
-    throw new Error('the answer is lost')
+    throw onPurpose('the answer is lost')
   } as never)
 }
 
 /** From now on no call of this method arrives at the mock provider. */
 export const loseRequests = (method: 'book' | 'cancel' | 'booking') =>
   vi.spyOn(MockCalendar.prototype, method).mockImplementation(() => {
-    throw new Error('the request is lost')
+    throw onPurpose('the request is lost')
   })
 
 /** From now on the records cannot be written. */
 export const failRecords = () =>
   vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
-    throw new Error('the records cannot be written')
+    throw onPurpose('the records cannot be written')
   })
 
 /** What an app answers with these bindings, once all that it still does after the answer is done. */

@@ -10,6 +10,7 @@ import {
   NO_RULES,
   RULES_COPY_MS,
 } from '../../src/core/domain/rules/house-rules.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
@@ -31,7 +32,7 @@ const codes = async () => (await entries()).map(({ code }) => code)
 
 const failAudit = () =>
   vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
-    throw new Error('the audit log does not answer')
+    throw onPurpose('the audit log does not answer')
   })
 
 /** Begins one change as a flow does, and says what became of it. */

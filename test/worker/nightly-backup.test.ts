@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 
 import type { Backup } from '../../durable-objects/backup.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { onPurpose, playedFailure } from '../support/on-purpose.ts'
 
 /** Ahead of the clock of the runtime, so that no alarm comes by itself. */
 const START = Date.parse('2036-11-21T02:41:00Z')
@@ -78,7 +79,7 @@ it('What is larger than a part is uploaded in parts of the same length, and come
 })
 
 it('A night that fails is tried three times, then the owner is told once, and the next good night takes it back', async () => {
-  const BACKUPS = { createMultipartUpload: () => Promise.reject(new Error('R2 is not enabled')) }
+  const BACKUPS = { createMultipartUpload: () => Promise.reject(onPurpose('R2 is not enabled')) }
   await within((object) => object.nightly())
   for (let tries = 1; tries <= 3; tries++) {
     expect(alerts).toEqual([])
@@ -100,7 +101,7 @@ it('A night that fails is tried three times, then the owner is told once, and th
 
 it('What breaks off while it is made leaves nothing in the bucket', async () => {
   await within((object) => object.nightly())
-  const failing = { getByName: () => ({ copy: () => Promise.reject(new Error('gone')) }) }
+  const failing = { getByName: () => ({ copy: () => Promise.reject(onPurpose('gone')) }) }
   const ACCESS = { ...failing, idFromName: () => 'access', get: failing.getByName }
   await within((object) => object.alarm(), { ACCESS })
   expect(await nights()).toEqual([])
@@ -126,7 +127,7 @@ it('A night that is killed while it uploads leaves nothing half in the bucket, a
   await within((object) => object.nightly())
   const night = within((object) => object.alarm(), { BACKUPS }).catch(() => {})
   await vi.waitFor(() => expect(uploaded).toEqual([1]))
-  const killed = within((_object, state) => state.abort('killed')).catch(() => {})
+  const killed = within((_object, state) => state.abort(playedFailure('killed'))).catch(() => {})
   await Promise.race([Promise.all([killed, night]), scheduler.wait(20)])
   await vi.waitFor(() => backup().status())
   expect(await nights()).toEqual([])

@@ -20,6 +20,7 @@ import {
   stripeBody,
 } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED, type SigningProvider } from '../support/fakes/webhook-signatures.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { WITH_WEBHOOKS } from '../support/webhook-providers.ts'
 import { answered } from './fixtures.ts'
 
@@ -123,7 +124,7 @@ describe('a genuine delivery of a provider', () => {
 
   it('is not answered 200 where it could not be kept', async () => {
     vi.spyOn(ProviderSync.prototype, 'notify').mockImplementation(
-      () => Promise.reject(new Error('no room')) as never,
+      () => Promise.reject(onPurpose('no room')) as never,
     )
     const response = await deliver('/hooks/calendly', await signedBody())
     expect(response.status).toBe(500)

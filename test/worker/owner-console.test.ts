@@ -14,6 +14,7 @@ import {
   proofAsked,
   withProof,
 } from '../support/browser.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { offerPasskey, signIn } from '../support/passkeys.ts'
 import { type Fields, ORIGIN, type Rig, ownerPages, post, secretOf } from './owner-pages.ts'
 
@@ -248,7 +249,7 @@ describe.each(Object.entries(LOOSENING))('what loosens at %s', (path, { ask, don
     const page = await ask(rig.web)
     const proof = await rig.web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
     const log = vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
-      throw new Error('the audit log does not answer')
+      throw onPurpose('the audit log does not answer')
     })
     const answer = await rig.web.submit(path, withProof(page, path, proof))
     expect(answer.status).toBeGreaterThanOrEqual(500)
@@ -291,7 +292,7 @@ describe('pausing', () => {
     const rig = await ownerPages()
     const own = await secretOf(rig.web)
     const log = vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
-      throw new Error('the audit log does not answer')
+      throw onPurpose('the audit log does not answer')
     })
     await rig.web.submit('/owner/pause', [...own, ['caller', '*']])
     expect(log).toHaveBeenCalled()
@@ -368,7 +369,7 @@ describe('rules', () => {
 describe('the owner’s page', () => {
   const broken = new Proxy({} as never, {
     get: () => () => {
-      throw new Error('this object does not answer')
+      throw onPurpose('this object does not answer')
     },
   })
   const slow = new Proxy({} as never, {

@@ -6,6 +6,7 @@ import { EventLog } from '../../durable-objects/event-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { instantOf } from '../../src/core/domain/time/time.ts'
+import { onPurpose, playedFailure } from '../support/on-purpose.ts'
 import { committed, finish } from './deletion-rig.ts'
 import {
   INVITEE,
@@ -184,7 +185,7 @@ describe('a booking made here', () => {
   it('is not published as the provider’s while its record is on its way: the notification waits', async () => {
     const { append } = EventLog.prototype
     vi.spyOn(EventLog.prototype, 'append').mockImplementation(() =>
-      Promise.reject(new Error('not now')),
+      Promise.reject(onPurpose('not now')),
     )
     const id = await bookedHere()
     await notified(id)
@@ -340,7 +341,7 @@ describe('a notification', () => {
     const ringing = runDurableObjectAlarm(providerSync()).catch(() => {})
     await vi.waitFor(() => expect(read).toHaveBeenCalled())
     const killed = runInDurableObject(providerSync(), (_object, state) =>
-      state.abort('killed'),
+      state.abort(playedFailure('killed')),
     ).catch(() => {})
     await Promise.race([Promise.all([killed, ringing]), scheduler.wait(20)])
     read.mockImplementation(booking)
@@ -360,7 +361,7 @@ describe('a notification', () => {
       events,
     ) {
       await append.call(this, events)
-      throw new Error('the answer is lost')
+      throw onPurpose('the answer is lost')
     })
     await notified(id)
     await calendar().markNoShow(providerId(id), false)

@@ -11,6 +11,7 @@ import { ensureProviderWebhooks } from '../../src/practice/provider-sync/registe
 import { auditFrom, providerSyncFrom } from '../../src/practice/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { answered } from './fixtures.ts'
 
 const ORIGIN = 'https://connector.example'
@@ -181,7 +182,7 @@ describe('the webhook of a provider that makes the secret', () => {
         idFromName: () => 'provider-sync',
         get: () => ({
           providerWebhook: () => providerSyncFrom(env).providerWebhook('stripe'),
-          keepWebhook: () => Promise.reject(new Error('no room')),
+          keepWebhook: () => Promise.reject(onPurpose('no room')),
         }),
       },
     })

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { RecordWrite } from '../../src/core/ports/records.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { finish, killRecords, rowsOf } from './deletion-rig.ts'
 import {
   CLIENT,
@@ -168,7 +169,7 @@ describe('the copy of a record in KV', () => {
   })
 
   it('is written later by alarm if KV fails or the object ends', async () => {
-    const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
+    const put = vi.spyOn(kv(), 'put').mockRejectedValue(onPurpose('KV cannot be written'))
     await records().upsert([write('booking:bk_1')], aFlow())
     await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(1))
     put.mockRestore()
@@ -206,7 +207,7 @@ describe('the copy of a record in KV', () => {
       const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
       const { exec } = sql
       const full = vi.spyOn(sql, 'exec').mockImplementation(function (this: SqlStorage, ...args) {
-        if (args[0].startsWith('INSERT INTO progress')) throw new Error('no more rows today')
+        if (args[0].startsWith('INSERT INTO progress')) throw onPurpose('no more rows today')
         return exec.apply(this, args) as never
       })
       object.upsert([write('booking:bk_1')], aFlow())
@@ -265,7 +266,7 @@ describe('the copy of a record in KV', () => {
   })
 
   it('is left to the alarm where it waits since an outage: a commit writes no more copies than it adds', async () => {
-    const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
+    const put = vi.spyOn(kv(), 'put').mockRejectedValue(onPurpose('KV cannot be written'))
     await writeAll(bookingKeys(30))
     await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(30))
     put.mockReset()

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { WorkerServices } from '../../src/practice/wiring/services.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { CLIENT, confirmationUnder, consultAt, freeTimes, houseRules } from './fixtures.ts'
 import { SECTIONS } from './sections.ts'
 
@@ -392,7 +393,7 @@ describe('a read asks for the house rules in parallel with its own work', () => 
     expect((await request('/v1/clients', {}, { ...env, COORDINATOR: never })).status).toBe(200)
     const broken = {
       idFromName: () => '',
-      get: () => ({ setsOf: () => Promise.reject(new Error('gone')) }),
+      get: () => ({ setsOf: () => Promise.reject(onPurpose('gone')) }),
     }
     expect((await request('/v1/clients', {}, { ...env, COORDINATOR: broken })).status).toBe(200)
   })

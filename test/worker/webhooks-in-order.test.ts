@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 
 import type { HappenedEvent, Topic } from '../../src/core/domain/events/topics.ts'
 import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
+import { playedFailure } from '../support/on-purpose.ts'
 import { type Random, randomFrom } from '../support/random.ts'
 
 const TOPICS = ['client.created', 'client.deleted', 'intake.submitted'] as const satisfies Topic[]
@@ -52,9 +53,9 @@ function eventOf(number: number, type: Topic): HappenedEvent {
 }
 
 async function kill(): Promise<void> {
-  const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(
-    () => {},
-  )
+  const killed = runInDurableObject(eventLog(), (_object, state) =>
+    state.abort(playedFailure('killed')),
+  ).catch(() => {})
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(() => eventLog().subscriptions(null))
 }

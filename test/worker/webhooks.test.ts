@@ -7,6 +7,7 @@ import { SubscriptionTable } from '../../durable-objects/events/subscriptions.ts
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { HappenedEvent, Topic } from '../../src/core/domain/events/topics.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import { onPurpose, playedFailure } from '../support/on-purpose.ts'
 import { ask, houseRules } from './fixtures.ts'
 
 const URL_1 = 'https://hooks.example.com/catch/1?secret=canary-of-the-url'
@@ -51,9 +52,9 @@ const stored = () =>
 
 /** Ends the instance of the log as a crash would. */
 async function kill(): Promise<void> {
-  const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(
-    () => {},
-  )
+  const killed = runInDurableObject(eventLog(), (_object, state) =>
+    state.abort(playedFailure('killed')),
+  ).catch(() => {})
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(stored)
 }
@@ -172,7 +173,7 @@ describe('a webhook', () => {
   it('is sent an event again, under the same id and anew signed, if the answer was lost with the instance', async () => {
     const { secret } = await subscribed()
     const keep = vi.spyOn(SubscriptionTable.prototype, 'keep').mockImplementation(() => {
-      throw new Error('killed between the answer and the write')
+      throw onPurpose('killed between the answer and the write')
     })
     await eventLog().append(events(1))
     await eventually(() => expect(keep).toHaveBeenCalled())
