@@ -180,6 +180,11 @@ test('until the owner has made a new passkey, nothing that was restored resumes,
   // What stays does its work, and hands out nothing; what does not stay is nobody.
   expect(await status('/v1/keys', OWNER_KEY)).toBe(403)
   expect(await status('/v1/keys', keys.office)).toBe(403)
+  const { text: refusal } = await asked(again.url, { path: '/v1/keys' }, OWNER_KEY)
+  expect(JSON.parse(refusal)).toMatchObject({
+    code: 'insufficient_scope',
+    next_step: expect.stringContaining('enrolment link that npm run restore printed'),
+  })
   expect(await status('/v1/me', keys.office)).toBe(200)
   for (const gone of [keys.admin, keys.links]) expect(await status('/v1/me', gone)).toBe(401)
   const resumed = await programWith(again.url, OWNER_KEY).send('/v1/rules/*', {

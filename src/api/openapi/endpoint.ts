@@ -48,11 +48,26 @@ async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> 
   log.operation = one.operationId
   const caller = await c.get('context')()
   const [scope, ...others] = one.scopes
+  const isRefused = scope !== undefined && !one.scopes.some((held) => caller.scopes.includes(held))
+  if (isRefused && one.scopes.includes('admin')) await requireConfirmed(c)
   if (scope !== undefined) requireScope(caller.scopes, scope, ...others)
   if (one.mode) log.mode = one.mode(caller.services.modes)
   const answer = await one.run({ ...(await fieldsOf(one, c)), ...c.req.param() }, caller, c)
   if (answer instanceof Response) return answer
   return one.http.method === 'get' ? readAnswer(c, answer) : jsonAnswer(answer)
+}
+
+/** Raises `insufficient_scope`, saying what ends it, while the owner has still to confirm a restore: nobody is `admin` then. */
+async function requireConfirmed(c: Context<AppEnv>): Promise<void> {
+  if (!c.var.site().isRestoredLately || !(await c.var.services.access.restored.isUnconfirmed()))
+    return
+  throw problem('insufficient_scope', {
+    required_scope: 'admin',
+    detail:
+      'This connector was restored from a backup. No credential carries the scope admin until the owner has made a new passkey.',
+    next_step:
+      'Ask the owner to open the enrolment link that npm run restore printed, and to make a passkey there. Where it has ended, npm run deploy -- --new-link makes another.',
+  })
 }
 
 /** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
