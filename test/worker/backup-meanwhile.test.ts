@@ -95,7 +95,7 @@ const records = () => env.RECORDS.getByName('records')
 /** An answer and two records that fill a page each. */
 const filled = (): Promise<void> =>
   runInDurableObject(records(), (_object, { storage }) => {
-    const page = JSON.stringify({ text: 'x'.repeat(70_000) })
+    const page = JSON.stringify({ text: 'x'.repeat(260_000) })
     storage.sql.exec('INSERT INTO answers VALUES (?, ?, 0, ?)', '-', Date.now(), page)
     for (const key of ['booking:bk_1', 'booking:bk_2'])
       storage.sql.exec(
