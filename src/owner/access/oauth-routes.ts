@@ -5,6 +5,7 @@ import { readBody } from '../../api/http/body.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { parsed } from './fresh-proof.ts'
 import { tokenRequest } from './oauth-lookup.ts'
+import { readableRegistration, refusedMember } from './oauth-registration.ts'
 import {
   ADVERTISED_SCOPES,
   type OAuthEnv,
@@ -48,14 +49,18 @@ const MOST_BYTES_OF_REGISTRATION = 4 * 1024
 
 async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   const { url, method } = c.req.raw
-  const body = method === 'POST' ? await readBody(c.req.raw) : undefined
-  if (body !== undefined && c.req.path === REGISTER) {
-    if (body.byteLength > MOST_BYTES_OF_REGISTRATION)
+  const posted = method === 'POST' ? await readBody(c.req.raw) : undefined
+  const text = new TextDecoder().decode(posted)
+  const isRegistration = c.req.path === REGISTER
+  if (posted !== undefined && isRegistration) {
+    if (posted.byteLength > MOST_BYTES_OF_REGISTRATION)
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
     await mayRegister(c.var.services.access, clientAddress(c))
   }
-  const role = c.req.path === REGISTER ? 'arrivals' : 'signing'
-  const asked = c.req.path === TOKEN ? tokenRequest(c, body) : ({ role, env: c.env, body } as const)
+  const body = posted && isRegistration ? readableRegistration(text) : posted
+  const role = isRegistration ? 'arrivals' : 'signing'
+  const asked =
+    c.req.path === TOKEN ? tokenRequest(c, posted) : ({ role, env: c.env, body } as const)
   const headers = new Headers(c.req.raw.headers)
   headers.delete('Content-Length')
   const sent = body !== undefined && { body: asked.body ?? body }
@@ -66,7 +71,7 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   const answer = c.req.path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
   if (answer.ok) return new Response(answer.body, answer)
   c.var.log.code = 'oauth_refused'
-  return withoutRepeats(answer, new TextDecoder().decode(body))
+  return withoutRepeats(answer, text, isRegistration ? refusedMember : undefined)
 }
 
 /** Asks for tokens. A code or refresh token that is used twice ends its grant; the audit log says so. */
@@ -120,8 +125,12 @@ function textsIn(body: string): string[] {
   }
 }
 
-/** An error of the OAuth server without the parts of the request that it repeats. */
-async function withoutRepeats(answer: Response, sent: string): Promise<Response> {
+/** An error of the OAuth server without the parts of the request that it repeats; `inOurWords` may say what it is about. */
+async function withoutRepeats(
+  answer: Response,
+  sent: string,
+  inOurWords?: (description: string) => string | undefined,
+): Promise<Response> {
   const text = await answer.text()
   const error = parsed(text) as { error?: string; error_description?: string } | undefined
   const said = error?.error_description?.toLowerCase()
@@ -130,7 +139,7 @@ async function withoutRepeats(answer: Response, sent: string): Promise<Response>
     textsIn(sent).some((one) => one.length > 2 && said.includes(one.toLowerCase()))
   if (!error || !repeats) return new Response(text, answer)
   const { error_description: _repeated, ...rest } = error
-  const ours = IN_OUR_WORDS[error.error ?? '']
+  const ours = inOurWords?.(said) ?? IN_OUR_WORDS[error.error ?? '']
   const body = { ...rest, ...(ours !== undefined && { error_description: ours }) }
   const headers = new Headers(answer.headers)
   headers.delete('Content-Length')

@@ -1,0 +1,65 @@
+/** The members of a registration that the OAuth server reads (RFC 7591, section 2), and what each has to be. */
+const MEMBERS = {
+  redirect_uris: 'an array of URIs: https, or http on loopback',
+  token_endpoint_auth_method: 'none, client_secret_basic or client_secret_post',
+  grant_types: 'an array with authorization_code, and refresh_token if you like',
+  response_types: 'an array with code',
+  client_name: 'a text',
+  client_uri: 'an http or https address',
+  logo_uri: 'an http or https address',
+  policy_uri: 'an http or https address',
+  tos_uri: 'an http or https address',
+  jwks_uri: 'an http or https address',
+  contacts: 'an array of texts',
+} as const
+
+/** What this server offers of the members that list what a client can do. */
+const OFFERED: Record<string, readonly string[]> = {
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+}
+
+/**
+ * A registration as the OAuth server can take it. A member that is null or "" counts as absent, and what this server does
+ * not offer is dropped from a list as long as something is left; the answer says what was registered, as RFC 7591, section
+ * 3.2.1, allows. Anything that is no JSON object comes back as it was.
+ */
+export function readableRegistration(text: string): string {
+  const metadata = objectIn(text)
+  if (!metadata) return text
+  const members = Object.entries(metadata).flatMap(([name, value]) => {
+    if (value === null || value === '') return []
+    return [[name, offeredOf(name, value)] as const]
+  })
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+/** Which member of a registration a refusal is about, and what it has to be; undefined where it names none. */
+export function refusedMember(description: string): string | undefined {
+  const said = description.toLowerCase()
+  const names = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]
+  // The server also speaks of one of a list: "Unsupported grant_type".
+  const name = names.find((one) => said.includes(one.replace(/s$/, '')) || isInWords(one, said))
+  return name && `The member ${name} is not as expected: it has to be ${MEMBERS[name]}.`
+}
+
+/** Some texts of the server name a member in words: "token endpoint authentication method". */
+const isInWords = (name: string, said: string): boolean =>
+  said.includes(name.replaceAll('_', ' ').replace('auth ', 'authentication ').replace(/s$/, ''))
+
+function offeredOf(name: string, value: unknown): unknown {
+  const offered = OFFERED[name]
+  if (!offered || !Array.isArray(value)) return value
+  const left = offered.filter((one) => value.includes(one))
+  return left.length > 0 ? left : (value as unknown[])
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
