@@ -86,6 +86,8 @@ export async function contextOf(
   const look = (isFresh: boolean) =>
     principalOf(c.req.raw, {
       allowAnonymous: settings.allowAnonymous,
+      trialKeyHash:
+        settings.allowAnonymous && !services.isLive ? settings.TRIAL_KEY_SHA256 : undefined,
       ownerKeyHash: settings.OWNER_KEY_SHA256,
       get access() {
         return services.access

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { hashApiKey, newApiKey } from '../core/crypto/api-key.ts'
 import { underName } from '../core/domain/origin.ts'
 import { HOUR, SECOND } from '../core/domain/time/duration.ts'
 import type { Settings } from '../core/settings.ts'
@@ -42,8 +43,10 @@ async function serve(): Promise<void> {
   const port = portFrom(process.env['PORT'])
   const storage = resolve(process.env['STORAGE_DIR'] || '.wrangler/state/connector')
   const given = settingsOf(process.env)
-  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: localSecret(storage), ...given }
+  const secret = localSecret(storage, 'signing-secret', () => randomBytes(32).toString('base64url'))
+  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: secret, ...given }
   const settings = validSettings(vars)
+  const trialKey = localSecret(storage, 'trial-key', () => newApiKey(randomBytes(32)))
   const trial = newEnrolmentToken(Date.now() + TRIAL_LINK_LIFETIME, randomBytes(32))
   const note = join(storage, 'running-on')
   await refuseSharedStorage(note)
@@ -54,7 +57,11 @@ async function serve(): Promise<void> {
   const { url } = await startLocal({
     port,
     storage: join(storage, 'data'),
-    vars: { ...vars, TRIAL_LINK_SHA256: createHash('sha256').update(trial).digest('hex') },
+    vars: {
+      ...vars,
+      TRIAL_LINK_SHA256: createHash('sha256').update(trial).digest('hex'),
+      TRIAL_KEY_SHA256: await hashApiKey(trialKey),
+    },
     onLog: log.write,
   }).catch((thrown: unknown) => {
     throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
@@ -64,7 +71,8 @@ async function serve(): Promise<void> {
     throw new CliError(health.detail ?? 'It did not become healthy.')
   writeFileSync(note, url)
   process.once('exit', () => rmSync(note, { force: true }))
-  console.log(welcome({ url, adapters: health.adapters, storage, given, settings, trial }))
+  const { adapters } = health
+  console.log(welcome({ url, adapters, storage, given, settings, trial, trialKey }))
   log.begin()
 }
 
@@ -93,9 +101,10 @@ interface Served {
   given: Record<string, string>
   settings: Settings
   trial: string
+  trialKey: string
 }
 
-function welcome({ url, adapters, storage, given, settings, trial }: Served): string {
+function welcome({ url, adapters, storage, given, settings, trial, trialKey }: Served): string {
   const { scheduling, payments } = adapters
   const localhost = underName(url)
   const allMock = scheduling === 'mock' && payments === 'mock'
@@ -111,8 +120,8 @@ The consult connector is running on ${url}
   storage: ${shortPath(storage)}
 ${notes.map((note) => `  ${note}\n`).join('')}
 A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
-For an agent      ${url}/mcp
-For a browser     ${url}/
+For an agent      claude mcp add --transport http consult ${url}/mcp
+${allMock && settings.allowAnonymous ? `With reads, too   claude mcp add --transport http consult ${url}/mcp --header "Authorization: Bearer ${trialKey}"\n` : ''}For a browser     ${url}/
 ${allMock && settings.allowAnonymous ? `The owner sees    ${localhost}/owner/trial?token=${trial}   (once)\n` : ''}For the owner     npm run enrol -- --url ${localhost}   (says how to make a passkey)
 ${allMock ? `A guided tour     npm run demo -- ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
@@ -137,11 +146,11 @@ const explain = (thrown: unknown): string =>
     ? thrown.message
     : `The connector could not be started. ${cliErrorOf(thrown).message}`
 
-/** The signing secret of this folder, which is made once, so that previews survive a restart. */
-function localSecret(folder: string): string {
-  const file = join(folder, 'signing-secret')
+/** A secret of this folder, which is made once: previews and the hosts that were given the key survive a restart. */
+function localSecret(folder: string, name: string, make: () => string): string {
+  const file = join(folder, name)
   mkdirSync(folder, { recursive: true })
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 })
   return readFileSync(file, 'utf8')
 }
 

@@ -140,6 +140,14 @@ export const schema = z.object({
       description:
         "The SHA-256 of the token in a link to a trial session of the owner's console, which `npm start` prints. Good only on loopback, in a local trial with mock providers alone.",
     }),
+  TRIAL_KEY_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .meta({
+      description:
+        'The SHA-256 of the API key that `npm start` prints, in hex; that key also holds the scopes of the reads. Good only on loopback, in a local trial with mock providers alone.',
+    }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')

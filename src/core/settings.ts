@@ -80,7 +80,8 @@ export function settingsFrom(env: object): Settings {
 }
 
 /** Settings that belong to one installation, or to a trial. */
-const NOT_BACKED_UP = /^(RESTORED_AT|ALLOW_ANONYMOUS|TRIAL_LINK_SHA256|MOCK_FAULTS|.*_BASE_URL)$/
+const NOT_BACKED_UP =
+  /^(RESTORED_AT|ALLOW_ANONYMOUS|TRIAL_LINK_SHA256|TRIAL_KEY_SHA256|MOCK_FAULTS|.*_BASE_URL)$/
 
 /** What a backup holds of the settings: of the secrets, those that nobody could make again; and no token of a provider. */
 export function backedUpSettings(env: object) {

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 
 import { createApp } from '../../src/app/app.ts'
+import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { sha256 } from '../../src/core/crypto/encoding.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
@@ -21,6 +22,49 @@ async function trial(settings: Partial<Env> = {}, origin = ORIGIN) {
   const ask = (request: Request) => answered(request, bindings, app)
   return { token, ask, web: browser(origin, ask), app, bindings }
 }
+
+/** The names of the tools that a caller with this credential is listed. */
+async function toolsOf(
+  { ask }: Pick<Awaited<ReturnType<typeof trial>>, 'ask'>,
+  headers: Record<string, string> = {},
+  origin = ORIGIN,
+): Promise<number | string[]> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+  const Accept = 'application/json, text/event-stream'
+  const all = { 'Content-Type': 'application/json', Accept, ...headers }
+  const reply = await ask(new Request(`${origin}/mcp`, { method: 'POST', body, headers: all }))
+  if (reply.status !== 200) return reply.status
+  const { result } = JSON.parse(await reply.text()) as { result: { tools: { name: string }[] } }
+  return result.tools.map(({ name }) => name)
+}
+
+describe('the key of a local trial', () => {
+  const key = newApiKey(new Uint8Array(32).fill(7))
+  const bearer = { Authorization: `Bearer ${key}` }
+  const keyed = async (settings: Partial<Env> = {}, origin?: string) =>
+    trial({ TRIAL_KEY_SHA256: await hashApiKey(key), ...settings } as Partial<Env>, origin)
+
+  test('lists the reads beside the seven, for the caller that one without a key is, too', async () => {
+    const connector = await keyed()
+    const seven = await toolsOf(connector)
+    expect(seven).toHaveLength(7)
+    const withReads = await toolsOf(connector, bearer)
+    expect(withReads).toEqual(expect.arrayContaining(seven as string[]))
+    expect(withReads).toContain('list_bookings')
+    expect(withReads).not.toContain('end_payment_link')
+    const me = await connector.ask(new Request(`${ORIGIN}/v1/me`, { headers: bearer }))
+    expect(await me.json()).toMatchObject({ caller: 'anonymous' })
+  })
+
+  test.each<[string, Partial<Record<string, string>>, string?]>([
+    ['a live calendar', { SCHEDULING_PROVIDER_TOKEN: 'live' }],
+    ['a credential for every caller', { ALLOW_ANONYMOUS: 'false' }],
+    ['a public address', {}, 'https://connector.example'],
+  ])('opens nothing beside %s', async (_what, settings, origin) => {
+    const connector = await keyed(settings as Partial<Env>, origin)
+    expect(await toolsOf(connector, bearer, origin)).toBeTypeOf('number')
+  })
+})
 
 const open = (web: Browser, token: string, headers = {}) =>
   web.submit('/owner/trial', [['token', token]], headers)

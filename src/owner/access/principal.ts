@@ -3,7 +3,7 @@ import { sha256 } from '../../core/crypto/encoding.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
+import { DEFAULT_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import type { Access } from '../../core/ports/access.ts'
 
@@ -22,6 +22,8 @@ export interface Principal {
 
 interface AuthOptions {
   allowAnonymous: boolean
+  /** SHA-256 of the key of a local trial; undefined where a caller needs a credential, or anything is live. */
+  trialKeyHash?: string | undefined
   /** SHA-256 of the owner's first key, from the secrets. */
   ownerKeyHash: string | undefined
   access: Pick<Access, 'findKey' | 'hasKeys'>
@@ -42,6 +44,8 @@ const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 const EVERYTHING = { scopes: DEFAULT_SCOPES, granted: [], expiresAt: null }
 const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVERYTHING }
+/** The caller without a credential, to whom the owner granted the reads by name: its tools list them. */
+const TRIAL: Principal = { ...ANONYMOUS, granted: READ_SCOPES }
 /** The caller that an API key is, through all its rotations. */
 export const callerOfKey = (id: string): string => `key:${id}`
 
@@ -75,6 +79,7 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
   }
   const hash = await hashApiKey(token)
   if (hash === door.ownerKeyHash) return (await door.isUnconfirmed?.()) ? UNCONFIRMED : OWNER
+  if (hash === door.trialKeyHash && !door.deployed) return TRIAL
   const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash, door.isFresh))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
