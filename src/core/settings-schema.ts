@@ -102,6 +102,15 @@ export const schema = z.object({
     description:
       'A notice of yours in plain text, at most 4,000 characters: the page on which clients type shows it above its button, with a box to tick.',
   }),
+  BOOKING_TERMS: z
+    .string()
+    .transform((text) => text.trim())
+    .pipe(z.string().max(500))
+    .optional()
+    .meta({
+      description:
+        'Your terms for a consult in plain text, at most 500 characters, such as what a late cancellation costs. The preview of a booking shows them whole, and the page on which clients type shows them above its button. Who approves a booking approves them, too.',
+    }),
   EVENT_TYPES: eventTypes.optional().meta({
     description:
       'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. The first is the default. Without it there is one, `consult`.',

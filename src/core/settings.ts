@@ -71,6 +71,7 @@ export function settingsFrom(env: object): Settings {
       timezone: rest.PRACTICE_TIMEZONE,
       schedulingPageUrl: rest.SCHEDULING_PAGE_URL ?? null,
       clientLinkNotice: rest.CLIENT_LINK_NOTICE ?? null,
+      bookingTerms: rest.BOOKING_TERMS || null,
       eventTypes: [first!, ...others],
     },
     allowAnonymous: rest.ALLOW_ANONYMOUS === 'true' && isOnOneMachine(rest, env),

@@ -486,6 +486,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         timezone: PRACTICE_ZONE,
         schedulingPageUrl: null,
         clientLinkNotice: null,
+        bookingTerms: null,
         eventTypes: [{ name: 'consult', id: 'mock_consult' }],
       },
       scheduling,

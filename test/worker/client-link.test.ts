@@ -253,7 +253,7 @@ const householdOf = (members: string): [string, Record<string, string>, string] 
   'household_members',
 ]
 
-describe('what is wrong is said beside the field, and never with its value', () => {
+describe('what is wrong is said beside the field, and never repeated in the message', () => {
   const SSN = 'My number is 219-09-9999'
   it.each<[string, Record<string, string>, string]>([
     ['addresses that differ', { email_again: 'jordan@other.example' }, 'email_again'],
@@ -276,8 +276,41 @@ describe('what is wrong is said beside the field, and never with its value', () 
     expect(heading(page)).toEqual([422, 'Book a time'])
     expect(page.html).toContain('<title>Error: ')
     expect(page.html).toContain(`href="#${field}"`)
-    for (const raw of [...RAW, '219-09', 'xxxxx', 'canary']) expect(page.html).not.toContain(raw)
+    const messages = [...page.html.matchAll(/class="error"[^>]*>([^<]*)/g)].map(([, said]) => said)
+    for (const raw of [...RAW, '219-09', 'xxxxx', 'canary'])
+      expect(messages.join()).not.toContain(raw)
     expect(await link.state()).toBe('open')
+  })
+
+  it('what was typed stays in its fields, and is on no page that comes later', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = rig.client()
+    const notes = 'First line <b>&\r\nsecond line'
+    const page = await checked(web, link.path, 5, { email_again: 'other@plumbwick.example', notes })
+    expect(page.status).toBe(422)
+    expect(page.html).toContain(
+      `name="name"  required autocomplete="name" maxlength="200" value="${NAME}"`,
+    )
+    expect(page.html).toContain(`value="${EMAIL}"`)
+    expect(page.html).toContain('\nFirst line &lt;b&gt;&amp;\nsecond line</textarea>')
+    const later = await web.open(link.path)
+    for (const raw of RAW) expect(later.html).not.toContain(raw)
+  })
+
+  it.each([
+    ['notes', 'My number is 219-09-9999'],
+    ['name', 'Jordan 219-09-9999'],
+    ['email', '219-09-9999'],
+    ['household_members', '219-09-9999'],
+    ['notes', 'Card 4111 1111 1111 1111, thanks'],
+  ])('a number that nobody should type into %s does not come back: %s', async (name, value) => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const page = await checked(rig.client(), link.path, 5, { [name]: value })
+    expect(page.status).toBe(422)
+    for (const raw of ['219-09', '9999', '4111']) expect(page.html).not.toContain(raw)
+    expect(page.html).toContain(name === 'name' ? EMAIL : NAME)
   })
 
   it('a time that is not offered, or past, is gone', async () => {
@@ -474,6 +507,22 @@ describe('what fails on the way', () => {
       expect([book.mock.calls.length, (await bookings()).length]).toEqual([1, made])
     },
   )
+
+  it('the terms of the practice stand on the form and on the page that is checked', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['time'])
+    const terms = 'Cancel a day before <b>,\nor pay $50.'
+    const web = browser(ORIGIN, (request) =>
+      rig.askWith({ BOOKING_TERMS: terms } as object)(request),
+    )
+    const form = await web.open(link.path)
+    expect(form.html).toContain('Cancel a day before &lt;b&gt;,\nor pay $50.')
+    const fields = { name: NAME, email: EMAIL, email_again: EMAIL, start_time: timesOn(form)[5]! }
+    const check = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
+    expect(check.html).toContain('or pay $50.')
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+    expect(await link.state()).toBe('completed')
+  })
 
   it('a notice that changed between check and send is shown before anything is sent', async () => {
     const rig = await practice()

@@ -5,6 +5,7 @@ import { canonicalEmail } from '../../core/domain/email.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
+import { sensitivePart } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, localDay } from '../../core/domain/time/time.ts'
 import type { Limits } from '../../core/ports/services.ts'
@@ -93,7 +94,14 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     const isForm = c.req.method === 'POST'
     if (isForm && isForeignForm(c)) throw problem('address_not_allowed')
     const isMock = modes.scheduling === 'mock'
-    const page = { c, isForm, practice: practice.name, action: c.req.path, isMock }
+    const page = {
+      c,
+      isForm,
+      practice: practice.name,
+      terms: practice.bookingTerms,
+      action: c.req.path,
+      isMock,
+    }
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
     if (linkId === undefined)
       return stop(
@@ -241,7 +249,8 @@ async function act(visit: Visit): Promise<Response> {
   const sealed = form.get('sealed')
   if (sealed === undefined) {
     const { fields, errors } = typedIn(form, visit.link)
-    if (errors.size > 0) return ask(visit, { errors, form }, 'validation_failed')
+    if (errors.size > 0)
+      return ask(visit, { errors, form: withoutSensitive(form) }, 'validation_failed')
     return attempt(visit, { fields, notice })
   }
   const typed = await opened(visit, sealed)
@@ -326,6 +335,14 @@ async function typedForm(request: Request): Promise<Map<string, string>> {
     throw problem('validation_failed')
   return form
 }
+
+/** What may be shown again to who typed it: not a field that holds a sensitive number, or broken text. */
+const withoutSensitive = (form: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map(
+    [...form].filter(
+      ([, value]) => sensitivePart(value) === undefined && !value.includes('\uFFFD'),
+    ),
+  )
 
 /** The typed details as the change takes them, and the errors by field; never with a value. */
 function typedIn(form: ReadonlyMap<string, string>, link: LinkRead['link']) {

@@ -75,6 +75,8 @@ export const CLIENT_STYLE_PATH = namedByHash('/c/style.css', CLIENT_STYLE)
 /** What every page of a link has. */
 export interface LinkPage {
   practice: string
+  /** What a booking is subject to, in the words of the practice. */
+  terms: string | null
   action: string
   isMock: boolean
   /** Stands before the rest. */
@@ -150,7 +152,7 @@ export interface FormView extends LinkPage {
   /** The owner's notice, if it is still to be shown. */
   notice: string | null
   errors: ReadonlyMap<string, string>
-  /** The choices of before; typed text is not shown again. */
+  /** What was typed before, in the answer to that form alone; without fields that held a sensitive number. */
   form: ReadonlyMap<string, string>
   /** The details of before, sealed: then the form asks only for a time and the notice. */
   sealed: string | undefined
@@ -169,13 +171,23 @@ export function formPage(view: FormView): string {
     html`${sealed === undefined ? whatHappens(view) : ''}
       <form method="post" action="${view.action}">
         ${sealed === undefined ? typed.map((field) => control(view, field)) : html`<input type="hidden" name="sealed" value="${sealed}" />`}
-        ${isBooking ? timeChoice(view) : ''} ${notice === null ? '' : noticeOf(view.practice, notice)}
+        ${isBooking ? timeChoice(view) : ''} ${isBooking ? termsOf(view) : ''} ${notice === null ? '' : noticeOf(view.practice, notice)}
         <div class="row"><button class="main" name="step" value="check">Check</button></div>
         <p class="soft">Nothing is sent before you have checked it on the next page.</p>
       </form>`,
     isWrong ? `Error: ${title}` : title,
   )
 }
+
+const termsOf = ({ practice, terms }: LinkPage): Html =>
+  html`${ifDefined(
+    terms ?? undefined,
+    (text) =>
+      html`<section aria-labelledby="terms">
+        <h2 id="terms">Terms of ${practice}</h2>
+        <p class="words">${text}</p>
+      </section>`,
+  )}`
 
 const noticeOf = (practice: string, text: string): Html =>
   html`<section aria-labelledby="notice">
@@ -246,8 +258,9 @@ function control(
             ${options.map((value) => option(value, wordsOf(value)))}
           </select>`
         : name === 'notes'
-          ? html`<textarea ${marks} maxlength="500"></textarea>`
-          : html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} />`
+          ? // A browser drops the first line break.
+            html`<textarea ${marks} maxlength="500">${'\n'}${form.get(name) ?? ''}</textarea>`
+          : html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} value="${form.get(name) ?? ''}" />`
     }
   </div>`
 }
@@ -305,6 +318,7 @@ export function checkPage(
         </dl>
         <p class="soft">Name and email address are shortened here on purpose.</p>
       </section>
+      ${booking ? termsOf(view) : ''}
       <form method="post" action="${view.action}" class="row">
         <input type="hidden" name="sealed" value="${sealed}" />
         <button class="main" name="step" value="send">${booking ? 'Book this time' : 'Send'}</button>

@@ -9,6 +9,8 @@ export interface Practice {
   schedulingPageUrl: string | null
   /** The text above the button on the page of a client link. */
   clientLinkNotice: string | null
+  /** What a booking is subject to, in the practice's own words. */
+  bookingTerms: string | null
   /** At least one; the first is the default. */
   eventTypes: readonly [EventType, ...EventType[]]
 }

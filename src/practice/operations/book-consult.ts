@@ -21,6 +21,7 @@ import {
   bookingRecord,
   maskedInviteeFields,
 } from './booking/schema.ts'
+import { termsOf } from './booking/terms.ts'
 import {
   differenceOf,
   eventTypeChoices,
@@ -120,6 +121,7 @@ export const bookConsult = defineMutation({
       preview,
       summary: `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
+        ...termsOf(practice),
         ...offsetWarnings(input.start_time, [input.timezone, practice.timezone]),
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
@@ -138,6 +140,7 @@ export const bookConsult = defineMutation({
         end_time: isoUtc(slot.end),
         location,
         needs_acceptance: asks,
+        terms: practice.bookingTerms,
       },
       index,
     }

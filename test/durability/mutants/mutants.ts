@@ -613,6 +613,13 @@ const likely: readonly Mutant[] = [
     red: ['core/confirm/machine-explored', 'core/confirm/flow-unresolved'],
   },
   {
+    name: 'a booking is not bound to the terms that its preview showed',
+    file: 'src/practice/operations/book-consult.ts',
+    search: 'terms: practice.bookingTerms',
+    replace: 'terms: null',
+    red: ['practice/operations/booking/terms'],
+  },
+  {
     name: 'a move leaves what the invitee said unpinned',
     file: 'src/practice/operations/reschedule-booking.ts',
     search: "along.text === '' ? null : await mac(along.text)",

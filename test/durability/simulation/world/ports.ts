@@ -12,6 +12,7 @@ export const PRACTICE: Practice = {
   timezone: 'UTC',
   schedulingPageUrl: null,
   clientLinkNotice: null,
+  bookingTerms: null,
   eventTypes: [{ name: 'consult', id: EVENT_TYPE }],
 }
 

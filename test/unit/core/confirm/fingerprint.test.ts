@@ -25,6 +25,7 @@ const PRACTICE = {
   timezone: 'America/New_York',
   schedulingPageUrl: null,
   clientLinkNotice: null,
+  bookingTerms: null,
   eventTypes: [{ name: 'consult', id: 'mock_consult' }],
 } satisfies Practice
 
