@@ -73,6 +73,8 @@ async function read(world: World, asked: Read): Promise<void> {
 
 async function answer(world: World, { name, id }: Read): Promise<Record<string, unknown>> {
   const houseRules = {
+    // The platform's clock, by which a copy ages, is not that of a simulation.
+    lastCopyOf: () => [],
     copyOf: (caller: string) =>
       world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
   }
