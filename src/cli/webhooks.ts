@@ -1,4 +1,5 @@
 import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
+import { nearest } from '../practice/operations/validation.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'
@@ -100,9 +101,11 @@ function topicsIn(text: string | undefined): string[] {
   const topics = (text ?? '').split(/[\s,]+/).filter(Boolean)
   const wrong = topics.findIndex((topic) => !(TOPIC_NAMES as readonly string[]).includes(topic))
   if (topics.length > 0 && wrong === -1) return topics
-  const what = topics.length === 0 ? 'names none' : `number ${wrong + 1} is not a topic`
+  const meant = nearest(topics[wrong] ?? '', TOPIC_NAMES)
+  const hint = meant === undefined ? '.' : `: did you mean ${meant}?`
+  const what = topics.length === 0 ? 'it names none.' : `number ${wrong + 1} is not a topic${hint}`
   throw new CliError(
-    `--events is a list of topics, such as booking.created,booking.cancelled; ${what}. Nothing was sent.\n${TOPIC_LIST}`,
+    `--events is a list of topics, such as booking.created,booking.cancelled; ${what} Nothing was sent.\n${TOPIC_LIST}`,
   )
 }
 

@@ -166,6 +166,8 @@ describe('npm run webhooks', () => {
     const wrong = await webhooks(['add', tool.url, '--events', 'booking.created,booking.canary'])
     expect(wrong.text).toContain('number 2 is not a topic')
     for (const topic of TOPIC_NAMES) expect(wrong.text).toContain(topic)
+    const typo = await webhooks(['add', tool.url, '--events', 'booking.canceled'])
+    expect(typo.text).toContain('did you mean booking.cancelled? Nothing was sent.')
     const none = await webhooks(['add', tool.url])
     expect(none.text).toContain('names none')
     const address = await webhooks([

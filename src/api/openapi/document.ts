@@ -18,6 +18,7 @@ import {
   requestName,
 } from '../../practice/operations/schemas.ts'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
+import { TAGS, groupOf } from './groups.ts'
 import type { Schema } from './reference.ts'
 import {
   answerHeaders,
@@ -32,36 +33,6 @@ const MCP_MESSAGE = {
   example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 }
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
-
-/** The groups of routes, with the paths of each; an event has its name in place of a path. */
-const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
-  [
-    'Availability',
-    'When a consult is free, and which kinds there are.',
-    /^\/v1\/(availability|event-types)/,
-  ],
-  ['Bookings', 'Book, move, cancel and read consults.', /^\/v1\/bookings/],
-  ['Clients', 'Create, read and delete clients, and submit intake answers.', /^\/v1\/clients/],
-  [
-    'Payment links',
-    'Make the page on which an invoice is paid, and read its state.',
-    /^\/v1\/payment/,
-  ],
-  ['Changes', 'What became of a change, by its idempotency key.', /^\/v1\/operations/],
-  ['Events', 'What happened, as a list.', /^\/v1\/events/],
-  ['Webhooks', 'Have events sent to an address as they happen.', /^\/v1\/webhooks/],
-  ['Events sent to webhooks', 'The body of each.', /^[a-z]/],
-  ['Access', 'Who is calling, and the API keys.', /^\/v1\/(me|keys|admin\/access-review)/],
-  ['House rules', 'What the owner allows besides scopes.', /^\/v1\/rules/],
-  ['Audit log', 'Who did what, with proofs.', /^(\/v1)?\/audit/],
-  [
-    'Upkeep',
-    'Checks, and outcomes that a person has to find out.',
-    /^\/v1\/(doctor|unresolved|admin)/,
-  ],
-  ['MCP', 'The same operations as tools, for agents.', /^\/mcp$/],
-  ['Public documents', 'What the connector says of itself. They need no credential.', /^\//],
-]
 
 /** The route of an operation in the OpenAPI document. */
 export function operationRoute(operation: Operation): RouteConfig {
@@ -259,7 +230,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
   }
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
     for (const route of Object.values(methods) as { tags?: string[] }[])
-      route.tags = TAGS.find(([, , paths]) => paths.test(path))!.slice(0, 1) as string[]
+      route.tags = [groupOf(path)]
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
   return {
     ...document,

@@ -3,6 +3,7 @@ import * as ajvFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { groupOf } from '../../../../src/api/openapi/groups.ts'
 import type { Documented, OpenApi, Schema } from '../../../../src/api/openapi/reference.ts'
 import { servedDocuments } from '../../../../src/cli/reference/served.ts'
 import { TOPIC_NAMES } from '../../../../src/core/domain/events/topics.ts'
@@ -587,6 +588,23 @@ describe('what a reader meets', () => {
     }
     expect(groups.size).toBeGreaterThan(10)
     expect([...groups].filter(([, size]) => size === 0)).toEqual([])
+  })
+
+  it('never counts a route that needs a credential among those that need none', () => {
+    const open = Object.values(document.paths).flatMap((methods) =>
+      Object.values<Documented & { security?: object[] }>(methods).filter(({ tags }) =>
+        tags.includes('Public documents'),
+      ),
+    )
+    expect(open.length).toBeGreaterThan(3)
+    for (const { operationId, security = [] } of open)
+      expect([operationId, security]).toEqual([operationId, []])
+  })
+
+  it('is not made with a route that no group names', () => {
+    expect(groupOf('/v1/bookings/search')).toBe('Bookings')
+    for (const path of ['/v1/new-thing', '/somewhere', 'New_Topic'])
+      expect(() => groupOf(path)).toThrow('TAGS in src/api/openapi/groups.ts')
   })
 
   it('is what each parameter of a path is', () => {

@@ -1,0 +1,50 @@
+/** The groups of routes, with the paths of each; an event has its name in place of a path. */
+export const TAGS: readonly [name: string, description: string, paths: RegExp][] = [
+  [
+    'Availability',
+    'When a consult is free, and which kinds there are.',
+    /^\/v1\/(availability|event-types)/,
+  ],
+  ['Bookings', 'Book, move, cancel and read consults.', /^\/v1\/bookings/],
+  ['Clients', 'Create, read and delete clients, and submit intake answers.', /^\/v1\/clients/],
+  [
+    'Payment links',
+    'Make the page on which an invoice is paid, and read its state.',
+    /^\/v1\/payment/,
+  ],
+  ['Invoices', 'Find an invoice by its number or its payer.', /^\/v1\/invoices/],
+  [
+    'Client links',
+    'A link with which a client fills in details and picks a time.',
+    /^\/v1\/client-links/,
+  ],
+  ['Changes', 'What became of a change, by its idempotency key.', /^\/v1\/operations/],
+  ['Events', 'What happened, as a list.', /^\/v1\/events/],
+  ['Webhooks', 'Have events sent to an address as they happen.', /^\/v1\/webhooks/],
+  ['Events sent to webhooks', 'The body of each.', /^[a-z]/],
+  ['Access', 'Who is calling, and the API keys.', /^\/v1\/(me|keys|admin\/access-review)/],
+  ['House rules', 'What the owner allows besides scopes.', /^\/v1\/rules/],
+  ['Audit log', 'Who did what, with proofs.', /^(\/v1)?\/audit/],
+  [
+    'Upkeep',
+    'Checks, and outcomes that a person has to find out.',
+    /^\/v1\/(doctor|unresolved|admin)/,
+  ],
+  ['Backup', 'An encrypted copy of everything.', /^\/v1\/backup/],
+  ['MCP', 'The same operations as tools, for agents.', /^\/mcp$/],
+  [
+    'Public documents',
+    'What the connector says of itself. They need no credential.',
+    /^\/(health|openapi\.json|llms\.txt|docs\/.+)?$/,
+  ],
+]
+
+/** The group of a route or event. Raises an error for one that no group names, so that none gets into a wrong one. */
+export function groupOf(path: string): string {
+  const [name] = TAGS.find(([, , paths]) => paths.test(path)) ?? []
+  if (name === undefined)
+    throw new Error(
+      `No group names the route ${path}: add it to TAGS in src/api/openapi/groups.ts.`,
+    )
+  return name
+}
