@@ -27,7 +27,7 @@ export function goesAlong({ asks }: EventTypeDetails, said: Said | undefined): G
   const words = said?.place?.words ?? null
   const needs = asks && placeOf(asks, said)?.needs
   const suppliesPlace = needs !== undefined && words !== null
-  const hasNumber = said?.phone != null || (suppliesPlace && needs === 'phone')
+  const hasNumber = Boolean(said?.phone) || (suppliesPlace && needs === 'phone')
   return {
     warnings: [
       ...(kept.length > 0 ? [answersGo(kept.map(({ question }) => question))] : []),
