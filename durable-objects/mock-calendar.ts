@@ -29,6 +29,8 @@ export class MockCalendar extends DurableObject<Env> {
         masked_email TEXT NOT NULL, initials TEXT, marker TEXT NOT NULL, cancelled_by TEXT,
         created_at INTEGER NOT NULL, no_show INTEGER NOT NULL, moved_from TEXT, moved_to TEXT)`
     this.#sql`
+      CREATE TABLE IF NOT EXISTS invitees (booking_id TEXT PRIMARY KEY, contact TEXT NOT NULL)`
+    this.#sql`
       CREATE TABLE IF NOT EXISTS payments (invoice_id TEXT PRIMARY KEY, status TEXT NOT NULL,
         failures INTEGER NOT NULL)`
     this.#sql`
@@ -55,14 +57,20 @@ export class MockCalendar extends DurableObject<Env> {
         marker, cancelled_by, created_at, no_show, moved_from, moved_to)
       VALUES (${id}, ${event_type_id}, ${start}, ${end}, ${timezone}, ${masked_email},
         ${initials}, ${marker}, NULL, ${Date.now()}, 0, ${movedFrom}, NULL)`
+    if (booking.contact) this.#sql`INSERT INTO invitees VALUES (${id}, ${booking.contact})`
     const over = Date.now() - KEEP
     // The start is what the index knows.
+    this.#sql`
+      DELETE FROM invitees WHERE booking_id IN (
+        SELECT id FROM bookings WHERE start < ${over} AND end < ${over})`
     this.#sql`DELETE FROM bookings WHERE start < ${over} AND end < ${over}`
     return { id }
   }
 
   booking(id: string): MockBooking | undefined {
-    return this.#sql<Row>`SELECT * FROM bookings WHERE id = ${id}`[0]
+    return this.#sql<Row>`
+      SELECT bookings.*, contact FROM bookings LEFT JOIN invitees ON booking_id = id
+      WHERE id = ${id}`[0]
   }
 
   /** Those that begin in the window, by start and id, after the last one that is known. */
@@ -75,13 +83,17 @@ export class MockCalendar extends DurableObject<Env> {
     after,
     afterId,
     most,
+    contacts,
   }: MockBookingsWanted): MockBooking[] {
+    const wanted = contacts === undefined ? null : JSON.stringify(contacts)
     return this.#sql<Row>`
       SELECT * FROM bookings
       WHERE start >= ${from} AND start < ${to} AND (start, id) > (${after}, ${afterId})
       AND event_type_id IN (SELECT value FROM json_each(${JSON.stringify(eventTypeIds)}))
       AND ((cancelled_by IS NULL AND ${Number(active)}) OR (cancelled_by IS NOT NULL
         AND ${Number(cancelled)}))
+      AND (${wanted} IS NULL OR id IN (SELECT booking_id FROM invitees
+        WHERE contact IN (SELECT value FROM json_each(${wanted}))))
       ORDER BY start, id LIMIT ${most}`
   }
 

@@ -1,5 +1,5 @@
 import { bookingIdOf, providerIdOf } from '../../src/core/domain/booking.ts'
-import { maskEmail } from '../../src/core/domain/email.ts'
+import { caselessEmail, maskEmail } from '../../src/core/domain/email.ts'
 import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
 import { initials } from '../../src/core/domain/name.ts'
 import { type Calendar, mockScheduling } from '../../src/practice/adapters/scheduling/mock.ts'
@@ -67,6 +67,7 @@ async function make(): Promise<TwiceRig> {
       calendar: () => doubled,
       timezone: 'America/New_York',
       now: () => clock,
+      contactsOf: async (email) => [`hash of ${caselessEmail(email)}`],
       faults(action) {
         asked += 1
         return next(action)

@@ -73,7 +73,7 @@ const namesOf = async (...asked: Parameters<typeof toolsOf>) =>
   (await toolsOf(...asked)).map(({ name }) => name)
 
 describe('the list of tools', () => {
-  const BOOKING_READS = ['list_bookings', 'get_booking']
+  const BOOKING_READS = ['list_bookings', 'find_bookings', 'get_booking']
   const READ_NAMES = [
     ...BOOKING_READS,
     'list_clients',
@@ -106,6 +106,17 @@ describe('the list of tools', () => {
     expect(await namesOf(connector.url, apiKey)).toEqual(SEVEN)
     const everything = await callerWith(connector, [...scopes, ...READ_SCOPES])
     expect(await namesOf(connector.url, everything.apiKey)).toEqual([...SEVEN, ...READ_NAMES])
+  })
+
+  test('is the same to the byte for everybody who was granted no read', async () => {
+    const scopes = [...new Set(SEED.map(({ scope }) => scope))]
+    const { apiKey } = await callerWith(connector, scopes)
+    for (const era of ['2025-11-25', '2026-07-28'] as const) {
+      const everybodys = JSON.stringify(await toolsOf(connector.url, undefined, era))
+      expect(JSON.stringify(await toolsOf(connector.url, apiKey, era))).toBe(everybodys)
+      for (const { name } of READS)
+        if (!SEVEN.includes(name)) expect(everybodys).not.toContain(name)
+    }
   })
 
   test('is the seven for the first key of the owner', async () => {

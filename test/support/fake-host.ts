@@ -478,6 +478,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       timezone: PRACTICE_ZONE,
       faults: nextFault,
       now,
+      contactsOf: () => Promise.resolve([]),
     })
     const payments = mockPayments({ origin: ORIGIN, faults: nextFault, ledger: () => ledger })
     const ports = world.adapt({

@@ -75,13 +75,14 @@ export async function moveByHand(
 /** What a question to the calendar finds among these bookings. */
 export const listedAmong = (
   rows: readonly MockBooking[],
-  { from, to, active, cancelled, eventTypeIds, after, afterId, most }: MockBookingsWanted,
+  { from, to, active, cancelled, eventTypeIds, after, afterId, most, contacts }: MockBookingsWanted,
 ): MockBooking[] =>
   rows
     .filter(
       (row) => row.start >= from && row.start < to && eventTypeIds.includes(row.event_type_id),
     )
     .filter((row) => (row.cancelled_by === null ? active : cancelled))
+    .filter((row) => contacts?.includes(row.contact ?? '') ?? true)
     .filter((row) => row.start > after || (row.start === after && row.id > afterId))
     .toSorted((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
     .slice(0, most)

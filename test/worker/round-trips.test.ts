@@ -247,6 +247,14 @@ const READS: Record<string, { trips: number; call: () => Promise<Call> }> = {
     trips: 1,
     call: async () => (await booked(), { path: '/v1/bookings', tool: 'list_bookings' }),
   },
+  find_bookings: {
+    trips: 1,
+    call: async () => {
+      await booked()
+      const fields = { invitee_email: consultAt('').invitee_email }
+      return { path: '/v1/bookings/search', tool: 'find_bookings', fields }
+    },
+  },
   find_client: {
     trips: 1,
     call: async () => {

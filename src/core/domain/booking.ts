@@ -6,7 +6,14 @@ export const bookingStateSchema = z
 export type BookingState = z.infer<typeof bookingStateSchema>
 
 /** Personal data: it stays in memory, on its way between the caller and the provider. */
-export type Invitee = { email: string; name: string | null; timezone: string; said?: Said }
+export type Invitee = {
+  email: string
+  name: string | null
+  timezone: string
+  said?: Said
+  /** What a provider that knows no address keeps in its place, so that it goes with a booking that is moved. */
+  contact?: string | null
+}
 
 /** What an invitee said when booking, besides name and address: personal data, and in memory only. */
 export interface Said {
@@ -61,6 +68,21 @@ export interface BookingsWanted {
   /** The provider's ids, as the settings spell them. */
   eventTypeIds: readonly string[]
   limit: number
+}
+
+/** The bookings of one person that are searched for. */
+export interface BookingsOf extends Omit<BookingsWanted, 'limit'> {
+  /** Personal data: sent to the provider, compared, and dropped. */
+  email: string
+}
+
+/** What a search found, soonest first. */
+export interface FoundBookings {
+  bookings: Booking[]
+  /** How many of the person's bookings cannot be shown one by one: seats of a group, parts of a series. */
+  notShown: number
+  /** False if the person may have others in this window. */
+  complete: boolean
 }
 
 export interface BookingPage {

@@ -27,6 +27,14 @@ export function canonicalEmail(text: string): string {
   return address.slice(0, at + 1) + address.slice(at + 1).toLowerCase()
 }
 
+/** One form for addresses that differ in case alone: people write the same mailbox in either. Only to compare. */
+export const caselessEmail = (text: string): string => canonicalEmail(text).toLowerCase()
+
+/** The spellings under which a provider may have an address, where it is not known whether case counts there. */
+export const spellingsOf = (email: string): string[] => [
+  ...new Set([canonicalEmail(email), caselessEmail(email)]),
+]
+
 /** Whether a domain is a well-known mail provider's, whose name may be shown. */
 export const isWellKnownDomain = (domain: string): boolean =>
   WELL_KNOWN_DOMAINS.has(domain.toLowerCase())

@@ -16,11 +16,20 @@ export interface MockBooking {
   /** The bookings before and after it, where a person moved it on the page of the mock. */
   moved_from: string | null
   moved_to: string | null
+  /** A keyed hash of the invitee's address, by which the booking is found. */
+  contact?: string | null
 }
 
 export type NewMockBooking = Pick<
   MockBooking,
-  'event_type_id' | 'start' | 'end' | 'timezone' | 'masked_email' | 'initials' | 'marker'
+  | 'event_type_id'
+  | 'start'
+  | 'end'
+  | 'timezone'
+  | 'masked_email'
+  | 'initials'
+  | 'marker'
+  | 'contact'
 >
 
 /** What has happened to an invoice of the mock. */
@@ -50,6 +59,8 @@ export interface MockBookingsWanted {
   after: number
   afterId: string
   most: number
+  /** Only those of these keyed hashes of an address. */
+  contacts?: string[]
 }
 
 const ACTIONS = [

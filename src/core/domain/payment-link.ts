@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { caselessEmail } from './email.ts'
 import type { Refusal } from './problem/problem.ts'
 
 /** The status of an invoice; a client can pay only `open` and `partly_paid` ones. */
@@ -76,16 +77,13 @@ export const comparedNumber = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** One form for equal email addresses of payers. */
-export const comparedEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase()
-
 /** Whether an invoice, as the provider has it, is one of those that are wanted. */
 export const isWantedInvoice = (
   { number, email }: { number: string | null; email: string | null },
   { number: wanted, payerEmail }: InvoicesWanted,
 ): boolean =>
   (wanted === undefined || isSame(number, wanted, comparedNumber)) &&
-  (payerEmail === undefined || isSame(email, payerEmail, comparedEmail))
+  (payerEmail === undefined || isSame(email, payerEmail, caselessEmail))
 
 /** Nothing is the same as an empty text. */
 function isSame(one: string | null, other: string, form: (text: string) => string): boolean {

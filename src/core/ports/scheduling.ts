@@ -3,7 +3,9 @@ import type {
   Booking,
   BookingPage,
   BookingRequest,
+  BookingsOf,
   BookingsWanted,
+  FoundBookings,
   Invitee,
   RescheduleRequest,
 } from '../domain/booking.ts'
@@ -39,6 +41,11 @@ export interface Scheduling {
     wanted: BookingsWanted,
     place: string | undefined,
   ): Promise<BookingPage | 'unknown place'>
+  /**
+   * The bookings whose invitee has this email address, in any case, wherever they were made: at most 20, soonest first. Guests
+   * are not invitees. A failure throws, never shortens.
+   */
+  bookingsOf(wanted: BookingsOf): Promise<FoundBookings>
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
   book(request: BookingRequest, marker: string): Promise<StepOutcome>

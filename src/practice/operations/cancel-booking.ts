@@ -52,7 +52,8 @@ export async function activeBooking(
 }
 
 /** For callers who may list bookings: how to find a booking_id that they did not make. */
-export const FIND_BOOKING = 'Or find the booking_id with list_bookings.'
+export const FIND_BOOKING =
+  'Or find the booking_id with find_bookings, by the email address, or list_bookings.'
 
 function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over already' | undefined {
   if (state === 'cancelled') return 'cancelled'

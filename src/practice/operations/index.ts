@@ -5,6 +5,7 @@ import { completeClientLink, withdrawClientLink } from './complete-client-link.t
 import { createClientProfile } from './create-client-profile.ts'
 import { createPaymentLink } from './create-payment-link.ts'
 import { endPaymentLink } from './end-payment-link.ts'
+import { findBookings } from './find-bookings.ts'
 import { findClient } from './find-client.ts'
 import { findInvoices } from './find-invoices.ts'
 import { getBooking } from './get-booking.ts'
@@ -43,6 +44,7 @@ export const SEED: readonly Operation[] = [
 export const OPERATIONS: readonly Operation[] = [
   ...SEED,
   listBookings,
+  findBookings,
   getBooking,
   listClients,
   getClient,

@@ -1,4 +1,6 @@
 import { openKeyring } from '../../core/crypto/keyring.ts'
+import { shortMac } from '../../core/crypto/tokens.ts'
+import { caselessEmail } from '../../core/domain/email.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { Provider } from '../../core/domain/providers.ts'
@@ -109,6 +111,17 @@ function notifying(env: Env, { MOCK_FAULTS }: Settings): { notify?: Notify } {
   return { notify: mockNotify(send, () => faults('notification')) }
 }
 
+/** By which the mock finds the bookings of an address, under every signing secret. */
+const mockContacts = (settings: Settings) => async (email: string) => {
+  const keyring = await keyringFrom(settings)
+  const { current, ids } = keyring
+  const inOrder = [current, ...ids.filter((id) => id !== current)]
+  const address = caselessEmail(email)
+  return Promise.all(
+    inOrder.map(async (id) => `${id}:${await shortMac(keyring, id, 'mock invitee', address)}`),
+  )
+}
+
 const schedulings = new WeakMap<Settings, Scheduling>()
 
 /** One instance per settings, since an adapter may cache event types for a minute; none caches a person. */
@@ -122,6 +135,7 @@ export function schedulingFrom(env: Env, settings: Settings, now: () => number):
           timezone: settings.PRACTICE_TIMEZONE,
           faults: scriptedFaults(settings.MOCK_FAULTS),
           now,
+          contactsOf: mockContacts(settings),
           ...notifying(env, settings),
         })
       : SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create(

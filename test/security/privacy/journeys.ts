@@ -87,6 +87,8 @@ export async function journey(inquirer: Inquirer, face: Face): Promise<void> {
     })
   }
   for (const name of ['contact_email', 'other_email', 'ssn'] as const)
+    await call(face, 'find_bookings', { invitee_email: canary(name) })
+  for (const name of ['contact_email', 'other_email', 'ssn'] as const)
     await call(face, 'find_invoices', { payer_email: canary(name), invoice_number: canary(name) })
   await call(face, 'get_client', { client_id })
   await call(face, 'list_clients', {})

@@ -66,6 +66,8 @@ export interface FakeCalcomState extends BookingBodyOptions {
   refusesWebhooks: boolean
   /** Fields that are missing, null or cut in every booking. */
   omitted: OmittedField[]
+  /** Whether a search by address tells upper from lower case. */
+  caseCounts: boolean
 }
 
 const ROUTES = {
@@ -140,6 +142,7 @@ export async function fakeCalcom(
     ignoresTemplates: false,
     refusesWebhooks: false,
     omitted: [],
+    caseCounts: true,
     silent: false,
     displayEmail: undefined,
     ...changes,
@@ -310,6 +313,13 @@ export async function fakeCalcom(
     return next
   }
 
+  /** Guests are attendees, so a search by address finds them too. */
+  const hasAttendee = ({ attendees }: FakeBooking, wanted: string | null) =>
+    wanted === null ||
+    attendees.some(({ email }) =>
+      state.caseCounts ? email === wanted : email.toLowerCase() === wanted.toLowerCase(),
+    )
+
   function list({ query, headers }: FakeRequest): FakeAnswer {
     const statuses = query.get('status')?.split(',') ?? ['upcoming']
     const matches = ({ status, end }: FakeBooking, wanted: string) => {
@@ -327,6 +337,7 @@ export async function fakeCalcom(
       query.get('sortStart') === 'asc' ? list.toSorted((a, b) => a.start - b.start) : list
     const found = inOrder(state.bookings.slice(0, state.listsStopAt))
       .filter((one) => types?.includes(String(one.eventTypeId)) ?? true)
+      .filter((one) => hasAttendee(one, query.get('attendeeEmail')))
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
       .filter((one) => statuses.some((wanted) => matches(one, wanted)))
     const isNewer = headers['cal-api-version'] !== '2024-08-13'

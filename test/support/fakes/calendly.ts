@@ -72,6 +72,8 @@ export interface FakeCalendlyState {
   filled: FakeAnswer
   /** How the answer to a cancellation of what is cancelled looks. */
   alreadyCancelled: FakeAnswer
+  /** Whether a search by address tells upper from lower case. */
+  caseCounts: boolean
 }
 
 export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'stop'> {
@@ -168,6 +170,7 @@ export async function fakeCalendly(
       },
     },
     alreadyCancelled: refusal(403, 'Permission Denied', 'Event is already canceled'),
+    caseCounts: true,
     ...given,
   }
   let made = 0
@@ -299,6 +302,12 @@ export async function fakeCalendly(
     return { status: 201, body: { resource: inviteeBody(event, event.invitees[0]!) } }
   }
 
+  const hasInvitee = ({ invitees }: FakeEvent, wanted: string | null) =>
+    wanted === null ||
+    invitees.some(({ email }) =>
+      state.caseCounts ? email === wanted : email.toLowerCase() === wanted.toLowerCase(),
+    )
+
   function list({ query }: FakeRequest): FakeAnswer {
     const user = query.get('user')
     const organization = query.get('organization')
@@ -312,6 +321,7 @@ export async function fakeCalendly(
         (user === null || userUri(event.host) === user) &&
         event.start > from &&
         event.start < to &&
+        hasInvitee(event, query.get('invitee_email')) &&
         (query.get('status') ?? event.status) === event.status,
     )
     const sorted =

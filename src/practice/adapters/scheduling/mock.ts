@@ -4,6 +4,7 @@ import {
   type Booking,
   type BookingState,
   type BookingsWanted,
+  type Invitee,
   bookingIdOf,
   providerIdOf,
 } from '../../../core/domain/booking.ts'
@@ -42,6 +43,7 @@ export function mockScheduling({
   timezone,
   faults,
   now,
+  contactsOf,
   notify = async () => {},
 }: {
   /** Called only when it is needed: most requests need no calendar. */
@@ -49,6 +51,8 @@ export function mockScheduling({
   timezone: string
   faults: Faults
   now(): number
+  /** Keyed hashes of an email address: the first is kept, all are looked for. */
+  contactsOf(email: string): Promise<readonly string[]>
   notify?: Notify
 }): Scheduling {
   const read = async (bookingId: string): Promise<MockBooking | undefined> => {
@@ -59,6 +63,7 @@ export function mockScheduling({
   const pageOf = async (
     { from, to, states, eventTypeIds, limit }: BookingsWanted,
     place: string | undefined,
+    contacts?: readonly string[],
   ) => {
     const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
     if (after === undefined || afterId === undefined) return 'unknown place'
@@ -71,10 +76,16 @@ export function mockScheduling({
       after: Number(after),
       afterId,
       most: limit + 1,
+      ...(contacts && { contacts: [...contacts] }),
     })
     const shown = rows.slice(0, limit)
     const last = rows.length > shown.length ? shown.at(-1) : undefined
     return { shown, next: last && `${last.start}.${last.id}` }
+  }
+
+  /** A booking that is moved brings the mask of its address, and what was kept in its place. */
+  async function contactOf({ email, contact = null }: Invitee): Promise<string | null> {
+    return maskEmail(email) === email ? contact : ((await contactsOf(email))[0] ?? null)
   }
 
   const typesRead = new BoundedMap<string, number>(32)
@@ -126,6 +137,15 @@ export function mockScheduling({
       return read === 'unknown place' ? read : { bookings: read.shown.map(seenOf), next: read.next }
     },
 
+    async bookingsOf({ email, ...wanted }) {
+      readFault(faults, 'list')
+      const asked = { ...wanted, limit: BOOKINGS_ON_PAGE }
+      const read = await pageOf(asked, undefined, await contactsOf(email))
+      if (read === 'unknown place') throw new Error('the first page has no place')
+      const bookings = read.shown.map(bookingOf)
+      return { bookings, notShown: 0, complete: read.next === undefined }
+    },
+
     async seen(bookingId) {
       const found = await read(bookingId)
       return found && seenOf(found)
@@ -133,7 +153,9 @@ export function mockScheduling({
 
     async invitee(bookingId) {
       const found = await read(bookingId)
-      return found && { email: found.masked_email, name: found.initials, timezone: found.timezone }
+      if (!found) return undefined
+      const { masked_email: email, initials: name, timezone, contact = null } = found
+      return { email, name, timezone, contact }
     },
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
@@ -146,6 +168,7 @@ export function mockScheduling({
           masked_email: maskEmail(invitee.email),
           initials: invitee.name === null ? null : initials(invitee.name),
           marker,
+          contact: await contactOf(invitee),
         })
         if (booked === 'taken') {
           // A request that was delivered twice is refused by its own first effect.

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import type { PrepareContext } from '../../../core/confirm/mutation.ts'
 import { equalInConstantTime, shortMac } from '../../../core/crypto/tokens.ts'
-import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
+import { caselessEmail, maskEmail } from '../../../core/domain/email.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
 import type { Refusal } from '../../../core/domain/problem/problem.ts'
 import type { Scope } from '../../../core/domain/scopes.ts'
@@ -126,7 +126,7 @@ export async function emailIndex(
   keyId: string,
   email: string,
 ): Promise<string[]> {
-  const address = canonicalEmail(email).toLowerCase()
+  const address = caselessEmail(email)
   if (maskEmail(email) === email) return []
   const ids = keyring.ids.slice(keyring.ids.indexOf(keyId))
   return Promise.all(

@@ -210,6 +210,7 @@ export function schedulingProvider(
         }),
         // No caller of the simulation lists bookings.
         bookings: () => Promise.resolve('unknown place'),
+        bookingsOf: () => Promise.resolve({ bookings: [], notShown: 0, complete: false }),
         upcoming: () => Promise.resolve('unknown place'),
         seen: () => Promise.resolve(undefined),
         booking: (bookingId) =>

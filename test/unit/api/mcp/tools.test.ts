@@ -135,7 +135,7 @@ describe('a caller is pointed to the tools that it is listed', () => {
     const moving = ['reschedule_booking', 'cancel_booking']
     for (const granted of [[], ['bookings:read']] as Scope[][])
       for (const { description } of listed(granted).filter(({ name }) => moving.includes(name)))
-        expect(description.includes('find the booking_id with list_bookings')).toBe(
+        expect(description.includes('find the booking_id with find_bookings')).toBe(
           granted.length > 0,
         )
   })

@@ -14,6 +14,7 @@ import {
   isSingle,
   seenOf,
   calcomBookings,
+  calcomBookingsOf,
   upcomingBookings,
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
@@ -73,6 +74,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     },
 
     bookings: calcomBookings(client),
+
+    bookingsOf: calcomBookingsOf(client),
 
     upcoming: upcomingBookings(client),
 

@@ -1,10 +1,12 @@
 import {
   type BookingState,
+  BOOKINGS_ON_PAGE,
   bookingIdOf,
   providerIdOf,
   type Booking,
   type BookingsWanted,
 } from '../../../../core/domain/booking.ts'
+import { caselessEmail, spellingsOf } from '../../../../core/domain/email.ts'
 import type { Facts } from '../../../../core/domain/facts.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { isoUtc, providerZoneSchema } from '../../../../core/domain/time/time.ts'
@@ -44,6 +46,12 @@ export const stateOf = ({ status }: CalendlyEvent): BookingState =>
 /** When it was made; null where it does not say. */
 export const createdAt = ({ created_at }: CalendlyEvent): number | null =>
   Date.parse(created_at) || null
+
+const isIn = ({ status }: CalendlyInvitee): boolean => status !== 'canceled'
+
+/** The invitee who attends; of a cancelled event, the one who would have attended. */
+const attending = (invitees: readonly CalendlyInvitee[]): CalendlyInvitee | undefined =>
+  invitees.find(({ status }) => status === 'active') ?? invitees[0]
 
 export type BookingReads = ReturnType<typeof bookingReads>
 
@@ -97,7 +105,7 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
     async invitee(eventId: string): Promise<CalendlyInvitee | undefined> {
       const { items, complete } = await inviteesOf(eventId)
       if (items.length === 0 && !complete) throw new Problem(DOWN)
-      return items.find(({ status }) => status === 'active') ?? items[0]
+      return attending(items)
     },
 
     async zoneOf(invitee: CalendlyInvitee | undefined): Promise<string> {
@@ -114,6 +122,10 @@ const CONCURRENT_READS = 5
 
 const UPCOMING_ON_PAGE = 100
 
+/** Each needs a request of its own, to see whose it is: one search stays below the 50 that a Worker may make. */
+const MOST_SEARCHED = 25
+const SEARCHED_ON_PAGE = 100
+
 /** Lists bookings by Calendly's own paging. The page fails if `bookingOf` cannot read an invitee. */
 export function calendlyBookings(
   client: CalendlyClient,
@@ -123,12 +135,73 @@ export function calendlyBookings(
     const page = await eventsPage(client, asked, place)
     if (page === 'unknown place') return page
     const single = page.wanted.filter((event) => !isGroup(event))
-    const bookings: Booking[] = []
-    for (let at = 0; at < single.length; at += CONCURRENT_READS)
-      bookings.push(...(await Promise.all(single.slice(at, at + CONCURRENT_READS).map(bookingOf))))
+    const bookings = await inBatches(single, bookingOf)
     const notShown = page.wanted.length - single.length + page.unread
     return { bookings, notShown, next: page.next }
   }
+}
+
+/**
+ * Searches the bookings of a person. Whether case counts at Calendly is not documented, so it is asked for both spellings, and
+ * the invitees are compared here.
+ */
+export function calendlyBookingsOf(
+  client: CalendlyClient,
+  { inviteesOf }: Pick<BookingReads, 'inviteesOf'>,
+  shown: (event: CalendlyEvent, invitee: CalendlyInvitee) => Promise<Booking>,
+): Scheduling['bookingsOf'] {
+  return async ({ email, ...asked }) => {
+    const { events, complete } = await eventsOf(client, asked, spellingsOf(email))
+    const isTheirs = (one: CalendlyInvitee) => caselessEmail(one.email) === caselessEmail(email)
+    const looks = await inBatches(events.slice(0, MOST_SEARCHED), async (event) => {
+      const { items, complete } = await inviteesOf(event.uri)
+      if (isGroup(event))
+        return { isSeat: items.some((one) => isIn(one) && isTheirs(one)), complete }
+      const invitee = event.status === 'active' ? attending(items) : items.find(isTheirs)
+      if (!invitee && !complete) throw new Problem(DOWN)
+      return { booking: invitee && isTheirs(invitee) ? await shown(event, invitee) : undefined }
+    })
+    const bookings = looks.flatMap(({ booking }) => booking ?? [])
+    return {
+      bookings: bookings.slice(0, BOOKINGS_ON_PAGE),
+      notShown: looks.filter(({ isSeat }) => isSeat).length,
+      complete:
+        complete &&
+        events.length <= MOST_SEARCHED &&
+        bookings.length <= BOOKINGS_ON_PAGE &&
+        looks.every((look) => look.complete !== false),
+    }
+  }
+}
+
+/** The events that Calendly has for any of these spellings, soonest first. */
+async function eventsOf(
+  client: CalendlyClient,
+  asked: Omit<BookingsWanted, 'limit'>,
+  spellings: readonly string[],
+): Promise<{ events: CalendlyEvent[]; complete: boolean }> {
+  const found = new Map<string, CalendlyEvent>()
+  let complete = true
+  for (const inviteeEmail of spellings) {
+    const page = await eventsPage(
+      client,
+      { ...asked, limit: SEARCHED_ON_PAGE, inviteeEmail },
+      undefined,
+    )
+    if (page === 'unknown place') throw new Problem(DOWN)
+    complete &&= page.next === undefined && page.unread === 0
+    for (const event of page.wanted) found.set(event.uri, event)
+  }
+  const events = [...found.values()].toSorted((one, other) => one.start_time - other.start_time)
+  return { events, complete }
+}
+
+/** The results in their order, a few requests at a time. */
+async function inBatches<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < all.length; at += CONCURRENT_READS)
+    results.push(...(await Promise.all(all.slice(at, at + CONCURRENT_READS).map(act))))
+  return results
 }
 
 /** Lists active bookings in the same way, without a read for each. */
@@ -151,7 +224,14 @@ export const upcomingEvents =
 
 async function eventsPage(
   client: CalendlyClient,
-  { from, to, states, eventTypeIds, limit }: BookingsWanted,
+  {
+    from,
+    to,
+    states,
+    eventTypeIds,
+    limit,
+    inviteeEmail,
+  }: BookingsWanted & { inviteeEmail?: string },
   place: string | undefined,
 ): Promise<
   { wanted: CalendlyEvent[]; unread: number; next: string | undefined } | 'unknown place'
@@ -168,6 +248,7 @@ async function eventsPage(
       max_start_time: isoUtc(to + LIST_MARGIN_MS),
       count: String(limit),
       page_token: place,
+      ...(inviteeEmail !== undefined && { invitee_email: inviteeEmail }),
     },
     scope: 'scheduled_events:read',
     schema: eventsSchema,

@@ -15,6 +15,7 @@ import {
   isGroup,
   stateOf,
   calendlyBookings,
+  calendlyBookingsOf,
   upcomingEvents,
 } from './bookings.ts'
 import { calendlyClient } from './client.ts'
@@ -41,8 +42,13 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
   const bookings = bookingReads(client, eventTypeIds)
   const reconcile = calendlyReconcile(client, bookings)
 
-  const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
-    const invitee = await bookings.invitee(event.uri)
+  const bookingOf = async (event: CalendlyEvent): Promise<Booking> =>
+    bookingFor(event, await bookings.invitee(event.uri))
+
+  async function bookingFor(
+    event: CalendlyEvent,
+    invitee: CalendlyInvitee | undefined,
+  ): Promise<Booking> {
     const name = invitee && nameOf(invitee)
     const movedTo = otherBooking(event, invitee?.new_invitee)
     return {
@@ -116,6 +122,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
     },
 
     bookings: calendlyBookings(client, bookingOf),
+
+    bookingsOf: calendlyBookingsOf(client, bookings, bookingFor),
 
     upcoming: upcomingEvents(client),
 

@@ -1,0 +1,125 @@
+import * as z from 'zod'
+
+import { BOOKINGS_ON_PAGE, bookingStateSchema } from '../../core/domain/booking.ts'
+import { emailSchema } from '../../core/domain/email.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
+import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
+import type { Ports } from '../../core/ports/services.ts'
+import {
+  EXAMPLE_SHOWN_BOOKING,
+  bookingLine,
+  shownBookingSchema,
+  shownBookings,
+  shownInZone,
+  shownInZoneDefault,
+} from './booking/view.ts'
+import { defineRead } from './operation.ts'
+import { windowFields } from './pagination.ts'
+import { answerOfRead } from './schemas.ts'
+
+/** How far ahead and back a search goes from now. */
+const A_YEAR = 366 * DAY
+
+const input = z.strictObject({
+  invitee_email: emailSchema.meta({
+    description:
+      'The whole email address of the invitee; sent to the scheduling provider, and neither kept nor returned.',
+    examples: ['jordan@example.com'],
+  }),
+  ...windowFields,
+  state: bookingStateSchema
+    .optional()
+    .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
+  timezone: shownInZone,
+})
+
+export const findBookings = defineRead({
+  name: 'find_bookings',
+  title: 'Find bookings',
+  description: `Finds the consults (appointments, meetings) of a person by their whole email address, wherever they were booked, soonest first. Use this when a person says that they have an appointment. By default those of the coming year; from and to reach a year back and a year ahead. Returns the booking_id for reschedule_booking and cancel_booking; the invitee is masked. At most ${BOOKINGS_ON_PAGE}.`,
+  scope: 'bookings:read',
+  // The email address is sent in the body, since URLs end up in logs.
+  http: { method: 'post', path: '/v1/bookings/search' },
+  provider: 'scheduling',
+  problems: [],
+  input,
+  defaults: shownInZoneDefault,
+  output: answerOfRead(
+    'find_bookings',
+    'FoundBookings',
+    'The bookings of a person, soonest first.',
+    {
+      from: z
+        .string()
+        .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+      to: z
+        .string()
+        .meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+      timezone: z.string(),
+      bookings: z.array(shownBookingSchema),
+      not_shown: z.int().min(0).meta({
+        description:
+          'Bookings of the person that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
+      }),
+      complete: z.boolean().meta({
+        description: 'false: the person may have others in this window. Search a shorter one.',
+      }),
+    },
+  ),
+  async run({ invitee_email: email, state, timezone: zone, ...bounds }, ports) {
+    const { practice, scheduling } = ports
+    const { from, to } = windowOf(bounds, ports)
+    const states = state === undefined ? (['confirmed', 'pending_host_approval'] as const) : [state]
+    const eventTypeIds = practice.eventTypes.map(({ id }) => id)
+    const found = await scheduling.bookingsOf({ email, from, to, states, eventTypeIds })
+    const timezone = zone ?? practice.timezone
+    return {
+      from: isoInZone(from, timezone),
+      to: isoInZone(to, timezone),
+      timezone,
+      bookings: await shownBookings(found.bookings, timezone, ports),
+      not_shown: found.notShown,
+      complete: found.complete,
+    }
+  },
+  text({ bookings, not_shown, complete, from, to, timezone, mode }) {
+    const found = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
+    return [
+      `${found} under this email address from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
+      ...bookings.map((booking) => bookingLine(booking)),
+      ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+      complete ? 'That is all.' : 'There may be others: search again with a shorter from and to.',
+    ].join('\n')
+  },
+  example: {
+    input: { invitee_email: 'jordan@example.com' },
+    result: {
+      from: '2037-11-23T08:00:00-05:00',
+      to: '2038-11-24T08:00:00-05:00',
+      timezone: 'America/New_York',
+      bookings: [EXAMPLE_SHOWN_BOOKING],
+      not_shown: 0,
+      complete: true,
+    },
+  },
+})
+
+function windowOf(
+  { from: first, to: last }: Pick<z.infer<typeof input>, 'from' | 'to'>,
+  { now, practice: { timezone } }: Pick<Ports, 'now' | 'practice'>,
+): { from: number; to: number } {
+  const hour = Math.floor(now() / HOUR) * HOUR
+  // A date is a whole day, which may end after the year does.
+  const [earliest, latest] = [hour - A_YEAR - DAY, hour + A_YEAR + DAY]
+  const to = last === undefined ? undefined : boundOf(last, timezone, 'to')
+  const from = first === undefined ? hour : boundOf(first, timezone, 'from')
+  const until = to ?? hour + A_YEAR
+  if (from < earliest || from > latest)
+    throw invalidField('/from', 'Expected a time at most 366 days before or after now.')
+  if (until < earliest || until > latest)
+    throw invalidField('/to', 'Expected a time at most 366 days before or after now.')
+  if (until <= from)
+    throw invalidField('/to', 'Expected a time after from, which is now by default.')
+  return { from, to: until }
+}

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Caller } from '../support/connector.ts'
+import { connectorForAll } from '../support/started.ts'
+import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
+
+const EMAIL = 'Dana.Fields@practice-guests.example'
+const NAME = 'Dana Fields'
+const PERSONAL = /dana|fields@|practice-guests/i
+
+const connector = connectorForAll()
+let reader: Caller
+let starts: string[]
+beforeAll(async () => {
+  reader = await callerWith(connector, ['bookings:read'])
+  starts = await freeStarts(connector)
+})
+
+const search = (body: object, by: Caller = reader) => by.rest('/v1/bookings/search', { body })
+const found = async (invitee_email: string, more: object = {}) =>
+  (await search({ invitee_email, ...more })).body.bookings?.map(({ booking_id }) => booking_id)
+
+const book = async (at: number, invitee_email: string) => {
+  const fields = { timezone: ZONE, invitee_email, invitee_name: NAME, start_time: starts[at] }
+  return String((await done(connector, 'REST', 'book_consult', fields)).result['booking_id'])
+}
+
+describe('find_bookings', () => {
+  test('finds by the whole address in either case, soonest first, and nobody else’s', async () => {
+    const second = await book(3, EMAIL)
+    const first = await book(1, EMAIL.toUpperCase())
+    const other = await book(2, `x${EMAIL}`)
+    expect(await found(EMAIL.toLowerCase())).toEqual([first, second])
+    expect(await found(`x${EMAIL}`)).toEqual([other])
+    expect(await found('ana.fields@practice-guests.example')).toEqual([])
+  })
+
+  test('finds a booking that was moved without naming the address again, and not the old one', async () => {
+    const address = 'moved@practice-guests.example'
+    const booking_id = await book(5, address)
+    const moved = await done(connector, 'REST', 'reschedule_booking', {
+      booking_id,
+      start_time: starts[6],
+    })
+    const again = await done(connector, 'REST', 'reschedule_booking', {
+      booking_id: moved.result['booking_id'],
+      start_time: starts[7],
+    })
+    expect(await found(address)).toEqual([again.result['booking_id']])
+    expect(await found(address, { state: 'cancelled' })).toEqual([
+      booking_id,
+      moved.result['booking_id'],
+    ])
+    await done(connector, 'REST', 'cancel_booking', { booking_id: again.result['booking_id'] })
+    expect(await found(address)).toEqual([])
+  })
+
+  test('over MCP says what REST says, and its text has all that the next call needs', async () => {
+    const address = 'text@practice-guests.example'
+    const booking_id = await book(9, address)
+    const { body, text } = await reader.mcp('find_bookings', { invitee_email: address })
+    expect(body).toEqual((await search({ invitee_email: address })).body)
+    const [{ start_time }] = body.bookings as unknown as [{ start_time: string }]
+    expect(Date.parse(start_time)).toBe(Date.parse(starts[9]!))
+    for (const part of [booking_id, start_time, 'D. F.', 'That is all.'])
+      expect(text).toContain(part)
+    expect(text).not.toMatch(PERSONAL)
+  })
+
+  test.each([
+    [{}, '/invitee_email'],
+    [{ invitee_email: 'd***@***.example' }, '/invitee_email'],
+    [{ invitee_email: EMAIL, from: '2020-01-01' }, '/from'],
+    [{ invitee_email: EMAIL, to: '2020-01-01' }, '/to'],
+    [{ invitee_email: EMAIL, to: '2999-01-01' }, '/to'],
+    [{ invitee_email: EMAIL, state: 'gone' }, '/state'],
+    [{ invitee_email: EMAIL, invitee_name: NAME }, ''],
+    [{ invitee_email: EMAIL, cursor: 'x' }, ''],
+  ])('refuses %j, naming the field and not the value', async (body, pointer) => {
+    const reply = await search(body)
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ pointer }] },
+    })
+    expect(reply.text).not.toMatch(PERSONAL)
+  })
+
+  test('is refused without bookings:read, whoever has a booking', async () => {
+    const writer = await callerWith(connector, ['bookings:write'])
+    const answers = []
+    for (const invitee_email of [EMAIL, 'nobody@practice-guests.example']) {
+      const { status, body } = await search({ invitee_email }, writer)
+      answers.push([status, { ...body, request_id: null }])
+    }
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]).toMatchObject([403, { required_scope: 'bookings:read' }])
+  })
+
+  test('is asked by POST alone, so that no address stands in a URL', async () => {
+    const reply = await reader.rest(`/v1/bookings/search?invitee_email=${EMAIL}`)
+    expect(reply.status).toBe(405)
+    expect(connector.logs.join('\n')).toContain('find_bookings')
+    expect(connector.logs.join('\n')).not.toMatch(PERSONAL)
+  })
+})
