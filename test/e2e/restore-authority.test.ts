@@ -238,7 +238,7 @@ test('the console says that it was restored, lists the steps, and ticks off what
   expect(home).toMatch(/Restored from a backup: \d+ steps left/)
   expect(home).toContain('Who has left since')
   expect(home).toContain('You have made a new passkey')
-  expect(home).not.toContain('All is well')
+  expect(home).not.toContain('Nothing needs you')
 })
 
 test('the owner lets in again whom they know, on a proof, and removes the rest', async () => {

@@ -41,7 +41,7 @@ async function pages() {
 }
 
 const fieldsOf = async (web: Browser, name: string, fact: string): Promise<[string, string][]> => [
-  ...(await web.open('/owner')).form('/owner/sign-out'),
+  ...(await web.open('/owner/settings')).form('/owner/sign-out'),
   ['name', name],
   ['fact', fact],
 ]

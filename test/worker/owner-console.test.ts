@@ -183,7 +183,7 @@ describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
     else {
       expect(opened.status).toBe(302)
       const { status, html } = await web.open(opened.headers.get('Location')!)
-      expect([status, html.includes('Sign out')]).toEqual([200, true])
+      expect([status, html.includes('aria-label="Pages"')]).toEqual([200, true])
     }
   })
 })

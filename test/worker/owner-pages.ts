@@ -49,7 +49,7 @@ export type Fields = [string, string][]
 
 /** The fields that each form of the owner who is signed in has. */
 export const secretOf = async (web: Browser): Promise<Fields> =>
-  (await web.open('/owner')).form('/owner/sign-out')
+  (await web.open('/owner/settings')).form('/owner/sign-out')
 
 /** Sends a form of the console with these fields. */
 export const post = async (

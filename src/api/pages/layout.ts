@@ -8,9 +8,10 @@ export type { Html }
 export const STYLE = `:root{color-scheme:light dark;--page:light-dark(#fbfcfb,#121614);--card:light-dark(#fff,#191f1c);--text:light-dark(#17211e,#e6ebe9);--soft:light-dark(#54615c,#a3b0ab);--line:light-dark(#dbe2df,#303a36);--edge:light-dark(#7a828e,#7d8590);--accent:light-dark(#0f5c4c,#7fd3bd);--on-accent:light-dark(#fff,#06251e);--danger:light-dark(#a8201a,#f5b5b0);--stop:#a8201a;--stop-line:light-dark(#a8201a,#f5b5b0);--good:light-dark(#1c6b3c,#8fd6ab)}
 *{box-sizing:border-box}[hidden]{display:none!important}
 body{font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem 1.25rem 4rem;background:var(--page);color:var(--text);overflow-wrap:anywhere}
-h1{font-size:1.55rem;line-height:1.25;margin:1.2rem 0 1rem}h2{font-size:1.12rem;line-height:1.3;margin:0 0 .5rem}
+h1{font-size:1.5rem;line-height:1.25;margin:.4rem 0 1rem}h2{font-size:1.12rem;line-height:1.3;margin:0 0 .5rem}
 p{margin:.6rem 0}.soft{color:var(--soft);font-size:.92rem}.where{display:flex;gap:.6rem;align-items:center;margin:0 0 1rem;font-weight:650}.where svg{width:1.75rem;height:1.75rem;flex:none}.where a{color:inherit;text-decoration:none}
-a{color:var(--accent)}code{font:.9em ui-monospace,monospace}.code{font-size:1.35rem;letter-spacing:.12em}
+
+.head .key{font-size:1.1rem;border:1px solid var(--edge);border-radius:6px;padding:.2rem .5rem}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;margin:.6rem 0}.head h1{margin:0}.big{font-size:1.45rem;font-weight:650;line-height:1.25;margin:0}a{color:var(--accent)}code{font:.9em ui-monospace,monospace}.code{font-size:1.35rem;letter-spacing:.12em}
 section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.1rem 1.25rem;margin:1.1rem 0}section>:last-child{margin-bottom:0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}
 dl.rules{display:block;margin:.7rem 0}dl.rules div{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.1rem 1rem;padding:.3rem 0}
@@ -29,8 +30,8 @@ button:disabled{opacity:.55;cursor:default}
 button.small{min-height:2.75rem;padding:.3rem .9rem;font-size:.92rem;white-space:nowrap}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .row{display:flex;flex-wrap:wrap;gap:.7rem;margin:1.2rem 0 .4rem}.row .row{margin:0}
-.state{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.6rem 1rem;background:var(--card);border:1px solid var(--line);border-left:6px solid var(--good);border-radius:14px;padding:.9rem 1.25rem;margin:0 0 .8rem}.state form{margin:0}.state p{margin:0;flex:1 1 16rem}
-.state.paused{background:var(--stop);border-color:var(--stop);color:#fff}.state.paused button{background:#fff;border-color:#fff;color:#7d1510}.state.paused :focus-visible{outline-color:#fff;outline-offset:3px}
+.bar{display:flex;align-items:center;gap:.6rem;min-height:2.75rem;margin:0 0 .6rem}.bar .where{flex:1;min-width:0;margin:0}.bar form{margin:0}.bar .small{border-color:var(--line)}.on{display:inline-flex;align-items:center;gap:.4rem;font-size:.92rem;color:var(--soft)}.on::before{content:"";flex:none;width:.6rem;height:.6rem;border-radius:9px;background:var(--good)}
+.state{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.6rem 1rem;background:var(--stop);color:#fff;border-radius:10px;padding:.6rem 1rem;margin:0 0 .6rem}.state form,.state p{margin:0}.state button{background:#fff;border-color:#fff;color:#7d1510}.state :focus-visible{outline-color:#fff;outline-offset:3px}
 .notice{padding:.7rem 1rem;border-left:4px solid #b45309;background:light-dark(#fdf3e1,#33270f);border-radius:6px;margin:1rem 0}
 .notice.bad{border-left-color:var(--danger);background:light-dark(#fbe9e7,#3a1a18)}.notice.good{border-left-color:var(--good);background:light-dark(#e6f4ea,#14301f)}
 .list{list-style:none;margin:0;padding:0}.list>li{padding:.9rem 0;border-top:1px solid var(--line)}.list>li:first-child{border-top:0}
@@ -41,9 +42,8 @@ details{margin:.6rem 0 0}summary{cursor:pointer;padding:.55rem .8rem;min-height:
 .changes{padding-left:1.2rem}.changes li{margin:.3rem 0}
 [role=status]:not(.spoken):empty{display:none}.spoken:not(:focus){position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
 body.wide{max-width:64rem}.wide section{padding:1.25rem 1.5rem}h3{font-size:1rem;line-height:1.3;margin:1.2rem 0 .2rem}h3.day{font-size:.92rem;color:var(--soft)}h2+h3{margin-top:.4rem}
-.state .modes{display:block;font-size:.92rem;opacity:.85}
-nav{border-bottom:1px solid var(--line);margin:0 0 1.2rem}nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 .2rem;margin:0;padding:0}nav li:last-child{margin-left:auto}
-nav a,nav button{display:inline-flex;align-items:center;min-height:2.75rem;padding:.3rem .8rem;text-decoration:none;color:var(--soft);font-weight:600;border:0;border-bottom:3px solid transparent;border-radius:0;background:none;font-size:.95rem}nav a:hover,nav button:hover{color:var(--text);border-bottom-color:var(--line)}nav a[aria-current]{color:var(--text);border-bottom-color:var(--accent)}
+nav{border-bottom:1px solid var(--line);margin:0 0 1.2rem;overflow-x:auto;scrollbar-width:none}nav ul{list-style:none;display:flex;gap:0 .2rem;margin:0;padding:0}
+nav a,nav button{display:inline-flex;align-items:center;min-height:2.75rem;white-space:nowrap;padding:.3rem .65rem;text-decoration:none;color:var(--soft);font-weight:600;border:0;border-bottom:3px solid transparent;border-radius:0;background:none;font-size:.95rem}nav a:focus-visible{outline-offset:-3px}nav a:hover,nav button:hover{color:var(--text);border-bottom-color:var(--line)}nav a[aria-current]{color:var(--text);border-bottom-color:var(--accent)}
 .needs{border-left:6px solid light-dark(#b45309,#e0a04a)}.need{border-top:1px solid var(--line);padding:.2rem 0 .8rem;margin-top:.8rem}.need h3{margin:.8rem 0 .2rem}.need ul{margin:.3rem 0;padding-left:1.2rem}.need .row{align-items:center}
 .entries{list-style:none;margin:0 0 .6rem;padding:0}.entries li{display:grid;grid-template-columns:minmax(4.7rem,max-content) 1fr;gap:.1rem 1rem;padding:.45rem 0 .45rem .8rem;border-left:3px solid var(--line);margin:.25rem 0;align-items:baseline}.entries li.good{border-left-color:var(--good)}.entries li.bad{border-left:3px double var(--danger)}.entries li.open{border-left:3px dashed #b45309}.entries time{font-variant-numeric:tabular-nums}.entries .soft{display:block}
 .filters{margin:0 0 1.2rem}.filters .row{margin:.6rem 0}.filters .fields input,.filters select{width:13rem}.fields label.long,.fields label.long input{width:24rem;max-width:100%}
@@ -52,7 +52,7 @@ dl.rules dd{font-weight:400}.rules dt{font-weight:600;color:var(--text)}blockquo
 .lead{font-size:1.12rem;font-weight:600;margin-top:0}.count:not(:empty){margin-left:.4rem;padding:0 .5rem;border-radius:99px;background:var(--accent);color:var(--on-accent);font-size:.85rem}.copy{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center}.copy code{font-size:1rem;font-weight:600}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.5rem 1rem .5rem 0;border-top:1px solid var(--line);overflow-wrap:break-word}thead th{border:0;color:var(--soft);font-weight:500;font-size:.92rem;padding-top:0}td:first-child{width:45%}td time,td code{white-space:nowrap}table+h2{margin-top:1.8rem}
 .foot{position:sticky;bottom:0;background:var(--page);border-top:1px solid var(--line);padding:.7rem 0;margin:0}.foot form{display:flex}
-@media (max-width:40rem){thead{position:absolute;clip-path:inset(50%)}tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.6rem 0;border-top:1px solid var(--line)}td{border:0;padding:.1rem 0}td:first-child{width:100%}td[data-label]::before{content:attr(data-label)" ";color:var(--soft);font-size:.92rem}.foot{flex-wrap:nowrap}.foot form{flex:1 1 auto}.foot form:last-child:not(:first-child){flex:3 1 auto}.foot button{padding:.5rem;overflow-wrap:normal}.wide section{padding:1rem .9rem}nav ul{gap:0}nav a,nav button{padding:.3rem .45rem}.count:not(:empty){margin-left:.2rem;padding:0 .35rem}.fields label,.fields input:not([size]),.filters .fields input,.filters select{width:100%}body{padding:1rem .8rem 3rem}section{padding:1rem .9rem}dl,dl.rules div,.dated li{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.item{flex-direction:column}.row button,.row .button,.row:not(.foot)>form,.state form,.state button{flex:1 1 100%;width:100%}}
+@media (max-width:40rem){thead{position:absolute;clip-path:inset(50%)}tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.6rem 0;border-top:1px solid var(--line)}td{border:0;padding:.1rem 0}td:first-child{width:100%}td[data-label]::before{content:attr(data-label)" ";color:var(--soft);font-size:.92rem}.foot{flex-wrap:nowrap}.foot form{flex:1 1 auto}.foot form:last-child:not(:first-child){flex:3 1 auto}.foot button{padding:.5rem;overflow-wrap:normal}.wide section{padding:1rem .9rem}nav ul{gap:0}nav a,nav button{padding:.3rem .6rem}.count:not(:empty){margin-left:.2rem;padding:0 .35rem}.fields label,.fields input:not([size]),.filters .fields input,.filters select{width:100%}body{padding:1rem .8rem 3rem}section{padding:1rem .9rem}dl,dl.rules div,.dated li{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.item{flex-direction:column}.row button,.row .button,.row:not(.foot)>form{flex:1 1 100%;width:100%}}
 `
 
 export const STYLE_PATH = namedByHash('/owner/style.css', STYLE)
@@ -62,6 +62,8 @@ export const CONSOLE_SCRIPT_PATH = namedByHash('/owner/console.js', CONSOLE_SCRI
 interface PageParts {
   head?: Html
   top?: Html
+  /** Stands in the row of the name: how things are, and the button that changes it. */
+  status?: Html | undefined
   wide?: boolean
   /** Another style sheet than that of the owner's pages. */
   style?: string
@@ -75,16 +77,19 @@ export const page = (
   title: string,
   place: string,
   body: Html,
-  { head, top, wide = false, style = STYLE_PATH }: PageParts = {},
+  { head, top, status, wide = false, style = STYLE_PATH }: PageParts = {},
 ): string =>
   wholePage(
     `${title} · ${place}`,
     style,
     html`<header>
-        <p class="where">
-          ${MARK}
-          ${style === STYLE_PATH ? html`<a href="/owner">${place === DEFAULT_NAME ? 'Consult connector' : place}</a>` : place}
-        </p>
+        <div class="bar">
+          <p class="where">
+            ${MARK}
+            ${style === STYLE_PATH ? html`<a href="/owner">${place === DEFAULT_NAME ? 'Consult connector' : place}</a>` : place}
+          </p>
+          ${status ?? ''}
+        </div>
         ${top ?? ''}
       </header>
       <main id="main">${body}</main>`,

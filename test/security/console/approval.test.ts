@@ -107,7 +107,7 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
       approval: { level: 'person' },
     })
     await page.reload()
-    await page.getByText('Made. This change was made.').waitFor()
+    await page.getByText('Made at ').waitFor()
     await picture('made')
     expect(await accessibilityFaults(page)).toEqual([])
   })

@@ -105,7 +105,7 @@ describe.runIf(executable !== undefined)(
       await tabTo(/^Resume$/)
       await page.keyboard.press('Enter')
       await confirm(/^Resume with your passkey$/)
-      await page.getByText('Running.').waitFor()
+      await page.getByRole('button', { name: 'Pause all agents' }).waitFor()
       expect(await refusedWith()).toBe(undefined)
 
       await tabTo(/^Settings$/)
@@ -223,13 +223,13 @@ describe.runIf(executable !== undefined)(
       const fields = { entity_type: 'individual', display_name: 'Jordan Doe', contact_email: email }
       await committed('/v1/clients', fields)
       await open('/owner')
-      await page.getByText('created a client profile: J. D.').first().waitFor()
+      await page.getByText('created a client: J. D.').first().waitFor()
       await page.getByRole('link', { name: 'All of today' }).click()
       await page.waitForURL(/\/owner\/audit\?from=/)
       await page.locator('select[name=event]').selectOption('Changes that ended')
       await page.getByRole('button', { name: 'Filter', exact: true }).click()
       await page.waitForURL(/event=commit/)
-      await page.getByText('created a client profile: J. D.').waitFor()
+      await page.getByText('created a client: J. D.').waitFor()
       await page.locator('.entries li a').first().click()
       await page.getByRole('heading', { name: 'The same change' }).waitFor()
       await page.goBack()
@@ -245,7 +245,7 @@ describe.runIf(executable !== undefined)(
       const addresses: string[] = []
       page.on('framenavigated', (frame) => addresses.push(frame.url()))
       await open('/owner/people')
-      await page.getByLabel('Email address or client id').fill('jordan@example.com')
+      await page.getByLabel('Email address, client id or link id').fill('jordan@example.com')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'J. D.' }).waitFor()
       await page.getByRole('button', { name: 'Delete: J. D.' }).click()
@@ -280,7 +280,7 @@ describe.runIf(executable !== undefined)(
       await open('/owner')
       await page.getByRole('button', { name: 'Resume' }).click()
       await page.getByRole('button', { name: 'Resume with your passkey' }).click()
-      await page.getByText('Running.').waitFor()
+      await page.getByRole('button', { name: 'Pause all agents' }).waitFor()
     })
 
     describe('every page beside the console', () => {
@@ -306,7 +306,7 @@ describe.runIf(executable !== undefined)(
           async () => {
             await page.getByRole('button', { name: 'Allow with your passkey' }).click()
             await page.getByText('Back in the app').waitFor()
-            await open('/owner')
+            await open('/owner/settings')
             await page.evaluate(() => {
               for (const field of document.getElementsByName('csrf'))
                 field.setAttribute('value', 'made-up')

@@ -92,6 +92,7 @@ describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, 
     await tabTo(page, 'Create a passkey')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${practice.url}/owner`)
+    await page.goto(`${practice.url}/owner/settings`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 

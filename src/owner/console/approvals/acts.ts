@@ -10,8 +10,9 @@ import { approvalProof, notInTrial, parsed, passkeyServices } from '../../access
 import { PROOF } from '../../access/passkey.ts'
 import { type ApproverSession, ownForm } from '../../access/session.ts'
 import { notOwn, nothingChanged } from '../shell/handlers.ts'
+import { part } from '../shell/load.ts'
 import { signedIn, shown, noSuchChange } from './load.ts'
-import type { Comparison } from './page.ts'
+import { type Comparison, NEXT } from './page.ts'
 
 /** Approves a change, on a passkey used for just what the page showed, or declines it. */
 export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
@@ -24,18 +25,25 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
   const asked = await approvals.read(operationId)
   if (!asked) return noSuchChange(c, session)
   const { id, digest, shown: preview } = asked
+  const goesOn = form.get('next') === NEXT
   // What was shown is what is decided: a newer preview under the same key is shown first.
   if (form.get('id') !== id || form.get('digest') !== digest)
     return shown(c, session, asked, { refused: 'ended' })
   if (form.get('decision') === 'decline') {
     const proof = { shown: preview, digest }
-    return decided(c, session, asked, {
-      id,
-      digest,
-      decision: 'decline',
-      by: c.var.log.caller,
-      proof,
-    })
+    return decided(
+      c,
+      session,
+      asked,
+      {
+        id,
+        digest,
+        decision: 'decline',
+        by: c.var.log.caller,
+        proof,
+      },
+      goesOn,
+    )
   }
   if (form.get('decision') === 'compare' && asked.status === 'waiting')
     return shown(c, session, asked, {
@@ -56,7 +64,21 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
     return shown(c, session, asked, { refused: proven })
   }
-  return decided(c, session, asked, { id, digest, decision: 'approve', ...proven })
+  return decided(c, session, asked, { id, digest, decision: 'approve', ...proven }, goesOn)
+}
+
+/** The page of the next change that waits, which says what was decided; without one, that of this change. */
+async function pathAfter(
+  c: Context<AppEnv>,
+  { operation_id }: ApprovalView,
+  { decision }: Decided,
+  goesOn: boolean,
+): Promise<string> {
+  const waiting = goesOn ? await part(() => c.var.services.approvals.waiting()) : []
+  const others = waiting === 'unread' ? [] : waiting
+  const next = others.find((one) => one.operation_id !== operation_id)
+  if (!next) return approvalPath(operation_id)
+  return `${approvalPath(next.operation_id)}?${decision}=${operation_id}`
 }
 
 /** Decides, and leads to the page that says what became of it. A decision that came too late is answered at once. */
@@ -65,10 +87,11 @@ async function decided(
   session: ApproverSession,
   asked: ApprovalView,
   decision: Decided,
+  goesOn: boolean,
 ): Promise<Response> {
   const { approvals } = c.var.services
   if ((await approvals.decide(asked, decision)) !== 'ended')
-    return c.redirect(approvalPath(asked.operation_id), 303)
+    return c.redirect(await pathAfter(c, asked, decision, goesOn), 303)
   const now = await approvals.read(asked.operation_id)
   return now ? shown(c, session, now, { refused: 'late' }) : noSuchChange(c, session)
 }

@@ -3,7 +3,8 @@ import { html } from 'hono/html'
 import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { isOpenApproval } from '../../../core/domain/approval.ts'
+import type { Html } from '../../../api/pages/layout.ts'
+import { approvalPath, isOpenApproval } from '../../../core/domain/approval.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import type { ApprovalView } from '../../../core/ports/approvals.ts'
@@ -67,7 +68,7 @@ export async function shown(
 ): Promise<Response> {
   const decidedBy = asked.decision?.by ?? ''
   const [shell, items, question, declined, client] = await Promise.all([
-    shellOf(c, '/owner/approvals', { session }),
+    shellOf(c, '/owner/approvals', { session, done: before(c) }),
     callerItems(c),
     asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
     part(() => c.var.services.approvals.declined(asked.caller)),
@@ -101,6 +102,19 @@ export async function shown(
   return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
 
+/** What was decided just before, where one change led to the next. */
+function before(c: Context<AppEnv>): Html | undefined {
+  for (const [name, word] of [
+    ['approve', 'Approved'],
+    ['decline', 'Declined'],
+  ] as const) {
+    const id = c.req.query(name) ?? ''
+    if (/^[0-9a-f]{64}$/.test(id))
+      return html`${word}. <a href="${approvalPath(id)}">Look at that change</a>. This is the next one.`
+  }
+  return undefined
+}
+
 /** The newest client that was made here with the address of a change. */
 async function clientOf(
   c: Context<AppEnv>,
@@ -131,7 +145,7 @@ export async function noSuchChange(
   ])
   const entries = found === 'unread' ? [] : found
   const names = callerNamesOf(items)
-  const title = entries[0] ? operationTitle(entries[0].operation) : 'There is nothing to decide'
+  const title = entries[0] ? operationTitle(entries[0].operation) : 'This request is closed'
   const text = entries[0]
     ? 'This is what the audit log says of it.'
     : 'At this address no change waits for approval. This page shows what came of a change for 30 days.'

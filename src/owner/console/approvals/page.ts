@@ -16,7 +16,7 @@ import {
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
-import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
+import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
 import { mutationNamed } from '../../../practice/operations/index.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
@@ -90,7 +90,7 @@ const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = 
 export function approvalPage(view: ApprovalPageView): string {
   const { shell, asked, title, question, refused, compared } = view
   const { mode, summary, warnings, preview, endedAt } = asked
-  const outcome = approvalOutcome(asked, shell.isOwner)
+  const outcome = approvalOutcome(asked, shell.isOwner, shell.clock)
   const isOpen = isOpenApproval(asked)
   const said = inWords(facts({ ...preview, ...asked.whole }), shell.clock.zone).filter(
     ([name]) => name !== clientTextField(asked),
@@ -99,12 +99,15 @@ export function approvalPage(view: ApprovalPageView): string {
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
     html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
-      <h1>${outcome === undefined ? 'Approve this change?' : title}</h1>
+      <div class="head">
+        <h1>${outcome === undefined ? (QUESTIONS[asked.operation] ?? 'Approve this change?') : title}</h1>
+        ${asked.code === '' ? '' : html`<code class="code key"><span class="spoken">Code </span>${asked.code}</code>`}
+      </div>
       ${ifDefined(
         outcome,
         ([word, text, look = '']) =>
           html`<div class="notice ${look}" role="status" tabindex="-1" autofocus>
-            <p><strong>${word}.</strong> ${text}</p>
+            <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${word}</strong>` : html`<strong>${word}.</strong>`} ${text}</p>
             ${asked.status === 'approved' ? copied('go-on', `Approved, ${asked.code}. Go on.`) : ''}
           </div>`,
       )}
@@ -112,6 +115,7 @@ export function approvalPage(view: ApprovalPageView): string {
       ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
       ${mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
       <section>
+        ${ifDefined(bigFact(asked, shell.clock.zone), (text) => html`<p class="big">${text}</p>`)}
         ${ifDefined(summary || undefined, (text) => html`<p class="lead"><bdi>${text}</bdi></p>`)}
         <dl>
           ${fact('Asked by', askedBy(view))}
@@ -137,6 +141,30 @@ export function approvalPage(view: ApprovalPageView): string {
   )
 }
 
+/** What a form says that leads to the next change that waits. */
+export const NEXT = 'next'
+
+const QUESTIONS: Record<string, string> = {
+  book_consult: 'Book this consult?',
+  reschedule_booking: 'Move this consult?',
+  cancel_booking: 'Cancel this consult?',
+  create_client_profile: 'Create this client?',
+  submit_intake_answers: 'Add these answers?',
+  create_payment_link: 'Make this payment link?',
+  end_payment_link: 'End this payment link?',
+  invite_client: 'Make this client link?',
+}
+
+/** The amount, or the time by the clock of the practice: the one thing to get right. */
+function bigFact({ preview }: ApprovalView, zone: string): string | undefined {
+  const known = new Map(facts(preview))
+  const start = known.get('start_time')
+  return (
+    known.get('amount_display') ??
+    (start === undefined ? undefined : localTime(instantOf(start), zone))
+  )
+}
+
 /** Whose the address is, as far as it is known here. */
 const whoseRow = ({ client, shell: { clock } }: ApprovalPageView): Html | '' => {
   if (client === undefined) return ''
@@ -155,11 +183,10 @@ const DETAIL = /id$|state$|status$|reconciliation$|location/
 
 const whenRows = (view: ApprovalPageView): Html => {
   const { asked, shell, declined } = view
-  const { code, since, until, status } = asked
+  const { since, until, status } = asked
   const isOpen = isOpenApproval(asked)
   const isDeclined = typeof declined === 'number' && declined > 0 && isOpen
-  return html`${code === '' ? '' : fact('Code', html`<code class="code">${code}</code>`)}
-  ${
+  return html`${
     isDeclined
       ? fact(
           'Declined',
@@ -167,7 +194,7 @@ const whenRows = (view: ApprovalPageView): Html => {
         )
       : ''
   }
-  ${fact('Asked', timeAgo(since, shell.clock))} ${isOpen ? fact('Open', timeLeft(until, shell.clock)) : ''}
+  ${fact('Asked', timeAgo(since, shell.clock))} ${isOpen ? fact('Expires in', timeLeft(until, shell.clock)) : ''}
   ${status === 'expired' ? fact('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
 }
 
@@ -208,17 +235,20 @@ const comparison = ({
 function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest } = asked
   if (!isOpenApproval(asked)) return ''
+  const others = shell.waiting === 'unread' ? [] : shell.waiting
+  const left = others.filter((one) => one.operation_id !== operation_id).length
+  const next = left === 0 ? '' : NEXT
   const approve = ifDefined(
     question,
     ({ options, nonce }) =>
       html`<form method="post" action="${approvalPath(operation_id)}" data-options="${options}">
-        ${hidden(shell, { id, digest, decision: 'approve', nonce, [PROOF]: '' })}
-        ${passkeyButton('confirm', 'Approve with your passkey')}
+        ${hidden(shell, { id, digest, decision: 'approve', nonce, next, [PROOF]: '' })}
+        ${passkeyButton('confirm', left === 0 ? 'Approve with your passkey' : `Approve, then the next (${left} left)`)}
       </form>`,
   )
   return html`<div class="row foot">
       <form method="post" action="${approvalPath(operation_id)}">
-        ${hidden(shell, { id, digest, decision: 'decline' })}
+        ${hidden(shell, { id, digest, decision: 'decline', next })}
         <button class="danger">Decline</button>
       </form>
       ${approve}
@@ -255,7 +285,7 @@ const waitingTables = (shell: ShellView, names: CallerNames): Html =>
 /** Changes that wait: what each would do, by which code it is known, and for how long it can be approved. */
 export const waitingTable = (asked: readonly WaitingChange[], clock: Clock): Html =>
   table(
-    ['Change', 'Code', 'Asked', 'Open'],
+    ['Change', 'Code', 'Asked', 'Expires in'],
     asked.map(({ operation_id, operation, summary, code, since, until }) => [
       html`<a href="${approvalPath(operation_id)}"><bdi>${summary || operationTitle(operation)}</bdi></a>`,
       html`<code>${code}</code>`,
@@ -313,10 +343,16 @@ const fact = (title: string, value: Html): Html =>
   html`<dt>${title}</dt>
     <dd>${value}</dd>`
 
+/** A link that was made, to open or to take elsewhere. */
+const linkToCopy = (url: string): Html =>
+  html`<span class="copy"><a id="made" href="${url}" rel="noreferrer">${url}</a><button type="button" class="small" hidden data-copy="made">Copy</button></span>`
+
 const rows = (all: [name: string, value: string][]): Html[] =>
   all.map(([name, value]) => {
     const label = LABELS[name] ?? name.replaceAll('_', ' ')
-    return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
+    const shown =
+      name === 'url' && value.startsWith('https://') ? linkToCopy(value) : html`<bdi>${value}</bdi>`
+    return fact(label.charAt(0).toUpperCase() + label.slice(1), shown)
   })
 
 type Outcome = readonly [word: string, text: Html | string, look?: 'good' | 'bad' | undefined]
@@ -330,12 +366,15 @@ const ENDS: Record<Effect, readonly [word: string, look?: 'good' | 'bad']> = {
 
 /** What became of a change that a person had to approve; undefined while it waits for them. */
 function approvalOutcome(
-  { operation_id, status, refusal }: ApprovalView,
+  { operation_id, status, refusal, endedAt }: ApprovalView,
   isOwner: boolean,
+  clock: Clock,
 ): Outcome | undefined {
   const again = html`<a href="${approvalPath(operation_id)}">Look again</a>`
   const [word, look] = ENDS[refusal?.effect ?? 'done']
-  const text = refusal ? (refusal.detail ?? PROBLEMS[refusal.code].detail) : 'This change was made.'
+  const text = refusal
+    ? (refusal.detail ?? PROBLEMS[refusal.code].detail)
+    : html`at ${clockOn(endedAt ?? clock.now, clock)}.`
   const outcomes: Record<Exclude<ApprovalView['status'], 'waiting'>, Outcome> = {
     approved: [
       'Approved',
@@ -346,11 +385,8 @@ function approvalOutcome(
       'Your approval is no longer needed',
       'The agent can make this change now. Until it does, you can decline it.',
     ],
-    declined: ['Declined', 'This change will not be made.'],
-    expired: [
-      'Too late',
-      'You did not decide in time, and nothing was changed. Your agent can ask again.',
-    ],
+    declined: ['Declined', 'Nothing was done.'],
+    expired: ['Expired', 'No one decided in time. Nothing was done; your agent can ask again.'],
     running: ['In progress', html`The connector is making this change now. ${again}.`],
     outcome_unknown: [
       'Not known yet',

@@ -36,7 +36,7 @@ export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<stri
       notePage(
         'Not here',
         practice.name,
-        'There is no such app or key. All of them are under Callers.',
+        'There is no such app or key. All of them are under Agents & keys.',
       ),
       404,
     )

@@ -50,8 +50,9 @@ export interface CallersView {
 export const callersPage = ({ shell, items: { apps, keys } }: CallersView): string =>
   consolePage(
     shell,
-    'Callers',
-    html`<h1>Apps and keys that may use the connector</h1>
+    'Agents & keys',
+    html`<h1>Agents &amp; keys</h1>
+      <p class="soft">People book in your calendar's own pages. Agents and automations book here.</p>
       <p class="row">
         <a class="button" href="/owner/connect">Connect an agent</a>
         <a class="button" href="/owner/callers/new">Make a key</a>
@@ -104,7 +105,7 @@ export const newKeyPage = (shell: ShellView): string =>
   consolePage(
     shell,
     'Make a key',
-    html`<p><a href="/owner/callers">Callers</a></p>
+    html`<p><a href="/owner/callers">Agents &amp; keys</a></p>
       <h1>Make a key</h1>
       <p>
         A key is for a program that cannot sign in, such as n8n or Zapier. Give each program its own key, and
@@ -135,7 +136,7 @@ export const newKeyMadePage = (shell: ShellView, name: string, key: string): str
         <code>X-API-Key</code>.
       </p>
       ${copied('key', key)}
-      <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Callers</a></p>`,
+      <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Agents &amp; keys</a></p>`,
   )
 
 const LOCAL_ONLY = html`<p class="notice">
@@ -163,7 +164,7 @@ export const connectPage = (shell: ShellView, address: string): string =>
       )}
       <p class="soft">
         For any other agent, give it the address, or <a href="/owner/callers/new">make a key</a>. An app asks
-        for your permission when it connects. You can end it under <a href="/owner/callers">Callers</a>.
+        for your permission when it connects. You can end it under <a href="/owner/callers">Agents &amp; keys</a>.
       </p>`,
   )
 
@@ -187,7 +188,7 @@ export function callerPage(view: CallerView): string {
   return consolePage(
     shell,
     nameOf(names, caller),
-    html`<p><a href="/owner/callers">Callers</a></p>
+    html`<p><a href="/owner/callers">Agents &amp; keys</a></p>
       <h1><bdi>${nameOf(names, caller)}</bdi></h1>
       <section aria-labelledby="access">
         <h2 id="access">Access</h2>

@@ -86,17 +86,13 @@ export const nowPart = (view: NowView): Html =>
   )
 
 function state({ shell, needs, restored }: NowView): string {
-  const { scheduling, payments } = shell.modes
   if ([shell.rules, shell.waiting, ...Object.values(needs)].includes('unread'))
     return 'Not everything could be read just now.'
   const left = restored && restored !== 'unread' ? stepsLeft(shell, restored) : 0
   if (left > 0) return `Restored from a backup: ${pluralOf(left, 'step')} left.`
   const waiting = howMany(shell, needs)
   if (waiting > 0) return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`
-  if (setOf(shell.rules, EVERYBODY).rules.paused) return 'All is well, and all agents are paused.'
-  if (scheduling !== payments)
-    return `All is well. Scheduling is ${scheduling}, payments are ${payments}.`
-  return scheduling === 'live' ? 'All is well. Live.' : 'All is well. Mock: nothing real happens.'
+  return 'Nothing needs you.'
 }
 
 function coming({ shell: { clock }, bookings: found }: HomeView): Html {
@@ -162,13 +158,15 @@ const howMany = (
   (unreviewed === 'unread' ? 0 : Math.min(unreviewed.length, 1))
 
 /** What waits for the owner, the most urgent first; each part stands by itself. */
-const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html =>
-  html`<section aria-labelledby="needs" class="${howMany(shell, view) > 0 ? 'needs' : ''}">
+const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html | '' => {
+  const isRead = ![shell.waiting, ...Object.values(view)].includes('unread')
+  if (howMany(shell, view) === 0 && isRead) return ''
+  return html`<section aria-labelledby="needs" class="needs">
     <h2 id="needs">Needs you</h2>
     ${waiting(shell, names)} ${issues(shell, view)} ${review(shell, view)} ${unresolved(shell, view)}
     ${refusals(shell, names, view)}
-    ${howMany(shell, view) === 0 && ![shell.waiting, ...Object.values(view)].includes('unread') ? html`<p>Nothing just now.</p>` : ''}
   </section>`
+}
 
 /** One heading for each thing of a kind that waits, with what is said of it. */
 const needs = <T>(

@@ -39,8 +39,8 @@ export interface PeopleView {
 export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): string =>
   consolePage(
     shell,
-    'People',
-    html`<h1>People</h1>
+    'Clients',
+    html`<h1>Clients</h1>
       <form method="post" action="/owner/people" class="filters">
         ${hidden(shell)}
         ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
@@ -200,7 +200,7 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
   consolePage(
     shell,
     'Delete a client',
-    html`<p><a href="/owner/people">People</a></p>
+    html`<p><a href="/owner/people">Clients</a></p>
       <h1>Delete ${shownAs ?? 'this client'}?</h1>
       <section aria-labelledby="goes">
         <h2 id="goes">What is deleted</h2>

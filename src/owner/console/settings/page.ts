@@ -14,6 +14,7 @@ import {
   chips,
   consolePage,
   copied,
+  signOut,
   hidden,
   row,
   whenRead,
@@ -48,7 +49,8 @@ export const ownerSettingsPage = (view: SettingsView): string =>
     view.shell,
     SETTINGS[view.part],
     html`<h1>${SETTINGS[view.part]}</h1>
-      ${chips('Settings', Object.entries(SETTINGS), view.part)} ${BODIES[view.part](view)}`,
+      ${chips('Settings', Object.entries(SETTINGS), view.part)} ${BODIES[view.part](view)}
+      <div class="row">${signOut(view.shell)}</div>`,
     view.part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
   )
 
@@ -167,7 +169,7 @@ const approversSection = ({ shell, approvers, invitations }: SettingsView): Html
               html`<li class="item">
                 <p>
                   <bdi>${name}</bdi>
-                  <span class="soft">is invited: the link works once, ${timeLeft(until, shell.clock)}</span>
+                  <span class="soft">is invited: the link works once, and expires in ${timeLeft(until, shell.clock)}</span>
                 </p>
                 ${buttonForm(shell, '/owner/approvers/withdraw', 'Withdraw', { fields: { id: hash }, look: 'small', of: name })}
               </li>`,

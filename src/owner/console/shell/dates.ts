@@ -52,7 +52,7 @@ function span(ms: number): string {
 }
 
 export const timeLeft = (until: number, { now, zone }: Clock): Html =>
-  timeOf(until, zone, `${span(until - now)} left`)
+  timeOf(until, zone, span(until - now))
 
 export const timeAgo = (ms: number, { now, zone }: Clock): Html =>
   timeOf(ms, zone, now - ms < MINUTE ? 'just now' : `${span(now - ms)} ago`)

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { Html } from '../../../api/pages/layout.ts'
 import { callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY, changesLeft as leftOf } from '../../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
@@ -34,7 +35,7 @@ export const clockOf = (c: Context<AppEnv>): Clock => ({
 /** A page that somebody opens: the owner, or where it is said a person who approves. */
 export interface Visit {
   session: Session | ApproverSession
-  done?: string | undefined
+  done?: Html | string | undefined
 }
 
 export async function shellOf(

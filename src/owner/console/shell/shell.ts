@@ -15,9 +15,9 @@ export type Part<T> = T | 'unread'
 export const PAGES = {
   '/owner': 'Home',
   '/owner/approvals': 'Approvals',
-  '/owner/audit': 'Audit log',
-  '/owner/callers': 'Callers',
-  '/owner/people': 'People',
+  '/owner/people': 'Clients',
+  '/owner/callers': 'Agents & keys',
+  '/owner/audit': 'Log',
   '/owner/settings': 'Settings',
 } as const
 
@@ -30,7 +30,7 @@ export interface ShellView {
   modes: Record<'scheduling' | 'payments', Mode>
   csrf: string
   clock: Clock
-  done: string | undefined
+  done: Html | string | undefined
   isTrial: boolean
   /** The owner sees every page; other people who approve see what waits, and nothing else. */
   isOwner: boolean
@@ -49,10 +49,11 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
     {
       head: html`<script src="${CONSOLE_SCRIPT_PATH}" defer></script>
         ${head ?? ''}`,
+      status: status(view),
       top: html`${
         view.isTrial
           ? html`<p class="notice trial">
-                <strong>Trial.</strong> Nothing is really booked or paid. You cannot use a passkey here.
+                <strong>Trial.</strong> Nothing is really booked or paid. You can't use a passkey here.
               </p>`
           : ''
       }
@@ -70,9 +71,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
                     >
                   </li>`,
               )}
-            <li>
-              <form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>
-            </li>
+            ${view.isOwner ? '' : html`<li>${signOut(view)}</li>`}
           </ul>
         </nav>`,
       wide: true,
@@ -124,7 +123,7 @@ export const table = (
   html`<table>
     <thead>
       <tr>
-        ${heads.map((head) => html`<th>${head}</th>`)}
+        ${heads.map((head) => html`<th scope="col">${head === '' ? html`<span class="spoken">Actions</span>` : head}</th>`)}
       </tr>
     </thead>
     <tbody>
@@ -146,12 +145,18 @@ export const buttonForm = (
     fields = {},
     look = '',
     of,
-  }: { fields?: Record<string, string>; look?: string; of?: string } = {},
+    label = of && `${text}: ${of}`,
+  }: {
+    fields?: Record<string, string>
+    look?: string
+    of?: string | undefined
+    label?: string | undefined
+  } = {},
 ): Html =>
   html`<form method="post" action="${action}" class="${look.includes('small') ? '' : 'row'}">
     ${hidden(view, fields)}<button
       class="${look}"
-      ${of === undefined ? '' : html`aria-label="${text}: ${of}"`}
+      ${ifDefined(label, (name) => html`aria-label="${name}"`)}
     >
       ${text}
     </button>
@@ -190,26 +195,39 @@ export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
     pausedSince: null,
   }
 
-function state(view: ShellView): Html {
+/** How to leave: the owner finds it in the settings, a person who approves beside the one page that they see. */
+export const signOut = (view: Pick<ShellView, 'csrf'>): Html =>
+  html`<form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>`
+
+/** In the row of the name: whether agents act, on what, and the button that pauses them; nothing while they are paused. */
+function status(view: ShellView): Html | undefined {
+  if (setOf(view.rules, EVERYBODY).rules.paused) return undefined
+  return html`${view.rules === 'unread' ? '' : html`<span class="on">${modesInWords(view.modes)}</span>`}
+  ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}`
+}
+
+function modesInWords({ scheduling, payments }: ShellView['modes']): string {
+  if (scheduling === payments) return scheduling === 'live' ? 'On' : 'Mock'
+  return scheduling === 'mock' ? 'Mock calendar' : 'Mock payments'
+}
+
+/** A bar under the name, where something keeps agents from acting. */
+function state(view: ShellView): Html | '' {
+  if (view.rules === 'unread')
+    return html`<p class="notice bad">Whether agents are paused could not be read just now.</p>`
   const { rules, pausedSince } = setOf(view.rules, EVERYBODY)
-  const [strong, more] =
-    view.rules === 'unread'
-      ? ['', 'Whether agents are paused could not be read just now.']
-      : rules.paused
-        ? [
-            html`Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.`,
-            `Apps and keys can do nothing until ${view.isOwner ? 'you resume' : 'the owner resumes, not even what you approve'}.`,
-          ]
-        : view.usedUp === undefined
-          ? ['Running.', 'Agents can do what you allow, and nothing else.']
-          : [html`Running, but today's limit of ${pluralOf(view.usedUp, 'change')} is reached.`, '']
-  return html`<div class="state ${rules.paused ? 'paused' : ''}">
-    <p>
-      <strong>${strong}</strong> ${more}
-      <span class="modes">Scheduling: ${view.modes.scheduling} · Payments: ${view.modes.payments}</span>
-    </p>
-    ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}
-  </div>`
+  if (rules.paused)
+    return html`<div class="state">
+      <p>
+        <strong>Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.</strong>
+        No agent and no key can do anything until
+        ${view.isOwner ? 'you resume' : 'the owner resumes, not even what you approve'}.
+      </p>
+      ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}
+    </div>`
+  return view.usedUp === undefined
+    ? ''
+    : html`<p class="notice">Today's limit of ${pluralOf(view.usedUp, 'change')} is reached.</p>`
 }
 
 /** `one change`, `3 changes`. */
@@ -219,9 +237,10 @@ export const pluralOf = (number: number, what: string): string =>
 /** Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are several. */
 export function pauseOrResume(view: ShellView, caller: string, of?: string): Html {
   const { paused } = setOf(view.rules, caller).rules
-  const text = paused ? 'Resume' : caller === EVERYBODY ? 'Pause all agents' : 'Pause'
-  const look = caller !== EVERYBODY ? 'small' : paused ? '' : 'stop'
-  const named = of === undefined ? {} : { of }
+  const isAll = caller === EVERYBODY && !paused
+  const text = paused ? 'Resume' : 'Pause'
+  const look = isAll ? 'small stop' : 'small'
+  const named = isAll ? { label: 'Pause all agents' } : { label: of && `${text}: ${of}` }
   return buttonForm(view, paused ? '/owner/resume' : '/owner/pause', text, {
     fields: { caller },
     look,

@@ -19,7 +19,7 @@ describe('the first thing on the owner’s page', () => {
     const rules = everybody({ paused: true }, NOW - 28 * 60_000)
     const html = homePage(emptyHome({ shell: shell('/owner', { rules }) }))
     expect(textOf(html)).toMatch(
-      /Paused since 3:12 PM EST ?\. Apps and keys can do nothing until you resume\./,
+      /Paused since 3:12 PM EST ?\. No agent and no key can do anything until you resume\./,
     )
     expect(html).toContain(
       '<time datetime="2026-11-24T15:12:00-05:00" title="Tuesday, November 24, 2026, 3:12:00 PM EST"',
@@ -39,7 +39,7 @@ describe('the first thing on the owner’s page', () => {
   test('still offers to pause where it could not be read whether agents are paused', () => {
     const text = shown({ shell: shell('/owner', { rules: 'unread' }) })
     expect(text).toContain('Whether agents are paused could not be read just now.')
-    expect(text).toContain('Pause all agents')
+    expect(homePage(emptyHome())).toContain('Pause all agents')
   })
 })
 
@@ -50,26 +50,28 @@ describe('how things stand is said in one sentence', () => {
     emptyHome({ shell: shell('/owner', { modes: { scheduling, payments } }) })
 
   test('that tells live from mock', () => {
-    expect(headingOf(modes('live', 'live'))).toBe('All is well. Live.')
-    expect(headingOf(modes('mock', 'mock'))).toBe('All is well. Mock: nothing real happens.')
-    expect(headingOf(modes('live', 'mock'))).toBe(
-      'All is well. Scheduling is live, payments are mock.',
-    )
+    const dotOf = (view: Parameters<typeof homePage>[0]) =>
+      /class="on">([^<]*)/.exec(homePage(view))?.[1]
+    expect(headingOf(modes('live', 'live'))).toBe('Nothing needs you.')
+    expect(dotOf(modes('live', 'live'))).toBe('On')
+    expect(dotOf(modes('mock', 'mock'))).toBe('Mock')
+    expect(dotOf(modes('live', 'mock'))).toBe('Mock payments')
+    expect(dotOf(modes('mock', 'live'))).toBe('Mock calendar')
   })
 
   test('that counts what needs the owner: a caller once, and all who are to be reviewed together', () => {
     expect(headingOf(fullHome())).toBe('11 things need you.')
   })
 
-  test('that never says that all is well where something could not be read', () => {
+  test('that never says that nothing needs the owner where something could not be read', () => {
     for (const name of ['unresolved', 'refused', 'health'] as const) {
       const view = emptyHome()
       expect(headingOf({ ...view, needs: { ...view.needs, [name]: 'unread' } })).not.toContain(
-        'well',
+        'Nothing',
       )
     }
     for (const unread of [{ rules: 'unread' }, { waiting: 'unread' }] as const)
-      expect(headingOf(emptyHome({ shell: shell('/owner', unread) }))).not.toContain('well')
+      expect(headingOf(emptyHome({ shell: shell('/owner', unread) }))).not.toContain('Nothing')
   })
 })
 
@@ -78,7 +80,7 @@ describe('what needs the owner', () => {
     const html = homePage(fullHome())
     expect(html).toMatch(/href="\/approve\/7061[0-9a-f]+"/)
     expect(textOf(html)).toMatch(
-      /Claude asks you to approve one change .* Book a 30-minute consult on .* K7QX 10 min ago 5 min left/,
+      /Claude asks you to approve one change .* Book a 30-minute consult on .* K7QX 10 min ago 5 min /,
     )
     expect(textOf(html)).toMatch(/Front desk asks you to approve 4 changes .* \$150\.00 .* All 4/)
     expect(html).not.toContain('$450.00')
