@@ -513,7 +513,7 @@ describe('the settings', () => {
     const rig = await ownerPages()
     const other = browser(ORIGIN, rig.ask)
     await signIn(other, rig.web.authenticator!)
-    expect((await other.open('/owner')).html).toContain('aria-label=\"Pages\"')
+    expect((await other.open('/owner')).html).toContain('aria-label="Pages"')
     const asked = await post(rig.web, '/owner/sign-out-everywhere')
     expect(asked.html).toContain('the people who approve are signed out')
     expect((await confirmed(rig.web, asked)).headers.get('Location')).toBe('/owner?done=everywhere')

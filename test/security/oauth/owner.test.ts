@@ -23,7 +23,7 @@ describe('the enrolment link', () => {
     const practice = await practiceForTest()
     const web = browser(practice.url)
     expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
-    expect((await web.open('/owner')).html).toContain('aria-label=\"Pages\"')
+    expect((await web.open('/owner')).html).toContain('aria-label="Pages"')
     const again = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
     expect(again.status).toBe(401)
   })
@@ -96,7 +96,7 @@ describe('a sign-in', () => {
     expect(answer.status).toBe(200)
     const cookie = answer.headers.get('Set-Cookie') ?? ''
     expect(cookie).toMatch(/^owner=[A-Za-z0-9_-]{43}; .*HttpOnly; SameSite=Lax$/)
-    expect((await web.open('/owner')).html).toContain('aria-label=\"Pages\"')
+    expect((await web.open('/owner')).html).toContain('aria-label="Pages"')
   })
 
   test('with another passkey, from another site, or with an old challenge is refused', async () => {
@@ -217,7 +217,7 @@ describe('a sign-in', () => {
     const old = browser(practice.url)
     for (const [name, value] of before) old.cookies.set(name, value)
     expect((await old.open('/owner')).html).toContain('Sign in with a passkey')
-    expect((await web.open('/owner')).html).toContain('aria-label=\"Pages\"')
+    expect((await web.open('/owner')).html).toContain('aria-label="Pages"')
   })
 
   test('cannot be requested by a page of another site', async () => {

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
-import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { UnreviewedAccess } from '../../../core/ports/access.ts'
 import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'
@@ -23,7 +22,6 @@ import {
   type ShellView,
   UNREAD,
   consolePage,
-  setOf,
   hidden,
   pluralOf,
   whenRead,
