@@ -101,7 +101,7 @@ export function approvalPage(view: ApprovalPageView): string {
     html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
       <div class="head">
         <h1>${outcome === undefined ? (QUESTIONS[asked.operation] ?? 'Approve this change?') : title}</h1>
-        ${asked.code === '' ? '' : html`<code class="code key"><span class="spoken">Code </span>${asked.code}</code>`}
+        ${asked.code === '' ? '' : html`<p><span class="spoken">Code</span> <code class="code key">${asked.code}</code></p>`}
       </div>
       ${ifDefined(
         outcome,
