@@ -11,7 +11,7 @@ body{font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:46re
 h1{font-size:1.5rem;line-height:1.25;margin:.4rem 0 1rem}h2{font-size:1.12rem;line-height:1.3;margin:0 0 .5rem}
 p{margin:.6rem 0}.soft{color:var(--soft);font-size:.92rem}.where{display:flex;gap:.6rem;align-items:center;margin:0 0 1rem;font-weight:650}.where svg{width:1.75rem;height:1.75rem;flex:none}.where a{color:inherit;text-decoration:none}
 
-.head .key{font-size:1.1rem;border:1px solid var(--edge);border-radius:6px;padding:.2rem .5rem}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;margin:.6rem 0}.head h1{margin:0}.big{font-size:1.45rem;font-weight:650;line-height:1.25;margin:0}a{color:var(--accent)}code{font:.9em ui-monospace,monospace}.code{font-size:1.35rem;letter-spacing:.12em}
+.head .key{white-space:nowrap;font-size:1.1rem;border:1px solid var(--edge);border-radius:6px;padding:.2rem .5rem}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;margin:.6rem 0}.head h1{margin:0}.big{font-size:1.45rem;font-weight:650;line-height:1.25;margin:0}a{color:var(--accent)}code{font:.9em ui-monospace,monospace}.code{font-size:1.35rem;letter-spacing:.12em}
 section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.1rem 1.25rem;margin:1.1rem 0}section>:last-child{margin-bottom:0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}
 dl.rules{display:block;margin:.7rem 0}dl.rules div{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.1rem 1rem;padding:.3rem 0}
