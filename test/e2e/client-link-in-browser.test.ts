@@ -205,7 +205,7 @@ describe.runIf(executable !== undefined)(
       owner ??= ownerBrowser({ url: connector.url.replace('127.0.0.1', 'localhost'), token })
       const web = await owner
       const address = '/owner/links/withdraw'
-      const secret = (await web.open('/owner')).form('/owner/sign-out')
+      const secret = (await web.open('/owner/settings')).form('/owner/sign-out')
       expect((await web.submit(address, [...secret, ['link_id', link_id]])).status).toBe(303)
     }
 
