@@ -9,8 +9,8 @@ export const SCOPES = {
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
   'client_links:write':
-    'Make links with which whoever opens one books a consult, makes a client profile or submits intake answers; and see what became of them',
-  'payments:read': 'See payment links and whether their invoice is paid',
+    'Make links for clients, and see what became of them. The person who opens a link can book a consult, create a client profile or submit intake answers',
+  'payments:read': 'See invoices and payment links, masked, and whether they are paid',
   'payments:write': 'Create payment links for invoices',
   'payment_links:end': 'End payment links, so that nobody can pay through them',
   'audit:read': 'Read the audit log, with its proofs',

@@ -265,7 +265,7 @@ export const inviteClient = defineMutation({
       summary: `Make a link that asks one client for ${ask.join(', ')}. It works once, and ends ${expires_in_hours} hours after the commit.`,
       warnings: [
         'Anyone with the link can use it. Send it only to the client.',
-        'The client fills in the rest, which nobody is shown before it is sent.',
+        'The client fills in the rest. You do not see it before it is sent.',
       ],
       pinned: { link_id, made_by: caller, parts: partsOfLink(ask) },
     }

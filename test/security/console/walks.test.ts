@@ -192,7 +192,7 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
         await open('/owner')
         expect(await text('#count')).toBe('1')
         await open('/owner/settings')
-        await press('main details summary')
+        await press('main details:has(button.main) > summary')
         await press('[name=approve][value=create_payment_link]')
         await press('form[action="/owner/rules"] button.main')
         expect(await text('.changes')).toContain('$250.00')

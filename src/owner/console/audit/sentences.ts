@@ -160,7 +160,7 @@ const SENTENCES: {
     repeated: (said) =>
       html`An app asked twice within 30 seconds with one refresh token and got the same one again: two of its windows, or an answer that was lost${itsApp(said)}`,
     reused: (said) =>
-      html`An app was disconnected, because a sign-in code or a refresh token of it was used again, by a copy of the app or by somebody else. Connect it again if you know why${itsApp(said)}`,
+      html`An app was disconnected, because a sign-in code or a refresh token of it was used again, by a copy of the app or by another program. Connect it again if you know why${itsApp(said)}`,
   },
   key: {
     created: ({ who, about }) => html`${who} made the key “${about}”`,
