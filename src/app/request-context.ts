@@ -86,8 +86,9 @@ export async function contextOf(
   const look = (isFresh: boolean) =>
     principalOf(c.req.raw, {
       allowAnonymous: settings.allowAnonymous,
-      trialKeyHash:
-        settings.allowAnonymous && !services.isLive ? settings.TRIAL_KEY_SHA256 : undefined,
+      get trialKeyHash() {
+        return settings.allowAnonymous && !services.isLive ? settings.TRIAL_KEY_SHA256 : undefined
+      },
       ownerKeyHash: settings.OWNER_KEY_SHA256,
       get access() {
         return services.access

@@ -233,7 +233,7 @@ describe('a sign-in', () => {
     const web = browser(practice.url)
     await signIn(web, authenticator)
     const kept = new Map(web.cookies)
-    const page = await web.open('/owner')
+    const page = await web.open('/owner/settings')
     expect((await web.submit('/owner/sign-out', page.form('/owner/sign-out'))).status).toBe(303)
     for (const [name, value] of kept) web.cookies.set(name, value)
     expect((await web.open('/owner')).html).toContain('Sign in with a passkey')
@@ -339,7 +339,7 @@ describe('with an owner who is signed in', () => {
             /native code|\[object|have ended|is disconnected/,
           )
       }
-      const page = await web.open('/owner')
+      const page = await web.open('/owner/settings')
       await web.submit('/owner/passkeys/remove', page.form('/owner/sign-out'))
       expect((await web.open('/owner?done=last')).html).toContain(
         'you could not sign in without your last passkey',
@@ -388,7 +388,7 @@ describe('with an owner who is signed in', () => {
       const asked = await web.open(one.authorizePath(await one.registered()))
       const other = browser(practice.url)
       await signIn(other, web.authenticator)
-      const csrf = (await other.open('/owner')).form('/owner/sign-out')
+      const csrf = (await other.open('/owner/settings')).form('/owner/sign-out')
       const mixed = [...asked.form('/authorize').filter(([name]) => name !== 'csrf'), ...csrf]
       expect((await other.submit('/authorize', [...mixed, ['decision', 'allow']])).status).toBe(403)
       expect((await decide(web, asked, 'allow')).status).toBe(200)

@@ -64,7 +64,7 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   secrets.push(code)
   for (const face of ['MCP 2025-11-25', 'MCP 2026-07-28'] as const)
     await journey(asking.as(refreshed.body.access_token), face)
-  const owners = await web.open('/owner')
+  const owners = await web.open('/owner/settings')
   await lookingAfter(asking, web)
   await failing(asking)
   await web.submit('/owner/sign-out', owners.form('/owner/sign-out'))
@@ -100,7 +100,8 @@ async function approving(url: string, web: Browser): Promise<string[]> {
 async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
   const Cookie = [...web.cookies].map((pair) => pair.join('=')).join('; ')
   const get = (path: string) => ask(path, { headers: { Cookie } })
-  const csrf = new Map((await web.open('/owner')).form('/owner/sign-out')).get('csrf') ?? ''
+  const csrf =
+    new Map((await web.open('/owner/settings')).form('/owner/sign-out')).get('csrf') ?? ''
   const post = (path: string, fields: Record<string, string>) =>
     ask(path, { headers: { ...FORM, Cookie }, body: query({ csrf, ...fields }) })
   const people = [
