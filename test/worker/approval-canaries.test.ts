@@ -9,6 +9,8 @@ import { type Page, unescaped } from '../support/browser.ts'
 import { type Reply, ask, freeTimes, houseRules, previewed } from './fixtures.ts'
 import { type Fields, type Rig, ORIGIN, ownerPages } from './owner-pages.ts'
 
+const SLOW_MACHINE = { timeout: 20_000 }
+
 /*
  * What a person is shown whole is nowhere else: not in the storage of any object, not in KV, not in the log, not in an answer
  * to the agent and on no other page; and once the request has ended, not on its own page either.
@@ -190,8 +192,9 @@ describe.each(cases)('%s, that %s', (operation, end) => {
     const after = await rig.web.open(pathname)
     nowhere(after.html)
     expect(logged.length).toBeGreaterThan(0)
-    await vi.waitFor(async () =>
-      expect(await storage(change.confirmation)).not.toContain('sealedText'),
+    await vi.waitFor(
+      async () => expect(await storage(change.confirmation)).not.toContain('sealedText'),
+      SLOW_MACHINE,
     )
     nowhere(await storage(change.confirmation))
     nowhere(await elsewhere())
@@ -210,8 +213,9 @@ test('the text of a cancellation is on its page and in its preview alone, and no
   expect(await storage(change.confirmation)).not.toContain('grummelthorpe')
   await decide(rig, pathname, 'approve')
   expect((await change.commit()).text).not.toContain('grummelthorpe')
-  await vi.waitFor(async () =>
-    expect(await storage(change.confirmation)).not.toContain('sealedText'),
+  await vi.waitFor(
+    async () => expect(await storage(change.confirmation)).not.toContain('sealedText'),
+    SLOW_MACHINE,
   )
   expect(
     JSON.stringify([await storage(change.confirmation), await rig.audit(), logged]),

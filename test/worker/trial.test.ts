@@ -143,7 +143,7 @@ describe('a trial session', () => {
   }
   const post = async (web: Browser, path: string, fields: Record<string, string> = {}) =>
     web.submit(path, [
-      ...(await web.open('/owner')).form('/owner/sign-out'),
+      ...(await web.open('/owner/settings')).form('/owner/sign-out'),
       ...Object.entries(fields),
     ])
 
