@@ -278,11 +278,20 @@ async function attempt(
   const { c, link } = visit
   const { offeredTimes } = c.var.services
   const { start_time } = typed.fields
+  /** No form of this isolate offers the time any more, although its copy of the free times has it. */
+  const forget = (): void => {
+    if (start_time === undefined) return
+    const { name } = eventTypeNamed(c.var.services.practice, link.event_type ?? undefined)
+    offeredTimes.drop(name, instantOf(start_time))
+  }
   try {
     // A commit reads the calendar once for each preview.
     if (token === undefined && start_time !== undefined) await offeredTimes.spend()
     const { body } = await performUnderLink(completeClientLink, typed.fields, c.var, { token })
-    if (body['status'] === 'committed') return c.redirect(visit.action, 303)
+    if (body['status'] === 'committed') {
+      forget()
+      return c.redirect(visit.action, 303)
+    }
     const sealed = await seal(visit, typed, String(body['confirmation_token']))
     const preview = previewedCompletion.parse(body['preview'])
     return say(visit, views.checkPage({ ...visit, said }, preview, sealed), shown)
@@ -294,11 +303,10 @@ async function attempt(
     const now = await readClientLink(c.var.services, link.link_id)
     const ended = now && endOf({ ...visit, ...now })
     if (ended) return ended
-    if (code === 'slot_unavailable' && start_time !== undefined) {
-      const { name } = eventTypeNamed(c.var.services.practice, link.event_type ?? undefined)
-      offeredTimes.drop(name, instantOf(start_time))
+    if (code === 'slot_unavailable') {
+      forget()
+      return ask(visit, { typed, said: TAKEN }, code)
     }
-    if (code === 'slot_unavailable') return ask(visit, { typed, said: TAKEN }, code)
     const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
     if (code === 'paused' || (token === undefined && !isBusy)) throw thrown
     if (token === undefined) return ask(visit, { typed, said: BUSY }, 'provider_busy')
