@@ -34,7 +34,12 @@ const LONGEST_FURTHER = 30_000
 interface Report {
   success: boolean
   numTotalTests: number
-  testResults: { assertionResults: { status: string; fullName: string }[] }[]
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { status: string; fullName: string }[]
+  }[]
 }
 
 /** A copy of what the tests need; the packages are the same ones. */
@@ -128,6 +133,12 @@ function brokenPromise(report: Report | undefined): string | undefined {
   return all.find(({ status }) => status === 'failed')?.fullName
 }
 
+/** The first file that could not be loaded, and why. */
+function unloaded(report: Report | undefined): string | undefined {
+  const file = report?.testResults.find(({ status }) => status === 'failed')
+  return file && `NO VERDICT: ${file.name} ${file.message.split('\n')[0]}`
+}
+
 async function judge(mutant: Mutant): Promise<Row[]> {
   const copy = await mutated(mutant)
   const rows: Row[] = []
@@ -151,7 +162,9 @@ async function baseline(tests: readonly string[]): Promise<Row[]> {
   try {
     const report = await verdict(copy, tests)
     const green = report?.success === true && report.numTotalTests > 0
-    const by = green ? 'green, as it must be' : (brokenPromise(report) ?? 'NO VERDICT')
+    const by = green
+      ? 'green, as it must be'
+      : (brokenPromise(report) ?? unloaded(report) ?? 'NO VERDICT')
     return [{ name: '(no mutant)', test: `${tests.length} files`, caught: green, by }]
   } finally {
     await rm(copy, { recursive: true, force: true })
