@@ -333,7 +333,7 @@ describe.runIf(executable !== undefined)(
         shown: ENDED,
         async reach(page) {
           const link = await invite()
-          await toCheck(page, link, 9)
+          await toCheck(page, link, 6)
           await expire(link)
           await send(page)
           return link
@@ -344,7 +344,7 @@ describe.runIf(executable !== undefined)(
         async reach(page) {
           const paused = await callerWith(connector, ['client_links:write'])
           const link = await invite(paused)
-          await toCheck(page, link, 9)
+          await toCheck(page, link, 6)
           const rules = { method: 'PUT', body: { ...NO_RULES, paused: true } }
           expect((await connector.rest(`/v1/rules/key:${paused.id}`, rules)).status).toBe(200)
           await send(page)
