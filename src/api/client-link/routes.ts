@@ -276,13 +276,14 @@ async function attempt(
   shown: Code = 'ok',
 ) {
   const { c, link } = visit
-  const { offeredTimes } = c.var.services
+  const { offeredTimes, practice } = c.var.services
+  const { eventTypes } = practice
   const { start_time } = typed.fields
   /** No form of this isolate offers the time any more, although its copy of the free times has it. */
   const forget = (): void => {
-    if (start_time === undefined) return
-    const { name } = eventTypeNamed(c.var.services.practice, link.event_type ?? undefined)
-    offeredTimes.drop(name, instantOf(start_time))
+    // A repeat long after the commit: the practice may not offer this kind of consult any more.
+    const kind = eventTypes.find(({ name }) => name === link.event_type)
+    if (kind && start_time !== undefined) offeredTimes.drop(kind.name, instantOf(start_time))
   }
   try {
     // A commit reads the calendar once for each preview.

@@ -14,10 +14,10 @@ const MEMBERS = {
 } as const
 
 /** What this server offers of the members that list what a client can do. */
-const OFFERED: Record<string, readonly string[]> = {
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
-}
+const OFFERED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['grant_types', ['authorization_code', 'refresh_token']],
+  ['response_types', ['code']],
+])
 
 /**
  * A registration as the OAuth server can take it. A member that is null or "" counts as absent, and what this server does
@@ -48,7 +48,7 @@ const isInWords = (name: string, said: string): boolean =>
   said.includes(name.replaceAll('_', ' ').replace('auth ', 'authentication ').replace(/s$/, ''))
 
 function offeredOf(name: string, value: unknown): unknown {
-  const offered = OFFERED[name]
+  const offered = OFFERED.get(name)
   if (!offered || !Array.isArray(value)) return value
   const left = offered.filter((one) => value.includes(one))
   return left.length > 0 ? left : (value as unknown[])

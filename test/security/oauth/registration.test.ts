@@ -22,6 +22,10 @@ test.each([
     'two grant types of other servers',
     { grant_types: ['implicit', 'refresh_token', 'authorization_code', 'client_credentials'] },
   ],
+  [
+    'members that every object of JavaScript has',
+    { constructor: ['x'], toString: [], valueOf: ['y'] },
+  ],
   ['a response type of another flow', { response_types: ['code', 'token', 'id_token'] }],
 ])(
   'a host registers although it sends %s, and is told what was registered',
