@@ -61,7 +61,7 @@ export class Coordinator extends CopiedObject {
   readonly #approvals: ApprovalsTable
   readonly #outbox: OutboxTable
   readonly #providerHealth: ProviderHealthStore
-  /** An instance that is made anew may let as many pass again. */
+  /** In memory: a new instance begins to count again. */
   #linkQuestions = { since: 0, count: 0 }
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity

@@ -98,7 +98,7 @@ export class OutboxTable {
 
   /**
    * Delivers what is due, at most so many items; an alarm comes for the rest. A commit asks for as many as it added, so that
-   * it does not work off what waits after an outage.
+   * it does not work off the backlog of an outage.
    */
   run(most = IN_A_RUN): Promise<void> {
     const run = (this.#running ??= { attempted: 0, most: 0, ...Promise.withResolvers<void>() })

@@ -32,6 +32,22 @@ const searcher =
     return { ...found, ids: found.bookings.map(({ bookingId }) => bookingId) }
   }
 
+/** Each person finds exactly their bookings, soonest first, and nothing is left out. */
+async function expectEachFinds(
+  find: ReturnType<typeof searcher>,
+  truth: ReadonlyMap<number, readonly string[]>,
+): Promise<void> {
+  for (let person = 0; person < PEOPLE; person += 1) {
+    const found = await find(addressOf(person))
+    expect([person, found.ids.toSorted(inOrder)]).toEqual([
+      person,
+      (truth.get(person) ?? []).toSorted(inOrder),
+    ])
+    expect(found).toMatchObject({ notShown: 0, complete: true })
+    expect(found.bookings).toEqual(found.bookings.toSorted((a, b) => a.start - b.start))
+  }
+}
+
 describe(`of ${BOOKINGS} bookings of ${PEOPLE} people`, () => {
   it.each([true, false])(
     'Calendly returns those of each, where case counts: %s',
@@ -49,15 +65,7 @@ describe(`of ${BOOKINGS} bookings of ${PEOPLE} people`, () => {
         else fake.cancelOnPage(now)
       }
       const find = searcher(scheduling, fake.eventType.id, NOW)
-      for (let person = 0; person < PEOPLE; person += 1) {
-        const found = await find(addressOf(person))
-        expect([person, found.ids.toSorted(inOrder)]).toEqual([
-          person,
-          (truth.get(person) ?? []).toSorted(inOrder),
-        ])
-        expect(found).toMatchObject({ notShown: 0, complete: true })
-        expect(found.bookings).toEqual(found.bookings.toSorted((a, b) => a.start - b.start))
-      }
+      await expectEachFinds(find, truth)
       expect((await find('nobody@practice-client.example')).ids).toEqual([])
     },
     60_000,
@@ -84,14 +92,7 @@ describe(`of ${BOOKINGS} bookings of ${PEOPLE} people`, () => {
         else fake.endOnPage(uid)
       }
       const find = searcher(scheduling, eventType.id, CALCOM_NOW)
-      for (let person = 0; person < PEOPLE; person += 1) {
-        const found = await find(addressOf(person))
-        expect([person, found.ids.toSorted(inOrder)]).toEqual([
-          person,
-          (truth.get(person) ?? []).toSorted(inOrder),
-        ])
-        expect(found).toMatchObject({ notShown: 0, complete: true })
-      }
+      await expectEachFinds(find, truth)
       expect((await find('erson.1@practice-client.example')).ids).toEqual([])
     },
     60_000,

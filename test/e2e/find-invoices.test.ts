@@ -148,17 +148,16 @@ describe('with Stripe behind it', () => {
     }
   })
 
+  const previewed = async (asked: { invoice_id: string }, key: string) => {
+    const fields = { ...asked, confirm: false }
+    return (await ask(clerk, 'REST', 'create_payment_link', fields, key)).body
+  }
+
   test('a number that moved to another invoice after the preview is not paid by mistake', async () => {
     stripe.set('in_1First', { number: 'A-1' })
     const key = newKey()
     const asked = { invoice_id: 'A-1' }
-    const { body } = await ask(
-      clerk,
-      'REST',
-      'create_payment_link',
-      { ...asked, confirm: false },
-      key,
-    )
+    const body = await previewed(asked, key)
     expect(body.preview).toMatchObject({ invoice_id: 'in_1First' })
     stripe.set('in_1First', { number: 'A-1-OLD' })
     stripe.set('in_1Second', { number: 'A-1' })
@@ -172,13 +171,7 @@ describe('with Stripe behind it', () => {
     stripe.set('in_1Third', { number: 'B-1' })
     const key = newKey()
     const asked = { invoice_id: 'B-1' }
-    const { body } = await ask(
-      clerk,
-      'REST',
-      'create_payment_link',
-      { ...asked, confirm: false },
-      key,
-    )
+    const body = await previewed(asked, key)
     stripe.set('in_1Fourth', { number: 'b-1' })
     const commit = { ...asked, confirm: true, confirmation_token: body.confirmation_token }
     const answer = await ask(clerk, 'REST', 'create_payment_link', commit, key)

@@ -72,6 +72,10 @@ interface PageParts {
 /** What a practice is called whose settings give no name. */
 const DEFAULT_NAME = 'the practice'
 
+/** The name of the practice, as the way to the console. */
+const toConsole = (place: string): Html =>
+  html`<a href="/owner">${place === DEFAULT_NAME ? 'Consult connector' : place}</a>`
+
 /** A whole page. */
 export const page = (
   title: string,
@@ -86,7 +90,7 @@ export const page = (
         <div class="bar">
           <p class="where">
             ${MARK}
-            ${style === STYLE_PATH ? html`<a href="/owner">${place === DEFAULT_NAME ? 'Consult connector' : place}</a>` : place}
+            ${style === STYLE_PATH ? toConsole(place) : place}
           </p>
           ${status ?? ''}
         </div>

@@ -81,9 +81,8 @@ export class Commands {
     if ('is' in ready) return ready
     const { action, at } = ready
     try {
-      return how === 'execute'
-        ? await action.execute(at, isSent ? input : undefined)
-        : await action.reconcile(at)
+      if (how !== 'execute') return await action.reconcile(at)
+      return await action.execute(at, isSent ? input : undefined)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
       return thrown instanceof Problem ? { is: 'busy', refusal: thrown.refusal } : { is: 'unknown' }
@@ -105,10 +104,10 @@ export class Commands {
     const step = mutation.steps(pinned)[record.step]
     const action = record.compensating ? step?.compensate : step
     if (!action) return { is: 'unknown' }
-    // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
+    // What is sent only once cannot be doubled. The first send keeps to it too: another instance may have repeated it.
     const sendBefore = action.retryWindowMs ? record.firstSent + action.retryWindowMs : Infinity
     const clientText = isSent ? await this.#clientTextOf(record, ports) : null
-    // Nothing is sent but what was shown, and whoever asks again gets a preview that can be opened.
+    // Only what was shown is sent. A caller who asks again gets a preview that can be opened.
     if (clientText === undefined)
       return { is: 'refused', refusal: { code: 'confirmation_expired', effect: 'none' } }
     const at = {

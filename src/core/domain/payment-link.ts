@@ -65,8 +65,8 @@ export const MOST_OTHER_INVOICES = 300
 export const LONGEST_INVOICE_NUMBER = 100
 
 /**
- * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without signs that
- * nobody sees, and with one sign for every dash.
+ * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without
+ * invisible signs, and with one sign for every dash.
  */
 export const comparedNumber = (text: string): string =>
   text

@@ -13,7 +13,7 @@ export interface HouseRules {
   setsOf(caller: string): Promise<KeptRules[]>
   /** The same, at most `RULES_COPY_MS` old, and never older than the last change that this isolate made. */
   copyOf(caller: string): Promise<KeptRules[]>
-  /** The copy of this isolate, however old it is; none if it has no copy. Asks nobody. */
+  /** The copy of this isolate, however old it is; none if it has no copy. It makes no call. */
   lastCopyOf(caller: string): KeptRules[]
   /** With what each has counted today, without the change of `flow`, which does not count against itself. */
   appliedTo(caller: string, flow?: string): Promise<AppliedRules[]>

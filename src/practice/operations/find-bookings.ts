@@ -15,7 +15,7 @@ import {
   shownInZoneDefault,
 } from './booking/view.ts'
 import { defineRead } from './operation.ts'
-import { windowFields } from './pagination.ts'
+import { searchedFrom, searchedTo, windowFields } from './pagination.ts'
 import { answerOfRead } from './schemas.ts'
 
 /** How far ahead and back a search goes from now. */
@@ -50,12 +50,8 @@ export const findBookings = defineRead({
     'FoundBookings',
     'The bookings of a person, soonest first.',
     {
-      from: z
-        .string()
-        .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-      to: z
-        .string()
-        .meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+      from: searchedFrom,
+      to: searchedTo,
       timezone: z.string(),
       bookings: z.array(shownBookingSchema),
       not_shown: z.int().min(0).meta({

@@ -91,14 +91,16 @@ export const findInvoices = defineRead({
       .map((invoice) => shownInvoice(invoice, practice.timezone))
     return { ...firstOf('invoices', shown, limit), complete: found.complete }
   },
-  text: ({ invoices, more, complete, mode }) =>
-    [
-      `${invoices.length === 0 ? 'No invoice was found' : 'Invoices, soonest due first'}${mode === 'mock' ? ' (mock)' : ''}.`,
+  text({ invoices, more, complete, mode }) {
+    const found = invoices.length === 0 ? 'No invoice was found' : 'Invoices, soonest due first'
+    return [
+      `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
       ...invoices.map(invoiceLine),
       ...(more > 0 ? [`${more} more are not shown; a larger limit shows them.`] : []),
       ...(invoices.length > 1 ? [WHICH_ONE] : []),
       ...(complete ? [] : [NOT_COMPLETE]),
-    ].join('\n'),
+    ].join('\n')
+  },
   example: {
     input: { invoice_number: 'MOCK-0001' },
     result: { invoices: [EXAMPLE], more: 0, complete: true },
@@ -126,7 +128,7 @@ const shownInvoice = (invoice: FoundInvoice, timezone: string): ShownInvoice => 
   payer_email: invoice.payerEmail,
 })
 
-/** An invoice in one line; its number stands in quotes, since it is a text of somebody else. */
+/** An invoice in one line; its number stands in quotes, since the practice wrote it. */
 function invoiceLine(invoice: ShownInvoice): string {
   const { invoice_id, invoice_number, invoice_status, amount_remaining_display: left } = invoice
   const number = invoice_number === null ? 'no number to show' : JSON.stringify(invoice_number)

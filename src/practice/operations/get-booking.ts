@@ -43,8 +43,12 @@ export const getBooking = defineRead({
     const last = successor && { next_booking_id: successor.bookingId }
     return { booking: { ...shown, ...last } }
   },
-  text: ({ booking, mode }) =>
-    `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking, 'moved: it is now')} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.${notAsPreviewedText(booking.differs_from_preview)}`,
+  text({ booking, mode }) {
+    const line = bookingLine(booking, 'moved: it is now')
+    const made = `It was ${booking.made_here ? '' : 'not '}made through this service.`
+    const differs = notAsPreviewedText(booking.differs_from_preview)
+    return `${mode === 'mock' ? '(mock) ' : ''}${line} Times are in ${booking.timezone}. ${made}${differs}`
+  },
   resources: [
     {
       address: 'consult://bookings/{booking_id}',

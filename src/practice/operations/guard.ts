@@ -21,7 +21,7 @@ interface GuardDeps {
   coordinator: {
     /** The rules that apply to a caller, with what they counted today apart from this flow: of now, or a copy of seconds ago. */
     rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]>
-    /** The rules of a caller as they were last seen here; asks nobody. */
+    /** The rules of a caller as they were last seen here; this makes no call. */
     lastCopyOf(caller: string): KeptRules[]
     /** Takes all locks or none, unless another running flow holds one or a rule refuses the change. */
     acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>

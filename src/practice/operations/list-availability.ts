@@ -19,7 +19,7 @@ import {
 } from './booking/time-fields.ts'
 import { shownInZone } from './booking/view.ts'
 import { defineRead } from './operation.ts'
-import { firstOf, moreField } from './pagination.ts'
+import { firstOf, moreField, searchedFrom, searchedTo } from './pagination.ts'
 import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
@@ -71,12 +71,8 @@ export const listAvailability = defineRead({
     timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
     practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
     today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
-    start_time: z
-      .string()
-      .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-    end_time: z
-      .string()
-      .meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    start_time: searchedFrom,
+    end_time: searchedTo,
     slots: z.array(slotSchema),
     more: moreField,
     scheduling_page_url: textOrNull.meta({

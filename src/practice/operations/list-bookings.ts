@@ -28,6 +28,8 @@ import {
   notAsFirstPage,
   nextCursorField,
   readCursor,
+  searchedFrom,
+  searchedTo,
   windowFields,
 } from './pagination.ts'
 import { numberField, answerOfRead } from './schemas.ts'
@@ -68,12 +70,8 @@ export const listBookings = defineRead({
   input,
   defaults: shownInZoneDefault,
   output: answerOfRead('list_bookings', 'Bookings', 'Booked consults, soonest first.', {
-    from: z
-      .string()
-      .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-    to: z
-      .string()
-      .meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    from: searchedFrom,
+    to: searchedTo,
     timezone: z.string(),
     bookings: z.array(shownBookingSchema),
     not_shown: z.int().min(0).meta({

@@ -54,6 +54,14 @@ export const windowFields = {
   }),
 }
 
+/** The bounds of the window that an answer covers. */
+export const searchedFrom = z
+  .string()
+  .meta({ format: 'date-time', description: 'Start of the window that was searched.' })
+export const searchedTo = z
+  .string()
+  .meta({ format: 'date-time', description: 'End of the window that was searched.' })
+
 /** The cursor of a listing, in a request. */
 export const cursorField = z.string().max(4000).meta({
   description:

@@ -91,7 +91,7 @@ export interface AskedChange {
   approved?: boolean
   /** Whether it goes to an address that it names itself, and whether that is known; missing if it names none. */
   address?: 'new' | 'known' | undefined
-  /** What it lets somebody else do, as the changes that this is. It is held to the rules of each, and counts as so many. */
+  /** The changes that it lets another person make. It is held to the rules of each, and counts as so many. */
   parts?: readonly string[]
   /**
    * Missing: all rules hold. `pause`: what the maker of a link was let do is done by somebody else, and only a pause of that
@@ -193,7 +193,7 @@ export function refusalBy(
   return refuse('changes_a_day', `${changesAllowed(usedUp)}${counts}`, opensAgain)
 }
 
-/** The change itself, and all that it lets somebody else do. */
+/** The change itself, and all changes that it lets another person make. */
 const namesIn = ({ operation, parts = [] }: AskedChange): string[] => [operation, ...parts]
 
 // The client types the address later, so it is never known.

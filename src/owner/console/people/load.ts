@@ -51,7 +51,8 @@ export async function oneLink(c: Context<AppEnv>, linkId: string): Promise<Clien
     isFound ? part(() => listedLink(c, linkId, value)) : undefined,
     callerItems(c),
   ])
-  const links = value === 'unread' ? value : one === undefined ? [] : [one]
+  const found = one === undefined ? [] : [one]
+  const links = value === 'unread' ? value : found
   return { links, names: callerNamesOf(items), older: undefined, isSearch: true }
 }
 

@@ -27,7 +27,7 @@ export const examine: Act = async (c, { session }) => {
   return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
 }
 
-/** Posts an alert, so that the owner sees whether they arrive: one a minute, so that a session alone floods nobody. */
+/** Posts an alert, so that the owner sees whether alerts arrive. One a minute: a session alone cannot flood a channel. */
 export const testAlert: Act = async (c) => {
   const { services } = c.var
   const wait = await services.access.attempts.countCall('test_alert', 'owner', 1, MINUTE)

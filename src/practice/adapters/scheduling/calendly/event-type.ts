@@ -84,12 +84,16 @@ export function saidIn(
     answers: (questions_and_answers ?? []).flatMap(({ question: id, answer }) =>
       answer ? [{ id, answer }] : [],
     ),
-    place: kind
-      ? { id: placeId(kind, words ?? ''), words: BY_INVITEE.includes(kind) ? words : null }
-      : null,
+    place: kind ? saidPlace(kind, words) : null,
     phone: text_reminder_number || null,
   }
 }
+
+/** A place with the words of the invitee; where the words are not theirs, the event type has them. */
+const saidPlace = (kind: string, words: string | null) => ({
+  id: placeId(kind, words ?? ''),
+  words: BY_INVITEE.includes(kind) ? words : null,
+})
 
 function sentPlace(
   { locations }: CalendlyEventType,
