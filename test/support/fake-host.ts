@@ -31,7 +31,7 @@ import { inMemoryCalendar, mockLedger } from './in-memory-calendar.ts'
 /** Monday, November 23, 2026, 10:00 in New York. */
 export const START = Date.parse('2026-11-23T15:00:00Z')
 export const ORIGIN = 'https://connector.example.com'
-const PRACTICE_ZONE = 'America/New_York'
+export const PRACTICE_ZONE = 'America/New_York'
 export const SECRET = 'the signing secret of these tests, 1st'
 
 /** The id by which the log and the owner know a flow: as the platform makes it, never its name. */

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -281,6 +283,75 @@ describe.runIf(executable !== undefined)(
       await page.getByRole('button', { name: 'Resume' }).click()
       await page.getByRole('button', { name: 'Resume with your passkey' }).click()
       await page.getByRole('button', { name: 'Pause all agents' }).waitFor()
+    })
+
+    test('a page of a sibling site, to which the browser sends the same cookies, gets nothing done and reads nothing', async () => {
+      // Another port of this host: the same site, as a sibling under one domain would be, and cookies know no ports.
+      const sibling = createServer((_, response) => {
+        response.setHeader('Content-Type', 'text/html').end('<title>Sibling</title><body></body>')
+      })
+      await new Promise<void>((ready) => void sibling.listen(0, 'localhost', ready))
+      const { port } = sibling.address() as AddressInfo
+      const tab = await chromium.context.newPage()
+      const states = async () => [
+        await refusedWith(),
+        await (await asAgent('/v1/keys')).text(),
+        await (await asAgent('/v1/rules')).text(),
+      ]
+      try {
+        const forms: { action: string; fields: [string, string][] }[] = []
+        for (const path of ['/owner', '/owner/callers', '/owner/settings', '/owner/audit']) {
+          await open(path)
+          forms.push(
+            ...(await page.evaluate(() =>
+              [...document.querySelectorAll<HTMLFormElement>('form[method=post]')].map((form) => ({
+                action: form.action,
+                fields: [...new FormData(form)] as [string, string][],
+              })),
+            )),
+          )
+        }
+        expect(forms.length).toBeGreaterThan(5)
+        expect(forms.some(({ action }) => action.endsWith('/owner/pause'))).toBe(true)
+        const before = await states()
+        for (const { action, fields } of forms) {
+          await tab.goto(`http://localhost:${port}/`)
+          const answered = tab.waitForResponse((response) => response.url() === action)
+          await tab.evaluate(
+            ([to, values]) => {
+              const form = document.createElement('form')
+              Object.assign(form, { method: 'POST', action: to })
+              for (const [name, value] of values)
+                form.append(Object.assign(document.createElement('input'), { name, value }))
+              document.body.append(form)
+              form.submit()
+            },
+            [action, fields] as const,
+          )
+          expect([action, (await answered).status()]).toEqual([action, 403])
+          await tab.waitForURL(action)
+        }
+        await tab.goto(`http://localhost:${port}/`)
+        const read = await tab.evaluate(async (url) => {
+          const fetched = await fetch(`${url}/owner`, { credentials: 'include' }).then(
+            (response) => response.text(),
+            () => 'refused',
+          )
+          const frame = document.createElement('iframe')
+          frame.src = `${url}/owner`
+          document.body.append(frame)
+          await new Promise((loaded) => frame.addEventListener('load', loaded))
+          return [fetched, frame.contentDocument?.body.innerText ?? 'refused']
+        }, practice.url)
+        expect(read).toEqual(['refused', 'refused'])
+        const framed = tab.frames().find((frame) => frame.parentFrame() !== null)
+        expect(await framed!.locator('form').count()).toBe(0)
+        expect(await states()).toEqual(before)
+      } finally {
+        await tab.close()
+        sibling.close()
+        sibling.closeAllConnections()
+      }
     })
 
     describe('every page beside the console', () => {

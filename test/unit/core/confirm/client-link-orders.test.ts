@@ -1,16 +1,75 @@
 import { describe, expect, test } from 'vitest'
 
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
+import { Problem } from '../../../../src/core/domain/problem/problem.ts'
+import { EVERYBODY, NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
-import { type Ask, callerOfLink } from '../../../../src/practice/operations/invite-client.ts'
-import { practice } from '../../../support/fake-host.ts'
+import { standingOfMaker } from '../../../../src/practice/operations/client/standing.ts'
+import {
+  type Ask,
+  callerOfLink,
+  inviteClient,
+  type readClientLink,
+} from '../../../../src/practice/operations/invite-client.ts'
+import { PRACTICE_ZONE, type World, practice } from '../../../support/fake-host.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { ALL, PHONE, TIMES, TYPED, linkIn } from './client-link.ts'
 
 const RAW = [TYPED.email, TYPED.name, PHONE, 'Zibblethwaite']
 
+/** The maker of a link, whose access, rules and pause the owner changes at any moment. */
+function makerIn(world: World) {
+  let isRevoked = false
+  const ruled = (caller: string, rules: Partial<Rules>) => {
+    const others = world.rules.filter((set) => set.caller !== caller)
+    const before = world.rules.find((set) => set.caller === caller)?.rules ?? NO_RULES
+    const pausedSince = (rules.paused ?? before.paused) ? world.now() : null
+    world.rules = [
+      ...others,
+      { caller, rules: { ...before, ...rules }, pausedSince, changesToday: 0 },
+    ]
+  }
+  return {
+    isRevoked: () => isRevoked,
+    /** Whether a link that asks for this, and that no person approved, lets its holder do anything. */
+    mayAct(ask: readonly Ask[]): boolean {
+      const isPaused = world.rules.some(({ rules }) => rules.paused)
+      const needsPerson = ask.includes('time') && world.rules.some(({ rules }) => rules.approval)
+      return !isRevoked && !isPaused && !needsPerson
+    },
+    revoke: async () => void (isRevoked = true),
+    pause: async () => ruled('tester', { paused: true }),
+    'pause all': async () => ruled(EVERYBODY, { paused: true }),
+    'go on': async () => {
+      ruled('tester', { paused: false })
+      ruled(EVERYBODY, { paused: false })
+    },
+    rule: async () =>
+      ruled('tester', { approval: [{ operation: 'book_consult', level: 'person' }] }),
+    /** Whether the page of the link lets anything be done now, as each visit asks. */
+    async letsActNow(link: { read(): ReturnType<typeof readClientLink> }): Promise<boolean> {
+      const kept = (await link.read())!.link
+      const copyOf = async () => structuredClone(world.rules)
+      const services = {
+        access: {
+          standingOf: async () => (isRevoked ? undefined : { scopes: [inviteClient.scope] }),
+        },
+        houseRules: { copyOf, lastCopyOf: () => [] },
+        practice: { timezone: PRACTICE_ZONE },
+        now: world.now,
+      }
+      try {
+        return (await standingOfMaker(kept, services as never)) !== undefined
+      } catch (thrown) {
+        if (thrown instanceof Problem && thrown.refusal.code === 'paused') return false
+        throw thrown
+      }
+    },
+  }
+}
+
 /** One random order of what can happen to a link, and how it ended. */
-async function order(seed: number) {
+async function order(seed: number, canMakerEnd = false) {
   const random = randomFrom(seed)
   const world = practice()
   const ask: Ask[] = random.pick([
@@ -24,8 +83,10 @@ async function order(seed: number) {
   const name = await confirmationName(callerOfLink(link.link_id), link.link_id)
   const tabs = [link.tab(), link.tab(TIMES[1]), link.tab(TIMES[0], { name: 'Somebody Else' })]
   const owner = link.owner()
+  const maker = makerIn(world)
   const said: unknown[] = []
   let ends = ''
+  let stopped = 0
   const acts: Record<string, () => Promise<unknown>> = {
     check: () => random.pick(tabs).preview(),
     send: () => random.pick(tabs).commit(),
@@ -58,6 +119,10 @@ async function order(seed: number) {
       ),
     resolve: () =>
       world.resolve(name, world.calendar.active().length > 0, { booking_id: 'bk_mock_0001' }),
+    maker: () =>
+      Promise.resolve(
+        maker[random.pick(['revoke', 'pause', 'pause all', 'go on', 'rule'] as const)](),
+      ),
   }
   for (let left = random.int(4, 10); left > 0; left--) {
     const act = random.weighted([
@@ -73,9 +138,21 @@ async function order(seed: number) {
       [1, 'pass'],
       [2, 'fault'],
       [1, 'resolve'],
+      ...(canMakerEnd ? ([[6, 'maker']] as const) : []),
     ] as const)
-    // Whoever asked an instance that is gone gets no answer; the caller is told so by the Worker.
+    const mayAct = maker.mayAct(ask)
+    expect([seed, await maker.letsActNow(link)]).toEqual([seed, mayAct])
+    const isByClient = ['check', 'send', 'both'].includes(act)
+    // The page of a revoked maker's link has nothing to press; a pause and a rule also stop a press that passed it.
+    if (isByClient && maker.isRevoked()) continue
+    const wasRunning = world.record(name)?.state === 'running'
+    const sentBefore = world.mutations().length
+    // An instance that is gone answers nothing; the Worker tells the caller so.
     said.push(await acts[act]!().catch((thrown: unknown) => String(thrown)))
+    if (isByClient && !mayAct && !wasRunning) {
+      stopped += 1
+      expect([seed, world.mutations().length]).toEqual([seed, sentBefore])
+    }
     const now = (await link.read())!.state
     if (['completed', 'withdrawn'].includes(ends)) expect([seed, now]).toEqual([seed, ends])
     ends = now
@@ -84,11 +161,11 @@ async function order(seed: number) {
   await world.ringAll(name)
   await world.idle()
   const { state, made } = (await link.read())!
-  return { world, link, ask, state, made, said, name }
+  return { world, link, ask, state, made, said, name, stopped }
 }
 
-async function judge(seed: number): Promise<string> {
-  const { world, link, ask, state, made, said, name } = await order(seed)
+async function judge(seed: number, canMakerEnd: boolean) {
+  const { world, link, ask, state, made, said, name, stopped } = await order(seed, canMakerEnd)
   const keys = [...world.stored.keys()].filter((key) => key !== `client_link:${link.link_id}`)
   const kinds = keys.map((key) => String(key.split(':')[0])).toSorted()
   const bookings = world.calendar.rows
@@ -127,17 +204,19 @@ async function judge(seed: number): Promise<string> {
   ])
   for (const raw of RAW) expect([at, raw, seen.includes(raw)]).toEqual([at, raw, false])
   expect([at, world.broken]).toEqual([at, []])
-  return state
+  return { state, stopped }
 }
 
-async function judgeAll(from: number, count: number) {
+async function judgeAll(from: number, count: number, canMakerEnd = false) {
   const states: Record<string, number> = {}
+  let stoppedInAll = 0
   for (let seed = from; seed < from + count; seed++) {
-    const state = await judge(seed)
+    const { state, stopped } = await judge(seed, canMakerEnd)
     states[state] = (states[state] ?? 0) + 1
+    stoppedInAll += stopped
   }
-  console.info(`${count} orders: ${JSON.stringify(states)}`)
-  return states
+  console.info(`${count} orders: ${JSON.stringify({ ...states, stopped: stoppedInAll })}`)
+  return { states, stopped: stoppedInAll }
 }
 
 describe(
@@ -145,7 +224,7 @@ describe(
   { timeout: 600_000 },
   () => {
     test('in 400 orders', async () => {
-      const states = await judgeAll(1, 400)
+      const { states } = await judgeAll(1, 400)
       expect(Object.keys(states).toSorted()).toEqual([
         'checking',
         'completed',
@@ -153,6 +232,16 @@ describe(
         'open',
         'withdrawn',
       ])
+    })
+
+    test('in 300 orders in which its maker is revoked, paused or ruled', async () => {
+      const { states, stopped } = await judgeAll(50_000, 300, true)
+      expect(states['completed']).toBeGreaterThan(30)
+      expect(stopped).toBeGreaterThan(100)
+    })
+
+    test('in 4,000 more of a maker who loses rights', { tags: 'slow' }, async () => {
+      await judgeAll(60_000, 4_000, true)
     })
 
     test('in 4,000 more', { tags: 'slow' }, async () => void (await judgeAll(10_000, 4_000)))
