@@ -23,7 +23,7 @@ export function faultIn(
   { status, headers, text }: FuzzAnswer,
 ): string | undefined {
   const header = new Headers(headers)
-  const pathname = request.path.split('?')[0]!
+  const pathname = request.path.split('?')[0]!.replace(/^\/mcp\/$/, '/mcp')
   // No key for backups is set here, and the answer of that route says so.
   const isWithoutText = request.method === 'HEAD' && text === ''
   const hasNoBackupKey =
@@ -31,7 +31,7 @@ export function faultIn(
     status === 503 &&
     (isWithoutText || text.includes('BACKUP_RECIPIENT is not set'))
   if (status >= 500 && !hasNoBackupKey) return `status ${status}`
-  if (/"code":\s*"internal_error"/.test(text) && request.path === '/mcp') return 'an internal error'
+  if (/"code":\s*"internal_error"/.test(text) && pathname === '/mcp') return 'an internal error'
   if (/"code":\s*-32603/.test(text)) return 'an internal error of the protocol'
   if (!UUID.test(header.get('Request-Id') ?? '')) return 'no Request-Id'
   if (INNARDS.test(text)) return 'innards in the answer'

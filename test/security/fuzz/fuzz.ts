@@ -101,7 +101,7 @@ export function describeFault({ what, number, request, seen }: FuzzFault, seed: 
 }
 
 function kindOf({ path }: FuzzRequest, { status, text }: FuzzAnswer): string {
-  const face = path === '/mcp' ? 'MCP' : path.startsWith('/v1') ? 'REST' : 'others'
+  const face = /^\/mcp\/?$/.test(path) ? 'MCP' : path.startsWith('/v1') ? 'REST' : 'others'
   const code = /"code":"?([a-z_]+|-\d+)"?/.exec(text)?.[1]
   return `${face} ${status}${code === undefined ? '' : ` ${code}`}`
 }

@@ -1,4 +1,5 @@
 import { type Random, randomFrom } from '../../support/random.ts'
+import { asHostsWrite } from './host-forms.ts'
 import {
   MARK,
   type Plant,
@@ -163,7 +164,7 @@ function mcp(random: Random, plant: Plant, world: World): FuzzRequest {
       'Accept',
       random.chance(0.95)
         ? 'application/json, text/event-stream'
-        : random.pick(['*/*', 'text/html', '']),
+        : random.pick(['*/*', 'text/html', '', 'application/json', 'text/event-stream']),
     ],
     ...credential(random, plant, world),
   ]
@@ -177,7 +178,7 @@ function mcp(random: Random, plant: Plant, world: World): FuzzRequest {
   }
   return {
     method: random.chance(0.97) ? 'POST' : random.pick(METHODS),
-    path: '/mcp',
+    path: random.chance(0.95) ? '/mcp' : '/mcp/',
     headers,
     body: random.chance(0.1)
       ? JSON.stringify(replaced(isBatch ? messages : first!, random, plant))
@@ -239,7 +240,7 @@ function toolCall({ tool, body, path }: Target, random: Random, plant: Plant, wo
   if (random.chance(0.1)) {
     const ready = random.pick(world.ready)
     const given = { ...ready.ids, ...ready.body, idempotency_key: ready.key }
-    return { name: ready.tool, arguments: random.chance(0.5) ? bent(given, random, plant) : given }
+    return { name: ready.tool, arguments: argumentsOf(given, random, plant) }
   }
   const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [
     name!,
@@ -253,8 +254,15 @@ function toolCall({ tool, body, path }: Target, random: Random, plant: Plant, wo
       : {}),
   }
   const name = random.chance(0.97) ? tool : plant()
-  return { name, arguments: random.chance(0.4) ? bent(given, random, plant) : given }
+  return { name, arguments: argumentsOf(given, random, plant) }
 }
+
+const argumentsOf = (given: object, random: Random, plant: Plant): unknown =>
+  random.weighted<() => unknown>([
+    [4, () => given],
+    [3, () => bent(given, random, plant)],
+    [4, () => asHostsWrite(given, random)],
+  ])()
 
 function promptCall(random: Random, plant: Plant, world: World): Record<string, unknown> {
   const prompt = random.pick(world.prompts)
@@ -345,6 +353,15 @@ function signingIn(random: Random, plant: Plant): FuzzRequest {
     token_endpoint_auth_method: odd('none'),
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
+    ...(random.chance(0.5) && {
+      [random.pick(['logo_uri', 'client_uri', 'tos_uri', 'contacts', 'scope'])]: random.pick([
+        null,
+        '',
+        [],
+        plant(),
+      ]),
+      grant_types: random.pick([null, ['authorization_code', 'client_credentials'], [], '']),
+    }),
   }
   const form = (fields: Record<string, string>): string =>
     Object.entries(fields)
@@ -490,7 +507,8 @@ function timely(
 }
 
 function written(value: object, random: Random, plant: Plant, often = 0.5): string | Buffer {
-  const shape = random.chance(often) ? bent(value, random, plant) : value
+  const meant = random.chance(often / 3) ? asHostsWrite(value, random) : value
+  const shape = random.chance(often) ? bent(meant, random, plant) : meant
   const text = JSON.stringify(random.chance(often / 3) ? bent(shape, random, plant) : shape) ?? ''
   return random.chance(0.1) ? bentText(text, random, plant) : text
 }
