@@ -24,6 +24,9 @@ const stripeErrors = 'src/practice/adapters/payments/stripe/errors.ts'
 const stripeLinks = 'src/practice/adapters/payments/stripe/invoices-and-links.ts'
 const idempotencyKey = 'src/practice/operations/idempotency-key.ts'
 
+const toolArguments = 'src/api/mcp/arguments.ts'
+const writtenTime = 'src/core/domain/time/written-time.ts'
+
 /** What Stripe answers, and what a key is. */
 const payments: readonly Mutant[] = [
   {
@@ -1421,8 +1424,97 @@ const texts: Mutant[] = [
   },
 ]
 
+/** What hosts write otherwise, and the times that people and models write. */
+const written: readonly Mutant[] = [
+  {
+    name: 'every text that is not "false" confirms',
+    file: toolArguments,
+    search: 'BOOLEANS.get(value.toLowerCase()) ?? value',
+    replace: "value.toLowerCase() !== 'false'",
+    red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'a number in another base is read',
+    file: toolArguments,
+    search: 'JSON_NUMBER.test(value) ? Number(value) : value',
+    replace: 'Number(value)',
+    red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'JSON text with a name that comes twice has one meaning',
+    file: toolArguments,
+    search: 'isWanted(value) && !hasDoubledName(text) ? value : text',
+    replace: 'isWanted(value) ? value : text',
+    red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'a default stands in for what was sent',
+    file: toolArguments,
+    search: 'byDefault === undefined || (given[name] ?? undefined) !== undefined',
+    replace: 'byDefault === undefined',
+    red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'a local time is that of the practice',
+    file: toolArguments,
+    search: 'date ?? readTime(text, zone)',
+    replace: 'date ?? readTime(text, practiceZone)',
+    red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'a date is the start of a consult',
+    file: toolArguments,
+    search: "role === 'from' || role === 'to' ? readDate(text, practiceZone, role) : undefined",
+    replace: "readDate(text, practiceZone, role === 'to' ? role : 'from')",
+    red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'of an hour that comes twice the first is taken',
+    file: writtenTime,
+    search: "if (offsets.length === 2) return { is: 'twice', offsets: [before, after] }",
+    replace: '',
+    red: ['core/domain/time/written-time'],
+  },
+  {
+    name: 'an hour that does not exist is taken',
+    file: writtenTime,
+    search: '[before, after].filter(fits)',
+    replace: '[before]',
+    red: ['core/domain/time/written-time'],
+  },
+  {
+    name: 'an offset wins over the zone in brackets',
+    file: writtenTime,
+    search: 'return named === undefined || agree(read, named) ? read : undefined',
+    replace: 'return read',
+    red: ['core/domain/time/written-time'],
+  },
+  {
+    name: 'the zone of the field wins over the one in brackets',
+    file: writtenTime,
+    search: 'zoneOf(named ?? zone)',
+    replace: 'zoneOf(zone ?? named)',
+    red: ['core/domain/time/written-time'],
+  },
+  {
+    name: 'UTC is warned of',
+    file: writtenTime,
+    search: 'if (/^(?:Z|[+-]00:00)$/.test(sent)) return []',
+    replace: '',
+    red: ['core/domain/time/written-time'],
+  },
+  {
+    name: 'the offset of the practice is warned of',
+    file: writtenTime,
+    search: 'zones.some((zone) =>',
+    replace: 'zones.slice(0, 1).some((zone) =>',
+    red: ['core/domain/time/written-time'],
+  },
+]
+
 export const MUTANTS: readonly Mutant[] = [
   ...texts,
+  ...written,
   ...providerEvents,
   ...payments,
   ...calendars,
