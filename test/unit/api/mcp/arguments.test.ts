@@ -7,10 +7,8 @@ import { requestSchema } from '../../../../src/practice/operations/schemas.ts'
 import { submitIntakeAnswers } from '../../../../src/practice/operations/submit-intake-answers.ts'
 
 const ZONE = 'America/New_York'
-const read = (
-  operation: typeof bookConsult | typeof submitIntakeAnswers,
-  given: Record<string, unknown>,
-) => readArguments(requestSchema(operation), given, ZONE)
+const read = (operation: typeof bookConsult, given: Record<string, unknown>) =>
+  readArguments(requestSchema(operation), given, ZONE)
 const window = (given: Record<string, unknown>) =>
   readArguments(listAvailability.input, given, ZONE)
 
