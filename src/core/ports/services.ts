@@ -25,47 +25,70 @@ import type { Scheduling } from './scheduling.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { UnresolvedOperations } from './unresolved.ts'
 
-/** Everything the Worker uses from outside for one request; each is built when it is first used. */
-export interface Services extends Ports {
-  /** Known from the settings alone; no provider is built for it. */
-  modes: ProviderModes
+/**
+ * Everything the Worker uses from outside for one request; each is built when it is first used. A function asks for the
+ * part that it is about, or for a `Pick` of it, and not for all.
+ */
+export interface Services
+  extends Ports, ChangeServices, AccessServices, LogServices, ProviderServices, HealthServices {}
+
+/** What a change goes through, and what waits for a person. */
+export interface ChangeServices {
   confirmations: Confirmations
+  houseRules: HouseRules
+  approvals: Approvals
+  unresolved: UnresolvedOperations
+  offeredTimes: OfferedTimes
+  clientErasure: ClientErasure
+}
+
+/** Who may act. */
+export interface AccessServices {
   access: Access
+  /** Those who were let in while every provider was a mock, for the owner to review now that one is live; none before. */
+  unreviewedAccess(): Promise<UnreviewedAccess[]>
+  /** Whether the first key of the owner is set. */
+  hasOwnerKey: boolean
+  /** SHA-256 of the enrolment token that is good now, in hex. */
+  enrolmentHash: string | undefined
+  /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */
+  trialHash: string | undefined
+}
+
+/** What is recorded of each act, and who is told of it. */
+export interface LogServices {
   audit: AuditLog
   events: EventLog
-  providerSync: ProviderSync
   subscriptions: Subscriptions
-  unresolved: UnresolvedOperations
-  approvals: Approvals
-  clientErasure: ClientErasure
-  houseRules: HouseRules
-  offeredTimes: OfferedTimes
-  selfChecks: SelfChecks
-  /** When backups were made, and from which one this connector was restored; undefined where it was not. */
-  backups: {
-    status(): Promise<BackupStatus>
-    restored(): Promise<EndedRestore | undefined>
-  }
+}
+
+/** What there is of the providers beside the calls to them. */
+export interface ProviderServices {
+  /** Known from the settings alone; no provider is built for it. */
+  modes: ProviderModes
+  /** Whether any provider is live. */
+  isLive: boolean
+  providerSync: ProviderSync
   /** The webhooks of a provider; undefined for one that has none, is not in use, or is replaced by a mock. */
   webhooksOf(provider: Provider): ProviderWebhooks | undefined
   /** The webhooks of the mocks; undefined where none is in use. */
   mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> | undefined
   /** The mock of a provider, where a mock is in use: what a person does on its page, which the real providers do themselves. */
   mockPages: MockPages
-  /** Whether any provider is live. */
-  isLive: boolean
-  /** Those who were let in while every provider was a mock, for the owner to review now that one is live; none before. */
-  unreviewedAccess(): Promise<UnreviewedAccess[]>
-  /** SHA-256 of the enrolment token that is good now, in hex. */
-  enrolmentHash: string | undefined
-  /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */
-  trialHash: string | undefined
+}
+
+/** How the connector is, and who is alerted. */
+export interface HealthServices {
+  selfChecks: SelfChecks
+  /** When backups were made, and from which one this connector was restored; undefined where it was not. */
+  backups: {
+    status(): Promise<BackupStatus>
+    restored(): Promise<EndedRestore | undefined>
+  }
   /** The host to which alerts are posted; undefined where nobody is alerted. */
   alertHost: string | undefined
   /** Posts an alert that says that it is a test; whether it arrived. */
   sendTestAlert(): Promise<boolean>
-  /** Whether the first key of the owner is set. */
-  hasOwnerKey: boolean
 }
 
 /** What an operation may use. */

@@ -8,7 +8,7 @@ import type { Mode } from '../../core/domain/mode.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
 import type { ClientRecords, RecordEntry, StoredClient } from '../../core/ports/records.ts'
-import type { Services } from '../../core/ports/services.ts'
+import type { ChangeServices, Ports } from '../../core/ports/services.ts'
 import {
   checkClientId,
   emailIndex,
@@ -49,7 +49,7 @@ const shownSchema = z.object({ display_name: z.string(), contact_email: z.string
 
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
 export async function storedClient(
-  { keyring, clientErasure }: Services,
+  { keyring, clientErasure }: Pick<Ports, 'keyring'> & Pick<ChangeServices, 'clientErasure'>,
   clientId: string,
 ): Promise<StoredClient> {
   // A mock client can be deleted after going live, too.
@@ -164,7 +164,7 @@ const endSchema = z.looseObject({ next_booking_id: z.string().optional() })
 
 /** Which booking is in place of each that was moved here. */
 async function movesOf(
-  { records }: Services,
+  { records }: Pick<Ports, 'records'>,
   bookings: readonly RecordEntry[],
 ): Promise<FoundPerson['moves']> {
   const ended = bookings.filter(({ ended }) => ended).map(({ key }) => recordId(key))

@@ -12,7 +12,7 @@ import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { ApiKey } from '../../core/ports/access.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
-import type { Services } from '../../core/ports/services.ts'
+import type { AccessServices } from '../../core/ports/services.ts'
 import type { Context as CallContext } from '../../practice/operations/context.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
@@ -215,7 +215,10 @@ async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules
 }
 
 /** Raises `insufficient_scope` for a key that the owner has still to review: what it hands out would outlast the review. */
-export async function requireReviewed({ caller }: CallContext, services: Services): Promise<void> {
+export async function requireReviewed(
+  { caller }: CallContext,
+  services: AccessServices,
+): Promise<void> {
   const found = await services.unreviewedAccess()
   if (found.every(({ kind, id }) => `${kind}:${id}` !== caller)) return
   throw problem('insufficient_scope', {

@@ -6,11 +6,11 @@ import {
 } from '../../core/domain/providers.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import type { Services } from '../../core/ports/services.ts'
+import type { LogServices, Ports, ProviderServices } from '../../core/ports/services.ts'
 import { notificationOperation, webhookState } from '../../practice/provider-sync/registering.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
-type Seen = { origin: string; services: Services }
+type Seen = { origin: string; services: Ports & LogServices & ProviderServices }
 
 /** For how long deliveries may fail before the check fails; providers retry for a day. */
 const FAILING = HOUR

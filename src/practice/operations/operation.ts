@@ -18,7 +18,7 @@ import type { Scope } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { RecordWrite } from '../../core/ports/records.ts'
-import type { Ports, ProviderModes, Services } from '../../core/ports/services.ts'
+import type { ChangeServices, Ports, ProviderModes } from '../../core/ports/services.ts'
 import type { Request } from './context.ts'
 
 /** The description of an operation; routes, tools and documents are derived from it. */
@@ -61,7 +61,7 @@ export interface Completed {
 }
 
 /** What a read may use: also the status of a change, where that alone is the truth. */
-export type ReadPorts = Pick<Services, keyof Ports | 'confirmations'>
+export type ReadPorts = Ports & Pick<ChangeServices, 'confirmations'>
 
 /** Served over REST, and as a tool or resources if it has a text or addresses. Lists answer `next_cursor`. */
 export interface Read<I extends object = object, O extends object = object> extends Described {

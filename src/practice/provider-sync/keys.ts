@@ -2,14 +2,14 @@ import type { Provider, WebhookSender } from '../../core/domain/providers.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { MadeWebhook, ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
-import type { Services } from '../../core/ports/services.ts'
+import type { Ports, ProviderServices } from '../../core/ports/services.ts'
 
 const PURPOSE = 'provider webhook'
 /** A refused delivery has the secrets read again, but not more often than this. */
 const REMEMBERED = MINUTE
 const READ_AGAIN_AFTER = 5 * SECOND
 
-type Used = Pick<Services, 'keyring' | 'providerSync' | 'now'>
+type Used = Pick<Ports & ProviderServices, 'keyring' | 'providerSync' | 'now'>
 
 /** The key that a provider signs with if it takes ours; it derives from the signing secret with this id. */
 export const webhookKey = (

@@ -12,7 +12,7 @@ import type {
   WantedWebhook,
   WebhookState,
 } from '../../core/ports/provider-webhooks.ts'
-import type { Services } from '../../core/ports/services.ts'
+import type { Ports, ProviderServices } from '../../core/ports/services.ts'
 import type { Alert } from '../../core/ports/unresolved.ts'
 import { settingsFrom } from '../../core/settings.ts'
 import type { Env } from '../env.ts'
@@ -31,7 +31,7 @@ export const notificationPath = (provider: WebhookSender): string => `/hooks/${p
 /** What its deliveries are called in the log. */
 export const notificationOperation = (provider: WebhookSender): string => `notification_${provider}`
 
-type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'providerSync'>
+type Used = Pick<Ports & ProviderServices, 'webhooksOf' | 'keyring' | 'providerSync'>
 
 /** How the webhook of a provider stands, or why that does not matter or is not known. */
 export type WebhookOutcome =

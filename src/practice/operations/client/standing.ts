@@ -1,7 +1,7 @@
 import { Problem } from '../../../core/domain/problem/problem.ts'
 import { RULES_TIMEOUT_MS, askedChange, refusalBy } from '../../../core/domain/rules/house-rules.ts'
 import type { Standing } from '../../../core/ports/access.ts'
-import type { Services } from '../../../core/ports/services.ts'
+import type { AccessServices, ChangeServices, Ports } from '../../../core/ports/services.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { type KeptLink, inviteClient, partsOfLink } from '../invite-client.ts'
 
@@ -16,7 +16,7 @@ export async function standingOfMaker(
     houseRules,
     practice,
     now,
-  }: Pick<Services, 'access' | 'houseRules' | 'practice' | 'now'>,
+  }: Pick<Ports & AccessServices & ChangeServices, 'access' | 'houseRules' | 'practice' | 'now'>,
 ): Promise<Standing | undefined> {
   const { made_by, ask, approved } = link
   const seen = houseRules.lastCopyOf(made_by)
