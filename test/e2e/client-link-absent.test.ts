@@ -14,7 +14,7 @@ import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What the sources have for client links and for the end of payment links: without it the service is as it was before them. */
+/** What the sources have for client links, the end of payment links and what invitees wrote: without it the service is as it was before them. */
 const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   [
     'src/practice/operations/index.ts',
@@ -30,7 +30,12 @@ const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'payment_links:end': 'End .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'payment_links:end': 'end .+\n/m, ''],
-  ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[.+\]/, '[]'],
+  ['src/core/domain/scopes.ts', /^ {2}'booking_answers:read':\s+'See what .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'booking_answers:read': 'see .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[[^\]]+\]/, '[]'],
+  ['src/practice/operations/get-booking.ts', /^ {2}whenGranted: \{[^]+?\n {2}\},\n/m, ''],
+  ['src/practice/operations/get-booking.ts', /^ {2}granted: \{[^]+?\n {2}\},\n/m, ''],
+  ['src/practice/operations/get-booking.ts', /^ {4}answers_notice: z\n[^]+?(?=^ {2}\}\),\n)/m, ''],
   ['src/core/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
   ['src/core/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
   ['src/core/domain/problem/problems.ts', /^ {2}payment_link_not_active: \{[^]+?\n {2}\},\n/m, ''],
@@ -141,11 +146,11 @@ const HELLO = {
   clientInfo: { name: 'test', version: '1' },
 }
 
-/** What a caller gets before it acts, and the answers of two reads, by request. */
+/** What a caller gets before it acts, and the answers of three reads, by request. */
 async function answersTo(
   url: string,
   credential: Credential,
-  clientId: string,
+  read: readonly string[],
 ): Promise<Record<string, Seen>> {
   const rest = (path: string) => seen(url + path, { headers: credential })
   const asked: [string, Promise<Seen>][] = [
@@ -155,12 +160,7 @@ async function answersTo(
   for (const era of ERAS)
     for (const what of ['tools', 'prompts', 'resources', 'resources/templates'])
       asked.push([`${what}/list, ${era}`, mcp(url, credential, era, `${what}/list`)])
-  for (const path of [
-    '/v1/me',
-    `/v1/availability?${TIMES}`,
-    `/v1/clients/${clientId}`,
-    ...DOCUMENTS,
-  ])
+  for (const path of ['/v1/me', `/v1/availability?${TIMES}`, ...read, ...DOCUMENTS])
     asked.push([path, rest(path)])
   const answers = asked.map(async ([what, answer]) => [what, await answer] as const)
   return Object.fromEntries(await Promise.all(answers))
@@ -181,7 +181,7 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
     let connector = await start(inject('workerScript'))
     const { url } = connector
     const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-      const own = { 'Content-Type': 'application/json', 'Idempotency-Key': 'a client of both' }
+      const own = { 'Content-Type': 'application/json', 'Idempotency-Key': `for both at ${path}` }
       const init = { method: 'POST', headers: { ...own, ...OWNER }, body: JSON.stringify(body) }
       return (await (await fetch(url + path, init)).json()) as Record<string, unknown>
     }
@@ -189,9 +189,18 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
       const { key } = await post('/v1/keys', { name: 'Front desk', scopes })
       return { Authorization: `Bearer ${String(key)}` }
     }
-    const { confirmation_token } = await post('/v1/clients', { ...CLIENT, confirm: false })
-    const { result } = await post('/v1/clients', { ...CLIENT, confirm: true, confirmation_token })
-    const { client_id } = result as { client_id: string }
+    const made = async (path: string, fields: object) => {
+      const { confirmation_token } = await post(path, { ...fields, confirm: false })
+      const { result } = await post(path, { ...fields, confirm: true, confirmation_token })
+      return result as Record<string, string>
+    }
+    const { client_id } = await made('/v1/clients', CLIENT)
+    const free = await fetch(`${url}/v1/availability?${TIMES}`, { headers: OWNER })
+    const { slots } = (await free.json()) as { slots: { start_time: string }[] }
+    const [{ start_time }] = slots as [{ start_time: string }]
+    const invitee = { invitee_email: CLIENT.contact_email, timezone: 'America/New_York' }
+    const { booking_id } = await made('/v1/bookings', { start_time, ...invitee })
+    const read = [`/v1/clients/${client_id}`, `/v1/bookings/${booking_id}`]
     const credentials = {
       [KEY]: await keyWith(DEFAULT_SCOPES),
       [OWNERS]: OWNER,
@@ -203,8 +212,7 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
       await connector.stop()
       connector = await start(script, Number(new URL(url).port))
       const answers = Object.entries(credentials).map(
-        async ([caller, credential]) =>
-          [caller, await answersTo(url, credential, client_id)] as const,
+        async ([caller, credential]) => [caller, await answersTo(url, credential, read)] as const,
       )
       builds.push(Object.fromEntries(await Promise.all(answers)))
     }
@@ -212,10 +220,11 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
   })
 
   test.each([KEY, OWNERS, TRIAL, STRANGER])(
-    '%s gets the same answers, to the byte, as if client links and the end of payment links did not exist',
+    '%s gets the same answers, to the byte, as if nothing counted only by name',
     (caller) => {
       const [known, unknown] = builds
-      const trace = /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link/i
+      const trace =
+        /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link|booking_answers|answers_n|wrote/i
       for (const [what, answer] of Object.entries(known![caller]!)) {
         expect([what, answer]).toEqual([what, unknown![caller]![what]])
         expect([what, trace.exec(JSON.stringify(answer))]).toEqual([what, null])
@@ -235,18 +244,24 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
     expect(challenge).toContain('scope="availability:read ')
   })
 
-  test('that is granted them sees three more tools, after the others, and the scopes among its own', () => {
+  test('that is granted them sees more tools after the others, more in get_booking, and the scopes among its own', () => {
     const [{ [MAKER]: maker, [KEY]: key }, { [MAKER]: unknown }] = builds as [All, All]
     for (const era of ERAS) {
       const what = `tools/list, ${era}`
       const [more, before] = [maker, key].map((all) => toolsIn(all![what]!))
       const names = GRANTED.map(({ name }) => name)
       expect(more!.slice(-names.length).map(({ name }) => name)).toEqual(names)
-      expect(JSON.stringify(more!.slice(0, -names.length))).toBe(JSON.stringify(before))
+      const isSame = ({ name }: { name: string }) => name !== 'get_booking'
+      const others = more!.slice(0, -names.length)
+      expect(others.map(({ name }) => name)).toEqual(before!.map(({ name }) => name))
+      expect(JSON.stringify(others.filter(isSame))).toBe(JSON.stringify(before!.filter(isSame)))
+      expect(JSON.stringify(others.find((one) => !isSame(one)))).toContain('wrote when booking')
       // The other build has nothing that a grant could show.
       expect(unknown![what]).toEqual(key![what])
     }
     const others = Object.keys(key!).filter((what) => maker![what]!.text !== key![what]!.text)
-    expect(others).toEqual([...ERAS.map((era) => `tools/list, ${era}`), '/v1/me'])
+    const booking = others.find((what) => what.startsWith('/v1/bookings/'))
+    expect(others).toEqual([...ERAS.map((era) => `tools/list, ${era}`), '/v1/me', booking])
+    expect(JSON.parse(maker![booking!]!.text)).toMatchObject({ answers: [] })
   })
 })

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
-import type { Operation } from '../../practice/operations/operation.ts'
+import type { Operation, Read } from '../../practice/operations/operation.ts'
 import {
   committedSchema,
   confirmationFields,
@@ -89,14 +89,28 @@ export function withChoices(tool: Tool, choices: Record<string, readonly string[
   return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
 }
 
-/** The tool with what its description adds for a caller to whom the owner granted these scopes. */
-export const forCaller = (
-  tool: Tool,
-  { whenGranted = {} }: Operation,
-  granted: readonly Scope[],
-): Tool => {
+/** The tool with what its description and its answer add for a caller to whom the owner granted these scopes. */
+export function forCaller(tool: Tool, operation: Operation, granted: readonly Scope[]): Tool {
+  const { whenGranted = {} } = operation
   const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
-  return more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
+  const described =
+    more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
+  const isMore =
+    operation.kind === 'read' && operation.granted && granted.includes(operation.granted.scope)
+  return isMore ? { ...described, outputSchema: outputOf([operation.output]) } : described
+}
+
+/** The output schema of a tool with these answers. */
+const outputOf = (answers: readonly z.ZodType[]): ObjectSchema =>
+  slim(
+    inlined(jsonSchema(z.union([...answers, anyProblem]), 'output')),
+    NOT_IN_OUTPUT,
+  ) as ObjectSchema
+
+/** The answer of a read to a caller to whom nothing was granted by name. */
+function ungrantedOutput({ output, granted }: Read): z.ZodObject {
+  const others = Object.entries(output.shape).filter(([name]) => !granted?.fields.includes(name))
+  return granted ? z.strictObject(Object.fromEntries(others)) : output
 }
 
 /** An operation as a tool. Its output schema covers refusals, since 1.x clients check errors against it. */
@@ -110,7 +124,7 @@ export function toolOf(operation: Operation): Tool {
       })
   // Only an installation with an approval rule answers with it, and these schemas admit more fields.
   const answers = isRead
-    ? [operation.output]
+    ? [ungrantedOutput(operation)]
     : [
         previewSchema(operation).omit({ approval: true }),
         committedSchema(operation).omit({ approval: true }),
@@ -120,10 +134,7 @@ export function toolOf(operation: Operation): Tool {
     title: operation.title,
     description: isRead ? operation.description : `${operation.description} ${TWO_CALLS_IN_SHORT}`,
     inputSchema: slim(inlined(jsonSchema(input, 'input')), NOT_IN_INPUT) as ObjectSchema,
-    outputSchema: slim(
-      inlined(jsonSchema(z.union([...answers, anyProblem]), 'output')),
-      NOT_IN_OUTPUT,
-    ) as ObjectSchema,
+    outputSchema: outputOf(answers),
     annotations: {
       title: operation.title,
       readOnlyHint: isRead,

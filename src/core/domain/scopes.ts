@@ -5,6 +5,8 @@ export const SCOPES = {
   'availability:read': 'See when consults can be booked, how long they take and where',
   'bookings:read': 'See which consults are booked, with masked invitees',
   'bookings:write': 'Book, move and cancel consults',
+  'booking_answers:read':
+    'See what invitees wrote when they booked, with labels in place of email addresses and phone numbers. It adds to bookings:read',
   'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
@@ -25,6 +27,7 @@ export const SHORT_SCOPES: Record<string, string> = {
   'availability:read': 'see free times',
   'bookings:read': 'see bookings',
   'bookings:write': 'book',
+  'booking_answers:read': 'see booking answers',
   'clients:read': 'see clients',
   'clients:write': 'add clients',
   'intake:write': 'intake',
@@ -40,7 +43,11 @@ export const SHORT_SCOPES: Record<string, string> = {
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
 
 /** The scopes that count only where the owner granted them by name: no credential has one because it may do everything. */
-export const BY_NAME_SCOPES: readonly Scope[] = ['client_links:write', 'payment_links:end']
+export const BY_NAME_SCOPES: readonly Scope[] = [
+  'booking_answers:read',
+  'client_links:write',
+  'payment_links:end',
+]
 
 /** Everything that a credential can do to which nothing was granted by name. */
 export const DEFAULT_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { problem } from '../../core/domain/problem/problem.ts'
 import { bookingIdField } from './booking/schema.ts'
+import { eventTypeNameOf } from './booking/time-fields.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   bookingLine,
@@ -12,6 +13,12 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './booking/view.ts'
+import {
+  ANSWERS_NOTICE,
+  writtenAnswerSchema,
+  writtenAnswers,
+  writtenLines,
+} from './booking/written-answers.ts'
 import { listBookings } from './list-bookings.ts'
 import { type Completed, type ReadPorts, defineRead } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
@@ -19,10 +26,15 @@ import { answerOfRead } from './schemas.ts'
 const description =
   'Returns one booking (appointment) by its booking_id as the scheduling provider has it now: time, state, kind, masked invitee; whether it was made here or on the scheduling page.'
 
+const ONLY_BY_NAME = 'Only for a caller to whom the owner granted booking_answers:read by name.'
+
 export const getBooking = defineRead({
   name: 'get_booking',
   title: 'Read a booking',
   description,
+  whenGranted: {
+    'booking_answers:read': `Also returns what the invitee wrote when booking (answers to questions, notes), with labels in place of email addresses and phone numbers. ${ANSWERS_NOTICE}`,
+  },
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
   provider: 'scheduling',
@@ -31,6 +43,19 @@ export const getBooking = defineRead({
   defaults: shownInZoneDefault,
   output: answerOfRead('get_booking', 'BookingRead', 'One booking.', {
     booking: shownBookingSchema,
+    answers_notice: z
+      .literal(ANSWERS_NOTICE)
+      .optional()
+      .meta({ description: `The same in every answer that has answers. ${ONLY_BY_NAME}` }),
+    answers: z
+      .array(writtenAnswerSchema)
+      .optional()
+      .meta({ description: `What the invitee wrote when booking. ${ONLY_BY_NAME}` }),
+    answers_not_shown: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: `How many answers were left off, to keep this short. ${ONLY_BY_NAME}` }),
   }),
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports
@@ -43,11 +68,26 @@ export const getBooking = defineRead({
     const last = successor && { next_booking_id: successor.bookingId }
     return { booking: { ...shown, ...last } }
   },
-  text({ booking, mode }) {
+  granted: {
+    scope: 'booking_answers:read',
+    fields: ['answers_notice', 'answers', 'answers_not_shown'],
+    async run({ booking_id }, ports) {
+      const { shown, notShown } = await answersTo(booking_id, ports)
+      return { answers_notice: ANSWERS_NOTICE, answers: shown, answers_not_shown: notShown }
+    },
+  },
+  text({ booking, mode, answers, answers_not_shown = 0 }) {
     const line = bookingLine(booking, 'moved: it is now')
     const made = `It was ${booking.made_here ? '' : 'not '}made through this service.`
     const differs = notAsPreviewedText(booking.differs_from_preview)
-    return `${mode === 'mock' ? '(mock) ' : ''}${line} Times are in ${booking.timezone}. ${made}${differs}`
+    const said = `${mode === 'mock' ? '(mock) ' : ''}${line} Times are in ${booking.timezone}. ${made}${differs}`
+    if (answers === undefined) return said
+    if (answers.length === 0) return `${said}\nThe invitee wrote nothing when booking.`
+    return [
+      said,
+      `What the invitee wrote. ${ANSWERS_NOTICE}`,
+      ...writtenLines(answers, answers_not_shown),
+    ].join('\n')
   },
   resources: [
     {
@@ -64,6 +104,18 @@ export const getBooking = defineRead({
     result: { booking: EXAMPLE_SHOWN_BOOKING },
   },
 })
+
+async function answersTo(booking_id: string, { scheduling, practice }: ReadPorts) {
+  const [booking, invitee] = await Promise.all([
+    scheduling.booking(booking_id),
+    scheduling.invitee(booking_id),
+  ])
+  if (!booking || !invitee?.said) return writtenAnswers(undefined, undefined)
+  const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+  // Only the wording of the questions hangs on it: what was written is shown though the kind is gone.
+  const details = await scheduling.eventType(kind).catch(() => undefined)
+  return writtenAnswers(invitee.said, details?.asks)
+}
 
 async function upcomingIds(beginning: string, ports: ReadPorts): Promise<Completed> {
   const page = await listBookings.run({}, ports)

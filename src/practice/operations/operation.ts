@@ -63,6 +63,17 @@ export interface Completed {
 /** What a read may use: also the status of a change, where that alone is the truth. */
 export type ReadPorts = Ports & Pick<ChangeServices, 'confirmations'>
 
+/**
+ * Fields that the answer of a read has besides for a caller to whom the owner granted a scope by name. The answers and the tools
+ * of all others do not have them.
+ */
+interface GrantedFields<I, O> {
+  scope: Scope
+  /** Optional fields of the output. */
+  fields: readonly string[]
+  run(input: I, ports: ReadPorts): Promise<Partial<O>>
+}
+
 /** Served over REST, and as a tool or resources if it has a text or addresses. Lists answer `next_cursor`. */
 export interface Read<I extends object = object, O extends object = object> extends Described {
   kind: 'read'
@@ -71,6 +82,7 @@ export interface Read<I extends object = object, O extends object = object> exte
   example: { input: I; result: O }
   mode(providers: ProviderModes): Mode
   run(input: I, ports: ReadPorts): Promise<O>
+  granted?: GrantedFields<I, O>
   /** The answer of its tool, where the caller has not said how much of a long one it wants. */
   shortened?(output: O, input: I): O
   /** Makes it a tool: the answer for a model that is shown only text. */
@@ -120,11 +132,12 @@ type Framed = 'operation' | 'mode'
 
 interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Read<z.infer<I>, z.infer<O>>,
-  'kind' | 'mode' | 'run' | 'example' | 'shortened'
+  'kind' | 'mode' | 'run' | 'example' | 'shortened' | 'granted'
 > {
   input: I
   output: O
   run(input: z.infer<I>, ports: ReadPorts): Promise<Omit<z.infer<O>, Framed>>
+  granted?: GrantedFields<z.infer<I>, z.infer<O>>
   shortened?(output: z.infer<O>, input: z.infer<I>): z.infer<O>
   example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
 }

@@ -98,7 +98,14 @@ export function performUnderLink(
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request)
-  const found = await unlessPaused(context, () => operation.run(input, context.services))
+  const { services, scopes } = context
+  const { granted } = operation
+  const isGranted = granted !== undefined && scopes.includes(granted.scope)
+  const found = await unlessPaused(context, async () => {
+    const more = isGranted ? granted.run(input, services) : {}
+    const both = await Promise.all([operation.run(input, services), more])
+    return { ...both[0], ...both[1] }
+  })
   const shown = request.isTool ? (operation.shortened?.(found, input) ?? found) : found
   const output = fast(operation.output).parse(shown)
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
