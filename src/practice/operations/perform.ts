@@ -98,17 +98,21 @@ export function performUnderLink(
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request)
-  const { services, scopes } = context
-  const { granted } = operation
-  const isGranted = granted !== undefined && scopes.includes(granted.scope)
-  const found = await unlessPaused(context, async () => {
-    const more = isGranted ? granted.run(input, services) : {}
-    const both = await Promise.all([operation.run(input, services), more])
-    return { ...both[0], ...both[1] }
-  })
+  const found = await unlessPaused(context, () => answered(operation, input, context))
   const shown = request.isTool ? (operation.shortened?.(found, input) ?? found) : found
   const output = fast(operation.output).parse(shown)
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
+}
+
+/** The answer of a read, with the fields of which the owner granted this caller the scope by name. */
+async function answered(
+  { run, granted }: Read,
+  input: object,
+  { scopes, services }: Context,
+): Promise<object> {
+  if (!granted || !scopes.includes(granted.scope)) return run(input, services)
+  const [own, more] = await Promise.all([run(input, services), granted.run(input, services)])
+  return { ...own, ...more }
 }
 
 async function confirm(
