@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { APP_SCOPES } from '../../../src/owner/access/oauth-server.ts'
+import { KEY_SCOPES, SCOPES } from '../../../src/core/domain/scopes.ts'
 import { confirmed, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForAll } from '../../support/started.ts'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
+
+const APP_SCOPES = Object.keys(SCOPES).filter(
+  (scope) => !(KEY_SCOPES as readonly string[]).includes(scope),
+)
 
 const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>
