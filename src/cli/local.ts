@@ -61,7 +61,7 @@ export async function startLocal(options: LocalOptions = {}) {
   }
   const scriptPath = options.script ?? (await buildWorker({ root })).script
   const worker = await declarationsOf(scriptPath, root)
-  const miniflare = new Miniflare({
+  const optionsOf = (scriptPath: string, port: number) => ({
     ...convertV4MiniflareOptions({
       ...worker,
       name: options.name ?? worker.name,
@@ -70,7 +70,7 @@ export async function startLocal(options: LocalOptions = {}) {
       modulesRoot: dirname(scriptPath),
       scriptPath,
       host: '127.0.0.1',
-      port: options.port ?? 0,
+      port,
       cf: false,
       logRequests: false,
       verbose: true, // without it workerd swallows what a handler, an object or an alarm throws
@@ -81,13 +81,16 @@ export async function startLocal(options: LocalOptions = {}) {
     }),
     ...(options.storage !== undefined && { resourcePersistencePath: options.storage }),
   })
+  const miniflare = new Miniflare(optionsOf(scriptPath, options.port ?? 0))
   try {
-    const url = (await miniflare.ready).origin
+    const { origin: url, port } = await miniflare.ready
     return {
       url,
       miniflare,
       kv: (binding: string) => miniflare.getKVNamespace(binding),
       durableObjects: (binding: string) => miniflare.getDurableObjectNamespace(binding),
+      /** Serves this bundle from now on, at the same address and on the same storage. */
+      reload: (script: string) => miniflare.setOptions(optionsOf(script, Number(port))),
       stop: () => miniflare.dispose(),
     }
   } catch (error) {

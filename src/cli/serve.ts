@@ -17,8 +17,9 @@ const TRIAL_LINK_LIFETIME = 12 * HOUR
 
 const USAGE = `Usage:
   npm start                                 serves the connector on this machine
+  npm run dev                               the same, and serves each change of its sources
   PORT=9000 STORAGE_DIR=… npm start         on another port, with another storage
-It takes its settings from the environment, and no options: docs/operate/local.md.`
+They take their settings from the environment, and no options: docs/operate/local.md.`
 
 /** Ends this process soon after npm or the shell between them: npm passes a signal on to that shell alone. */
 function endWithNpm(): void {
@@ -39,7 +40,7 @@ function starters(): string {
   }
 }
 
-async function serve(): Promise<void> {
+async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
   const port = portFrom(process.env['PORT'])
   const storage = resolve(process.env['STORAGE_DIR'] || '.wrangler/state/connector')
   const given = settingsOf(process.env)
@@ -54,7 +55,9 @@ async function serve(): Promise<void> {
 
   const log = startupLog()
   const { startLocal } = await import('./local.ts')
-  const { url } = await startLocal({
+  const watched = isWatched ? await watchedBundle() : undefined
+  const { url, reload } = await startLocal({
+    ...(watched && { script: watched.script }),
     port,
     storage: join(storage, 'data'),
     vars: {
@@ -74,6 +77,19 @@ async function serve(): Promise<void> {
   const { adapters } = health
   console.log(welcome({ url, adapters, storage, given, settings, trial, trialKey }))
   log.begin()
+  await watched?.watch(async (script) => {
+    const begun = performance.now()
+    await reload(script)
+    console.log(`Reloaded in ${((performance.now() - begun) / SECOND).toFixed(1)} s.`)
+  })
+}
+
+/** Raises `CliError` if the sources do not compile; esbuild has said where. */
+async function watchedBundle() {
+  const { watchedWorker } = await import('./watch.ts')
+  return watchedWorker().catch(() => {
+    throw new CliError('The sources do not compile; see above.')
+  })
 }
 
 type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
@@ -168,9 +184,9 @@ async function refuseSharedStorage(note: string): Promise<void> {
 }
 
 await runCommand(USAGE, async () => {
-  parseArgs({ options: {} })
-  if (process.env['npm_lifecycle_event'] === 'start') endWithNpm()
-  await serve().catch((thrown: unknown) => {
+  const { watch } = parseArgs({ options: { watch: { type: 'boolean' } } }).values
+  if (process.env['npm_lifecycle_event'] === (watch ? 'dev' : 'start')) endWithNpm()
+  await serve({ isWatched: watch === true }).catch((thrown: unknown) => {
     console.error(`\n${explain(thrown)}`)
     process.exit(1)
   })

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 
@@ -69,6 +71,33 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     process.kill(group, 'SIGTERM')
     await expect.poll(() => runningIn(group), { timeout: 30 * SECOND }).toBe(0)
     expect(output()).not.toContain('is running on')
+  })
+
+  test('npm run dev serves what is written, keeps the last that compiled, and ends with npm', async () => {
+    const { group, output } = start(0, ['npm', 'run', 'dev'])
+    await expect.poll(output, { timeout: 60 * SECOND }).toContain('One line per request follows.')
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
+    const reloads = () => output().split('Reloaded in').length - 1
+    const source = join(clone.root, 'src/api/discovery/well-known.ts')
+    const before = readFileSync(source, 'utf8')
+    const robots = async () => (await fetch(new URL('/robots.txt', url))).text()
+
+    // As editors save: another file takes the place of the old one.
+    const changed = join(clone.home, 'changed.ts')
+    writeFileSync(changed, before.replace('User-agent', 'Reloaded-agent'))
+    renameSync(changed, source)
+    await expect.poll(reloads, { timeout: 60 * SECOND }).toBe(1)
+    expect(await robots()).toContain('Reloaded-agent')
+
+    writeFileSync(source, 'export const = ')
+    await expect.poll(output, { timeout: 60 * SECOND }).toContain('ERROR')
+    expect(await robots()).toContain('Reloaded-agent')
+
+    writeFileSync(source, before)
+    await expect.poll(reloads, { timeout: 60 * SECOND }).toBe(2)
+    expect(await robots()).not.toContain('Reloaded-agent')
+    process.kill(group, 'SIGTERM')
+    await expect.poll(() => runningIn(group), { timeout: 15 * SECOND }).toBe(0)
   })
 
   test('says that a port is in use, and which command takes another', async () => {
