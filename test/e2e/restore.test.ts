@@ -24,6 +24,7 @@ import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/con
 import { fakeHttp } from '../support/fakes/http.ts'
 import { encryptedTo, signedLines } from '../support/forged-backup.ts'
 import { enrol } from '../support/passkeys.ts'
+import { randomFrom } from '../support/random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -36,6 +37,12 @@ const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: E
 
 /** Of the owner of what is restored, who confirms it by a new passkey. */
 const ENROLMENT = newEnrolmentToken(Date.now() + DAY, randomBytes(32))
+
+const AGENTS = ['sdk 1.x', 'client 2.x, 2025-11-25', 'client 2.x, 2026-07-28'] as const
+const TOOLS: Readonly<Record<string, string>> = {
+  '/v1/bookings': 'book_consult',
+  '/v1/clients': 'create_client_profile',
+}
 
 interface Change {
   key: string
@@ -188,6 +195,26 @@ describe('a practice that is lost and restored under another Worker’s name', (
     }
     expect(await calendar.taken(0, Number.MAX_SAFE_INTEGER)).toEqual([])
   })
+
+  test.each(AGENTS)(
+    'answers over MCP by %s as over REST: old keys with what they made, the lost ones with what is not known',
+    async (agent) => {
+      const call = ({ path, key, fields }: Change) => {
+        const [, client] = /^\/v1\/clients\/([^/]+)\/intake$/.exec(path) ?? []
+        const tool = client === undefined ? TOOLS[path]! : 'submit_intake_answers'
+        const ofPath = client === undefined ? {} : { client_id: client }
+        return owner(restored).mcp(tool, { ...ofPath, ...fields, idempotency_key: key }, agent)
+      }
+      for (const change of changes) {
+        const { body, replayed } = await call(change)
+        expect([replayed, body]).toEqual([true, JSON.parse(change.text)])
+      }
+      for (const change of [lost, open]) {
+        const { isError, body } = await call(change)
+        expect([isError, body.code, body.effect]).toEqual([true, 'outcome_unknown', 'unknown'])
+      }
+    },
+  )
 
   test('is paused: it begins nothing until the owner has looked', async () => {
     const preview = await owner(restored).rest('/v1/clients', {
@@ -383,6 +410,53 @@ describe('the file', () => {
   ])('that is %s is refused in a sentence', async (name, change, said) => {
     const path = await written(`${name.replaceAll(' ', '-')}.age`, change(await readFile(file)))
     await expect(checkBackup(path, key)).rejects.toThrow(said)
+  })
+
+  test('with any byte altered is refused in a sentence that repeats nothing of it', async () => {
+    const bytes = await readFile(file)
+    const random = randomFrom(37)
+    const places = Array.from({ length: 50 }, () => random.int(0, bytes.length - 1))
+    for (const place of places) {
+      const altered = Buffer.from(bytes)
+      altered[place] = altered[place]! ^ (1 << random.int(0, 7))
+      const path = await written('one-byte.age', altered)
+      const refused = checkBackup(path, key).then(
+        () => 'taken',
+        (thrown: unknown) => String(thrown),
+      )
+      expect([place, await refused]).toEqual([
+        place,
+        expect.stringMatching(/damaged or not whole|is for (?:another|the) key/),
+      ])
+    }
+  })
+
+  test('whose lines were altered, left out, doubled or put in another order by a holder of the public key is refused', async () => {
+    const lines = await linesOf()
+    const random = randomFrom(38)
+    const last = lines.length - 1
+    for (let nth = 0; nth < 50; nth++) {
+      const at = random.int(0, last)
+      const line = lines[at]!
+      const letter = random.int(0, line.length - 1)
+      const otherLetter = line[letter] === '0' ? '1' : '0'
+      const altered = random.pick([
+        () => lines.with(at, line.slice(0, letter) + otherLetter + line.slice(letter + 1)),
+        () => lines.toSpliced(at, 1),
+        () => lines.toSpliced(at, 0, line),
+        () => lines.with(at, lines[(at + 1) % lines.length]!).with((at + 1) % lines.length, line),
+        () => [...lines, ...lines],
+      ])()
+      const path = await encrypted('altered-lines.age', altered)
+      const refused = checkBackup(path, key).then(
+        () => 'taken',
+        (thrown: unknown) => String(thrown),
+      )
+      expect([nth, await refused]).toEqual([
+        nth,
+        expect.stringMatching(/damaged or not whole|was not made by|made by version/),
+      ])
+    }
   })
 
   test('of another key, of another practice, of a newer version and of nobody is refused, each with its reason', async () => {
