@@ -4,9 +4,11 @@ import { isLoopback, underName } from '../core/domain/origin.ts'
 import { HOUR } from '../core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
+import { terminalOn } from './terminal.ts'
 
 const USAGE = `Usage:
-  npm run enrol -- --url https://…    prints a link to make a passkey, and its hash; it makes no request
+  npm run enrol -- --url https://…    prints a link to make a passkey, a QR code of it, and its hash;
+                                      it makes no request
 The url is the connector's public address (default http://127.0.0.1:8787). For a deployed connector
 npm run deploy -- --new-link does it all.`
 
@@ -15,7 +17,9 @@ await runCommand(USAGE, async () => {
   const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const hash = createHash('sha256').update(token).digest('hex')
   const isLocal = isLoopback(api.url)
-  console.log(`The owner signs in with a passkey. To make one:
+  const link = `${new URL('/owner/enrol', underName(api.url)).href}#${token}`
+  const terminal = terminalOn(process.stdout)
+  terminal.line(`The owner signs in with a passkey. To make one:
 
 1. ${isLocal ? 'Start the connector with the hash of this link' : 'Give the connector the hash of this link'}. Paste this line:
 
@@ -23,6 +27,8 @@ await runCommand(USAGE, async () => {
 
 2. Open the link within an hour, on the device that will hold the passkey. It works once.
 
-   ${new URL('/owner/enrol', underName(api.url)).href}#${token}
+   ${link}
 `)
+  // No phone reaches this machine by its own name.
+  if (!isLocal) terminal.qr(link)
 })

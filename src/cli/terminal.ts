@@ -2,6 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 
 import { SECOND } from '../core/domain/time/duration.ts'
 import { type CliError, cliErrorOf } from './cli-error.ts'
+import { qrText } from './qr-code.ts'
 
 const LABEL = 10
 /** Work that takes longer than this shows its progress. */
@@ -60,6 +61,10 @@ export function terminalOn(output: Output) {
     /** Prints indented lines to copy, with nothing else on them. */
     copy: (text: string) => {
       for (const one of text.split('\n')) line(`  ${one}`.trimEnd())
+    },
+    /** Draws an address for the camera of a phone, where a person looks at the terminal. */
+    qr: (text: string) => {
+      if (live) line(`\n${qrText(text)}\n`)
     },
     failed({ message, nextStep }: CliError) {
       line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)

@@ -100,10 +100,14 @@ export async function restoreToCloudflare(
   terminal.done('Restore', 'everything in the backup is back')
   local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
   terminal.line(nextSteps(address.url, checked, enrolment))
+  terminal.qr(enrolmentLink(address.url, enrolment))
 }
 
 /** How long the link works by which the owner confirms. */
 const ENROL_WITHIN = 2 * HOUR
+
+const enrolmentLink = (url: string, token: string): string =>
+  `${new URL('/owner/enrol', url).href}#${token}`
 
 /** What only the owner can do; docs/operate/lost-everything.md says more about each. */
 function nextSteps(url: string, { end }: CheckedBackup, enrolment: string | undefined): string {
@@ -112,7 +116,7 @@ function nextSteps(url: string, { end }: CheckedBackup, enrolment: string | unde
       ? 'Make a link: npm run deploy -- --new-link. Then open it, and make a new passkey.'
       : `Open this within two hours, on your phone or computer, and make a new passkey. It works once:
 
-     ${new URL('/owner/enrol', url).href}#${enrolment}
+     ${enrolmentLink(url, enrolment)}
 `
   return `
 All callers are paused, and nobody from the backup may decide anything, until you have done the first step.

@@ -42,7 +42,9 @@ export function printSecrets(
     terminal.heading(
       'Make your passkey: open this within an hour, on your phone or computer. It works once.',
     )
-    terminal.copy(`${new URL('/owner/enrol', url).href}#${enrolmentToken}`)
+    const link = `${new URL('/owner/enrol', url).href}#${enrolmentToken}`
+    terminal.copy(link)
+    terminal.qr(link)
   }
 }
 
