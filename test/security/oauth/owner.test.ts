@@ -422,7 +422,7 @@ describe('with an owner who is signed in', () => {
       for (const path of ['/owner', '/owner/enrol', one.authorizePath(await one.registered())]) {
         const { headers, html } = await web.open(path)
         expect(headers.get('Content-Security-Policy')).toBe(
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         )
         expect(headers.get('Cache-Control')).toBe('no-store')
         expect(headers.get('X-Frame-Options')).toBe('DENY')

@@ -3,15 +3,21 @@ import { html } from 'hono/html'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { readBody } from '../../../api/http/body.ts'
-import { asset } from '../../../api/http/read-answer.ts'
+import { KEPT_A_YEAR, asset } from '../../../api/http/read-answer.ts'
+import { ICON_PNGS } from '../../../api/pages/icon-pngs.ts'
 import {
   CONSOLE_SCRIPT_PATH,
+  ICON_SIZES,
+  MANIFEST_PATH,
   SCRIPT_PATH,
   STYLE,
   STYLE_PATH,
+  iconPath,
+  manifestOf,
   notePage,
 } from '../../../api/pages/layout.ts'
 import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../api/pages/scripts.ts'
+import { fromBase64url } from '../../../core/crypto/encoding.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import type { PasskeyRole } from '../../../core/ports/access.ts'
@@ -42,6 +48,17 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
     CONSOLE_SCRIPT_PATH,
     withOwnerOrTrial('owner_page', asset(CONSOLE_SCRIPT, 'text/javascript')),
   )
+  app.get(MANIFEST_PATH, withOwnerOrTrial('owner_page', manifest))
+  for (const size of ICON_SIZES)
+    app.get(
+      iconPath(size),
+      withOwnerOrTrial('owner_page', (c) =>
+        c.body(fromBase64url(ICON_PNGS[size]), 200, {
+          'Content-Type': 'image/png',
+          'Cache-Control': KEPT_A_YEAR,
+        }),
+      ),
+    )
   app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))
@@ -50,6 +67,12 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.post('/owner/passkey/enrol', withOwner('owner_enrol', enrol))
   app.post('/owner/passkey/sign-in', withOwner('owner_sign_in', signIn))
 }
+
+const manifest = (c: Context<AppEnv>): Response =>
+  c.body(JSON.stringify(manifestOf(c.var.site().practice.name)), 200, {
+    'Content-Type': 'application/manifest+json',
+    'Cache-Control': 'public, max-age=3600',
+  })
 
 function enrolment(c: Context<AppEnv>): Response | Promise<Response> {
   return c.html(enrolPage(c.var.site().practice.name, pageUnderName(c)))
