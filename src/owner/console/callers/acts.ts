@@ -1,54 +1,92 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
+import { keyPresetNamed } from '../../../core/domain/key-presets.ts'
+import { NO_RULES, type Rules } from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
+import { rulesInWords } from '../../../practice/operations/house-rules.ts'
 import { openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
 import { askedTwice } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
+import { callerOfKey } from '../../access/principal.ts'
 import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
 import { type Act, type OwnForm, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { callerPath, ENDS } from '../shell/items.ts'
-import { callerItems, part } from '../shell/load.ts'
+import { callerItems, clockOf, part } from '../shell/load.ts'
 import { type Part, pluralOf } from '../shell/shell.ts'
 import { callersShell } from './load.ts'
 import { newKeyMadePage } from './page.ts'
 
-/** Makes a key, on a proof: it is shown once. */
-export const makeOwnersKey: Act = async (c, own) => {
-  const days = own.form.get('days') ?? ''
+/** What the form for a key asks for: a preset, or marks of the owner's own. */
+function askedKey(form: URLSearchParams) {
+  const preset = keyPresetNamed(form.get('preset') ?? '')
+  const days = preset?.days ?? form.get('days') ?? ''
+  const name = (form.get('name') ?? '').trim()
   const asked = keyRequestSchema.safeParse({
-    name: (own.form.get('name') ?? '').trim(),
-    scopes: own.form.getAll('scope'),
+    name: name === '' && preset ? preset.title : name,
+    scopes: preset?.scopes ?? form.getAll('scope'),
     ...(days !== '' && { expires_in_days: Number(days) }),
   })
-  if (!asked.success)
+  return asked.success ? { ...asked.data, rules: preset?.rules } : undefined
+}
+
+/** Makes a key, with the rules that its preset gives it, on a proof: it is shown once. */
+export const makeOwnersKey: Act = async (c, own) => {
+  const asked = askedKey(own.form)
+  if (!asked)
     return nothingChanged(
       c,
       'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. Go back and complete it.',
     )
-  const { name, scopes, expires_in_days } = asked.data
+  const { name, scopes, expires_in_days, rules } = asked
   const end =
     expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
+  const bounds = rulesInWords({ ...NO_RULES, ...rules }, clockOf(c)).map(
+    ({ title, words }) => `Rule of its own. ${title}: ${words}.`,
+  )
   const asksForProof = await proofFor(c, own, {
     question: `Make a key for \u2068${name}\u2069?`,
-    changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), end],
-    facts: scopes,
+    changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), ...bounds, end],
+    facts: [...scopes, JSON.stringify(rules ?? {})],
     verb: 'Make it with your passkey',
     back: '/owner/callers/new',
   })
   if (asksForProof) return asksForProof
   const now = Date.now()
   const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
-  const { key } = await makeKey(c, {
+  const { key, created } = await makeKey(c, {
     name,
     scopes,
     created_by: OWNER_ID,
     created_at: now,
     expires_at,
   })
-  return c.html(newKeyMadePage(await callersShell(c, own), name, key))
+  if (rules && !(await isBound(c, callerOfKey(created.id), rules))) {
+    await revokeKey(c, created.id)
+    return nothingChanged(c, NOT_BOUND)
+  }
+  return c.html(
+    newKeyMadePage(await callersShell(c, own), { name, key, caller: callerOfKey(created.id) }),
+  )
+}
+
+const NOT_BOUND =
+  'The rules of the key could not be saved, so the key was revoked and is not shown. Try again. If it stays so, remove the rules of keys that have ended.'
+
+/** Gives a new key its rules, before anybody has it; false where they could not be saved. */
+async function isBound(
+  c: Context<AppEnv>,
+  caller: string,
+  rules: Partial<Rules>,
+): Promise<boolean> {
+  const { log, requestId, services } = c.var
+  const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
+  const saved = await services.houseRules
+    .change(caller, rules, by, 'tighten')
+    .catch(() => 'unknown' as const)
+  return saved === 'kept'
 }
 
 export const removeOwnersWebhook: Act = async (c, { form, session }) => {

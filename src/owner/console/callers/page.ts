@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
+import { KEY_PRESETS } from '../../../core/domain/key-presets.ts'
 import { isLoopback } from '../../../core/domain/origin.ts'
 import { HOSTS, SCOPES } from '../../../core/domain/scopes.ts'
 import type { AuditPage } from '../../../core/ports/audit.ts'
@@ -100,43 +101,79 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
         ]),
       )
 
-/** A form for a new key: its name, what it may do, and for how long. */
+/** A form for a new key: what it is for, or what it may do, and for how long. */
 export const newKeyPage = (shell: ShellView): string =>
   consolePage(
     shell,
     'Make a key',
     html`<p><a href="/owner/callers">Agents &amp; keys</a></p>
       <h1>Make a key</h1>
-      <p>
-        A key is for a program that cannot sign in, such as n8n or Zapier. Give each program its own key, and
-        tick only what it needs.
+      <p class="soft">
+        For programs that cannot sign in by themselves. An agent such as Claude needs none:
+        <a href="/owner/connect">connect it</a>.
       </p>
+      ${shell.isTrial ? NOT_IN_TRIAL : ''}
       <form method="post" action="/owner/keys/make">
         ${hidden(shell)}
-        <div class="fields">
-          ${field('Who or what uses it', html`name="name" required maxlength="${LONGEST_NAME}"`)}
-          ${field('Days until it ends', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
-        </div>
-        <fieldset>
+        <fieldset class="cards">
+          <legend class="spoken">What is it for?</legend>
+          ${Object.entries(KEY_PRESETS).map(([name, { title, text }], i) => presetCard(name, title, text, i === 0))}
+          ${presetCard(OWN_CHOICE, 'My own choice', 'Tick below what it may do.', false)}
+        </fieldset>
+        <fieldset class="own">
           <legend>It may</legend>
           ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, html`${words} <code class="soft">${scope}</code>`, false))}
         </fieldset>
-        <div class="row"><button class="main">Make the key…</button></div>
-        <p class="soft">You confirm with your passkey. If you leave the days empty, the key does not end.</p>
+        <div class="fields">
+          ${field('Name (empty: the name above)', html`name="name" maxlength="${LONGEST_NAME}"`)}
+          ${field('Days until it ends', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
+        </div>
+        <p class="soft">
+          You see what it may do, and confirm with your passkey. If you leave the days empty, the key does not
+          end.
+        </p>
+        <div class="row foot">
+          <button class="main" ${shell.isTrial ? 'disabled' : ''}>Make the key…</button>
+        </div>
       </form>`,
   )
 
-export const newKeyMadePage = (shell: ShellView, name: string, key: string): string =>
+const NOT_IN_TRIAL = html`<p class="notice">
+  A trial makes no keys: that needs your passkey. To make one, run <code>npm run enrol</code>.
+</p>`
+
+/** What the form sends for marks of the owner's own. */
+const OWN_CHOICE = 'own'
+
+const presetCard = (name: string, title: string, text: string, isChosen: boolean): Html =>
+  html`<label
+    ><input type="radio" name="preset" value="${name}" ${isChosen ? 'checked' : ''} />
+    <span><strong>${title}</strong> <span class="soft">${text}</span></span></label
+  >`
+
+export interface NewKey {
+  name: string
+  /** The key itself. */
+  key: string
+  caller: string
+}
+
+export const newKeyMadePage = (shell: ShellView, { name, key, caller }: NewKey): string =>
   consolePage(
     shell,
     'The new key',
     html`<h1>Copy the key for <bdi>${name}</bdi> now</h1>
-      <p>
-        You cannot see it again: the connector does not keep it. The program sends it as
-        <code>X-API-Key</code>.
-      </p>
+      <p>You cannot see it again: the connector does not keep it.</p>
       ${copied('key', key)}
-      <p><a href="/owner/connect">Where to put it</a> · <a href="/owner/callers">Agents &amp; keys</a></p>`,
+      <h2>What now?</h2>
+      <ol>
+        <li>Put it into the program as the header <code>X-API-Key</code>.</li>
+        <li>Let the program call. Its first use then stands under Agents &amp; keys.</li>
+      </ol>
+      <p class="row">
+        <a class="button" href="/owner/connect">Steps for each program</a>
+        <a class="button" href="${callerPath(caller)}#rules">Rules of this key</a>
+      </p>`,
   )
 
 const LOCAL_ONLY = html`<p class="notice">

@@ -1,0 +1,47 @@
+import type { Rules } from './rules/house-rules.ts'
+import type { Scope } from './scopes.ts'
+
+/** A key for a use that many practices have: what it may do, and the rules that it gets with it. */
+export interface KeyPreset {
+  title: string
+  /** What it does, in a sentence. */
+  text: string
+  scopes: readonly Scope[]
+  /** Rules of its own, where its scopes allow more than its use needs. */
+  rules?: Partial<Rules>
+  /** After how many days it ends, where that is not for the owner to choose. */
+  days?: number
+}
+
+/** By the name that the form sends, in the order in which they are shown; the first is chosen. */
+export const KEY_PRESETS = {
+  website: {
+    title: 'Website form',
+    text: 'Sees free times, books, creates clients.',
+    scopes: ['availability:read', 'bookings:write', 'clients:write'],
+    // The scope that books also moves and cancels.
+    rules: { operations: ['book_consult', 'create_client_profile'] },
+  },
+  zapier: {
+    title: 'Zapier',
+    text: 'Sees free times and bookings, masked, and creates clients.',
+    scopes: ['availability:read', 'bookings:read', 'clients:write'],
+  },
+  front_desk: {
+    title: 'Front desk',
+    text: 'Books, moves, cancels, and makes payment links.',
+    scopes: ['availability:read', 'bookings:read', 'bookings:write', 'payments:write'],
+  },
+  auditor: {
+    title: 'Auditor',
+    text: 'Reads the audit log for 30 days. Changes nothing.',
+    scopes: ['audit:read'],
+    days: 30,
+  },
+} as const satisfies Record<string, KeyPreset>
+
+export type KeyPresetName = keyof typeof KEY_PRESETS
+
+/** The set of this name; undefined for a name of none. */
+export const keyPresetNamed = (name: string): KeyPreset | undefined =>
+  Object.hasOwn(KEY_PRESETS, name) ? KEY_PRESETS[name as KeyPresetName] : undefined
