@@ -46,6 +46,7 @@ export function approvalView(
   const { digest, since, decision } = need
   const { is, body, refusal, ...known } = knownStatus(record, live, now)
   const summary = String(Object(body).summary ?? '')
+  const made: unknown = is === 'committed' ? Object(body).result : undefined
   const endedAt = record.state === 'previewed' ? record.voidedAt : known.endedAt
   return {
     flow,
@@ -61,6 +62,7 @@ export function approvalView(
     ...(decision && { decision }),
     ...(endedAt !== undefined && { endedAt }),
     ...(refusal && { refusal }),
+    ...(typeof made === 'object' && made !== null && { made }),
     id,
     shown,
     digest,

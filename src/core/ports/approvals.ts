@@ -41,6 +41,8 @@ export interface ApprovalView
   digest: string
   /** By field of the preview what this page alone shows whole: names, and addresses with their whole domain. */
   whole: Readonly<Record<string, string>>
+  /** The result that its caller was given, masked, once it was made and while that is kept. */
+  made?: object
   /** Keyed hashes of the email address that the change is for; none where it has none. */
   addressIndex: readonly string[]
 }

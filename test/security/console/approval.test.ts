@@ -110,6 +110,39 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     await page.getByText('Made at ').waitFor()
     await picture('made')
     expect(await accessibilityFaults(page)).toEqual([])
+    // The link to send is a field of its own on the first screen of a phone, whole, and once on the page.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const address = await page.locator('#made').innerText()
+    expect(address).toMatch(/\/mock\/checkout\/in_mock_open$/)
+    expect((await page.locator('main').innerText()).split(address)).toHaveLength(2)
+    const { y, height } = (await page.locator('[data-copy=made]').boundingBox())!
+    expect(y + height).toBeLessThanOrEqual(844)
+    await chromium.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('[data-copy=made]').click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(address)
+    // Without the script that copies, one press marks all of it.
+    await page.locator('#made').click()
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(address)
+    await page.setViewportSize({ width: 1100, height: 900 })
+  })
+
+  test('the owner approves one after another: each leads to the next, and the last to its end', async () => {
+    const links = [await aPaymentLink(), await aPaymentLink(), await aPaymentLink()]
+    await page.goto(links[0]!.url)
+    for (const left of [2, 1]) {
+      const here = page.url()
+      await page.getByRole('button', { name: `Approve, then the next (${left} left)` }).click()
+      await page.waitForURL((to) => to.pathname !== new URL(here).pathname)
+      await page.getByText('This is the next one.').waitFor()
+      await picture(`next-${left}`)
+    }
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Approve with your passkey' }).click()
+    await page.getByText('Approved.').waitFor()
+    for (const link of links) expect(await link.commit()).toMatchObject({ status: 'committed' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Back to Home' }).click()
+    await page.waitForURL(`${practice.url}/owner`)
   })
 
   test('the open page of the owner says by itself that a change waits, and takes nothing away from whoever types there', async () => {

@@ -37,6 +37,7 @@ import {
   whenRead,
   field,
 } from '../shell/shell.ts'
+import { addressMade, whatNow } from './end.ts'
 
 /** A change that waits for a person, or what became of it, and what the page shows beside it. */
 export interface ApprovalPageView {
@@ -92,6 +93,7 @@ export function approvalPage(view: ApprovalPageView): string {
   const { mode, summary, warnings, preview, endedAt } = asked
   const outcome = approvalOutcome(asked, shell.isOwner, shell.clock)
   const isOpen = isOpenApproval(asked)
+  const made = addressMade(view)
   const said = inWords(facts({ ...preview, ...asked.whole }), shell.clock.zone).filter(
     ([name]) => name !== clientTextField(asked),
   )
@@ -113,10 +115,11 @@ export function approvalPage(view: ApprovalPageView): string {
       )}
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
-      ${mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
+      ${mode === 'mock' && !isAllMock(shell) ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
+      ${whatNow(view)}
       <section>
         ${ifDefined(bigFact(asked, shell.clock.zone), (text) => html`<p class="big">${text}</p>`)}
-        ${ifDefined(summary || undefined, (text) => html`<p class="lead"><bdi>${text}</bdi></p>`)}
+        ${ifDefined(withoutAddress(summary, made) || undefined, (text) => html`<p class="lead"><bdi>${text}</bdi></p>`)}
         <dl>
           ${fact('Asked by', askedBy(view))}
           ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
@@ -141,6 +144,14 @@ export function approvalPage(view: ApprovalPageView): string {
   )
 }
 
+/** A summary that ends in the address which stands above it in a field. */
+const withoutAddress = (summary: string, address: string | undefined): string =>
+  address === undefined ? summary : summary.replace(`: ${address}`, '.')
+
+/** The row of the name says so for every page. */
+const isAllMock = ({ modes }: ShellView): boolean =>
+  modes.scheduling === 'mock' && modes.payments === 'mock'
+
 /** What a form says that leads to the next change that waits. */
 export const NEXT = 'next'
 
@@ -156,8 +167,8 @@ const QUESTIONS: Record<string, string> = {
 }
 
 /** The amount, or the time by the clock of the practice: the one thing to get right. */
-function bigFact({ preview }: ApprovalView, zone: string): string | undefined {
-  const known = new Map(facts(preview))
+function bigFact({ preview, made }: ApprovalView, zone: string): string | undefined {
+  const known = new Map(facts({ ...made, ...preview }))
   const start = known.get('start_time')
   return (
     known.get('amount_display') ??
@@ -343,16 +354,10 @@ const fact = (title: string, value: Html): Html =>
   html`<dt>${title}</dt>
     <dd>${value}</dd>`
 
-/** A link that was made, to open or to take elsewhere. */
-const linkToCopy = (url: string): Html =>
-  html`<span class="copy"><a id="made" href="${url}" rel="noreferrer">${url}</a><button type="button" class="small" hidden data-copy="made">Copy</button></span>`
-
 const rows = (all: [name: string, value: string][]): Html[] =>
   all.map(([name, value]) => {
     const label = LABELS[name] ?? name.replaceAll('_', ' ')
-    const shown =
-      name === 'url' && value.startsWith('https://') ? linkToCopy(value) : html`<bdi>${value}</bdi>`
-    return fact(label.charAt(0).toUpperCase() + label.slice(1), shown)
+    return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
   })
 
 type Outcome = readonly [word: string, text: Html | string, look?: 'good' | 'bad' | undefined]

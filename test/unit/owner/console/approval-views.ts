@@ -4,6 +4,10 @@ import {
   type ApprovalPageView,
   approvalPage,
 } from '../../../../src/owner/console/approvals/page.ts'
+import {
+  NO_PROVIDER_PAGES,
+  type ProviderPages,
+} from '../../../../src/owner/console/shell/provider-pages.ts'
 import type { ShellView } from '../../../../src/owner/console/shell/shell.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
@@ -22,6 +26,7 @@ const shell: ShellView = {
   isOwner: true,
   waiting: [],
   usedUp: undefined,
+  providers: NO_PROVIDER_PAGES,
 }
 /** The same for somebody who approves and is not the owner. */
 export const OTHER: Partial<ApprovalPageView> = { shell: { ...shell, isOwner: false } }
@@ -76,6 +81,13 @@ export const approvalPageView = (
   ...beside,
 })
 
+/** Where the page of an invoice is, of which Stripe's are this long. */
+export const PAY_AT = `https://invoice.stripe.com/i/acct_1AbC/${'x'.repeat(80)}`
+const PROVIDERS: ProviderPages = (id) => {
+  if (id.startsWith('bk_')) return { label: 'Calendly', url: `https://calendly.example/${id}` }
+  return id === '' ? undefined : { label: 'Stripe', url: `https://stripe.example/${id}` }
+}
+
 const DECIDED = { decision: { is: 'approved', by: 'approver:abc', at: NOW - 2 * MINUTE } } as const
 const ENDED = {
   ...DECIDED,
@@ -121,6 +133,30 @@ export const APPROVALS = {
     status: 'committed',
     summary: 'Booked a consult for j***@***.com.',
   }),
+  'made, a payment link': approvalPageView(
+    {
+      ...ENDED,
+      operation: 'create_payment_link',
+      status: 'committed',
+      summary: `Created the payment link of $250.00 for invoice INV-2031: ${PAY_AT}`,
+      made: {
+        payment_link_id: 'pl_in_1AbC',
+        invoice_id: 'in_1AbC',
+        amount_display: '$250.00',
+        url: PAY_AT,
+      },
+    },
+    { shell: { ...shell, providers: PROVIDERS }, title: 'Create a payment link' },
+  ),
+  'made, a booking': approvalPageView(
+    {
+      ...ENDED,
+      status: 'committed',
+      summary: 'Booked a consult for j***@***.com.',
+      made: { ...BOOKING, booking_id: 'bk_6a3f', state: 'confirmed', previous_booking_id: null },
+    },
+    { shell: { ...shell, providers: PROVIDERS } },
+  ),
   'made, and its client deleted': approvalPageView({
     ...ENDED,
     status: 'committed',

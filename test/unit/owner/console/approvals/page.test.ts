@@ -5,8 +5,9 @@ import {
   approvalPage,
 } from '../../../../../src/owner/console/approvals/page.ts'
 import type { CallerItem } from '../../../../../src/owner/console/shell/items.ts'
-import { APPROVALS, OPERATION_ID, OTHER, approvalPageView } from '../approval-views.ts'
+import { APPROVALS, OPERATION_ID, OTHER, PAY_AT, approvalPageView } from '../approval-views.ts'
 import { textOf } from '../text-of.ts'
+import { waitingChange } from '../views.ts'
 
 const html = (view: ApprovalPageView): string => approvalPage(view)
 
@@ -51,7 +52,8 @@ describe('the page of an approval', () => {
     'declined',
     'expired',
   ] as const)('has nothing to press where there is nothing to decide any more: %s', (state) => {
-    const [, main = ''] = html(APPROVALS[state]).split('<main>')
+    const [, main] = html(APPROVALS[state]).split('<main id="main">')
+    expect(main).toBeDefined()
     expect(main).not.toMatch(/<form|<button/)
     expect(html(APPROVALS[state])).not.toMatch(/passkey-\w+\.js/)
     // Nor a warning: it was about what could happen.
@@ -71,6 +73,64 @@ describe('the page of an approval', () => {
     expect(page.replaceAll(/\s+/g, ' ')).toMatch(
       /role="status" tabindex="-1" autofocus> <p><strong>Made<\/strong>/,
     )
+  })
+
+  const endOf = (view: ApprovalPageView): string =>
+    /<section aria-labelledby="now-what">[\s\S]*?<\/section>/.exec(html(view))?.[0] ?? ''
+
+  test('ends with the address to send in a field of its own, once on the page, and the way to Stripe', () => {
+    const view = APPROVALS['made, a payment link']
+    const end = endOf(view)
+    expect(end).toMatch(/<h2[^>]*>Send this link to the client<\/h2>/)
+    expect(end.replaceAll(/\s+/g, ' ')).toContain(`<code id="made">${PAY_AT}</code>`)
+    expect(end).toMatch(/<button type="button"[^>]*hidden[^>]*data-copy="made"/)
+    expect(end).toContain('href="https://stripe.example/pl_in_1AbC"')
+    expect(html(view).split(PAY_AT)).toHaveLength(2)
+  })
+
+  test('ends for a booking with where it is now, and who tells the client', () => {
+    const end = endOf(APPROVALS['made, a booking'])
+    expect(end).toContain('href="https://calendly.example/bk_6a3f"')
+    expect(textOf(end)).toContain('Calendly mails the client.')
+    // A mock mails nobody, and has no page.
+    const mock = approvalPageView(APPROVALS['made, a booking'].asked)
+    expect(endOf(mock)).not.toMatch(/mails|Open in/)
+  })
+
+  test.each(['made', 'not made', 'partly made', 'declined', 'expired'] as const)(
+    'says what now at every end, with a way on: %s',
+    (state) => {
+      expect(endOf(APPROVALS[state])).toContain('class="button main" href="/owner"')
+      const staff = approvalPageView(APPROVALS[state].asked, OTHER)
+      expect(endOf(staff)).toContain('class="button main" href="/owner/approvals"')
+      expect(endOf(staff)).not.toContain('/owner/callers')
+    },
+  )
+
+  test.each(['waiting', 'approved', 'lifted', 'in progress', 'in doubt'] as const)(
+    'says nothing of an end that has not come: %s',
+    (state) => {
+      expect(endOf(APPROVALS[state])).toBe('')
+    },
+  )
+
+  test('approves, then leads to the next that waits, and says how many are left', () => {
+    const waiting = (n: number) =>
+      Array.from({ length: n }, (_, i) => waitingChange({ operation_id: `${i}`.repeat(64) }))
+    const page = (n: number, state: 'waiting' | 'made') => {
+      const { shell } = approvalPageView()
+      const own = waitingChange({ operation_id: OPERATION_ID })
+      const { asked, question } = APPROVALS[state]
+      return html(
+        approvalPageView(asked, { question, shell: { ...shell, waiting: [own, ...waiting(n)] } }),
+      )
+    }
+    expect(textOf(page(2, 'waiting'))).toContain('Approve, then the next (2 left)')
+    expect(page(2, 'waiting').match(/name="next" value="next"/g)).toHaveLength(2)
+    expect(textOf(page(0, 'waiting'))).toContain('Approve with your passkey')
+    expect(page(0, 'waiting')).not.toContain('name="next" value="next"')
+    expect(textOf(page(2, 'made'))).toContain('Review the next (2 left)')
+    expect(page(2, 'made')).toContain(`href="/approve/${'0'.repeat(64)}"`)
   })
 
   test('says who asks, and offers no approval where they can never come back for it', () => {

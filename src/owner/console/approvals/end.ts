@@ -1,0 +1,78 @@
+import { html } from 'hono/html'
+
+import type { Html } from '../../../api/pages/layout.ts'
+import { approvalPath } from '../../../core/domain/approval.ts'
+import type { ApprovalView } from '../../../core/ports/approvals.ts'
+import { callerPath } from '../shell/items.ts'
+import { openIn } from '../shell/provider-pages.ts'
+import { type ShellView, copied } from '../shell/shell.ts'
+
+/** A change that a person had to approve. */
+interface Change {
+  asked: ApprovalView
+  /** `Book a consult`. */
+  title: string
+  shell: ShellView
+}
+
+/** The address that a change has made, to send to the client; undefined where it made none. */
+export function addressMade({ asked }: Pick<Change, 'asked'>): string | undefined {
+  const isUsedUp = valueOf(asked.made, 'state') === 'used_up'
+  const url = isUsedUp ? undefined : valueOf(asked.made, 'url')
+  return url !== undefined && URL.canParse(url) && /^https?:/.test(url) ? url : undefined
+}
+
+/** Statuses in which nothing more happens to a change. */
+const ENDED: ReadonlySet<string> = new Set(['committed', 'failed', 'declined', 'expired'])
+
+/** What the person does with a change that has ended: the link to send, where the booking is now, and the way on. */
+export function whatNow(view: Change): Html | '' {
+  const { asked, shell } = view
+  if (!ENDED.has(asked.status)) return ''
+  const address = addressMade(view)
+  const isMade = asked.status === 'committed' && !asked.refusal
+  const said = isMade ? saidTo(view, address) : FOR_AGENT
+  return html`<section aria-labelledby="now-what">
+    <h2 id="now-what">${address === undefined ? 'What now?' : 'Send this link to the client'}</h2>
+    ${address === undefined ? '' : copied('made', address)}
+    <p>${said}</p>
+    <div class="row">
+      ${openIn(isMade ? shell.providers(idOf(asked.made)) : undefined, view.title, 'button')}
+      ${goOn(view)}
+    </div>
+  </section>`
+}
+
+const FOR_AGENT =
+  'You need not do anything. The agent learns this from its next call, and can ask for another change.'
+
+/** What follows by itself once a change is made. */
+function saidTo({ asked, shell }: Change, address: string | undefined): string {
+  if (address !== undefined) return 'The agent that asked has it too, and may be about to send it.'
+  const label = shell.providers(valueOf(asked.made, 'booking_id') ?? '')?.label
+  const mail = label === undefined ? '' : `${label} mails the client. `
+  return `${mail}The agent that asked has the answer, and goes on by itself.`
+}
+
+/** The next change that waits, or the way back; for the owner also the way to be asked less. */
+function goOn({ asked, shell }: Change): Html {
+  const { waiting, isOwner } = shell
+  const others = (waiting === 'unread' ? [] : waiting).filter(
+    ({ operation_id }) => operation_id !== asked.operation_id,
+  )
+  const [next] = others
+  const [href, text] =
+    next === undefined
+      ? [isOwner ? '/owner' : '/owner/approvals', isOwner ? 'Back to Home' : 'Back to Approvals']
+      : [approvalPath(next.operation_id), `Review the next (${others.length} left)`]
+  return html`<a class="button main" href="${href}">${text}</a>
+    ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Rules of the one that asked</a>` : ''}`
+}
+
+const idOf = (result: object | undefined): string =>
+  valueOf(result, 'booking_id') ?? valueOf(result, 'payment_link_id') ?? ''
+
+function valueOf(result: object | undefined, name: string): string | undefined {
+  const value: unknown = result && Reflect.get(result, name)
+  return typeof value === 'string' ? value : undefined
+}
