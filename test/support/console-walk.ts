@@ -28,6 +28,12 @@ export const ON_A_DESKTOP: Look = {
 }
 export const WITHOUT_SCRIPTS: Look = { ...ON_A_PHONE, colorScheme: 'light', scripts: false }
 
+/** How many radio buttons of its group come after the chosen one, with this one. */
+const leftTo = (one: Element): number => {
+  const all = [...document.querySelectorAll('[type=radio]')]
+  return all.indexOf(one) - all.findIndex((radio) => (radio as HTMLInputElement).checked)
+}
+
 /** Opens a page whose parts were all read: on a busy machine one can take longer than the page waits for it. */
 export async function openWhole(page: Page, address: string): Promise<void> {
   await expect
@@ -73,6 +79,16 @@ export async function walkerOn(page: Page, url: string, look: Look) {
     page,
     press,
     found,
+    /** Chooses one of a group of radio buttons; with the keyboard by the arrows, from the one that is chosen. */
+    async choose(what: string): Promise<void> {
+      const target = page.locator(what)
+      if (!look.keyboard) return target.check()
+      const name = await target.getAttribute('name')
+      await tabTo(page, page.locator(`[type=radio][name="${name}"]:checked`))
+      for (let left = await target.evaluate(leftTo); left > 0; left--)
+        await page.keyboard.press('ArrowDown')
+      expect(await target.isChecked()).toBe(true)
+    },
     open: (path: string): Promise<void> => openWhole(page, url + path),
     async type(what: string, text: string): Promise<void> {
       if (!look.keyboard) return found(what).fill(text)

@@ -5,6 +5,7 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
+import { KEY_PRESETS, type KeyPreset } from '../../src/core/domain/key-presets.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
@@ -258,8 +259,11 @@ describe('a person', () => {
     const rig = await ownerPages()
     const { client_id = '' } = await client(rig)
     const latest = await rig.web.open('/owner/people')
-    expect(textOf(latest.html)).toMatch(/Latest clients .* J\. Z\. z\*\*\*@/)
-    expect(latest.form('/owner/people', 'Show: J. Z.')).toContainEqual(['person', client_id])
+    expect(textOf(latest.html)).toMatch(/Latest clients J\. Z\. z\*\*\*@/)
+    expect(latest.html).toContain(`href="/owner/people/${client_id}"`)
+    const own = await rig.web.open(`/owner/people/${client_id}`)
+    expect(textOf(own.html)).toMatch(/J\. Z\. What is kept Client id .* z\*\*\*@/)
+    expect((await rig.web.open(`/owner/people/cl_${'x'.repeat(40)}`)).status).toBe(404)
     const asked = await post(rig.web, '/owner/people/export', { client_id })
     expect(proofAsked(asked)).toBeDefined()
     const { html: file, headers } = await confirmed(rig.web, asked)
@@ -449,6 +453,42 @@ describe('a key that the owner makes', () => {
     expect((await rig.audit()).find(({ event }) => event === 'key')).toMatchObject({
       code: 'created',
     })
+  })
+
+  test.each(Object.entries(KEY_PRESETS) as [string, KeyPreset][])(
+    'of the preset %s has its scopes, its end and its rules, whatever else the form brings',
+    async (preset, { title, scopes, rules, days }) => {
+      const rig = await ownerPages()
+      const sent = { preset, name: '', scope: 'admin', days: '90' }
+      const asked = await post(rig.web, '/owner/keys/make', sent)
+      for (const scope of scopes) expect(asked.html).toContain(SCOPES[scope])
+      expect(asked.html).not.toContain(SCOPES.admin)
+      expect(asked.html).toContain(`It ends after ${days ?? 90} days.`)
+      expect(asked.html.includes('Rule of its own.')).toBe(rules !== undefined)
+      const made = await confirmed(rig.web, asked)
+      const [key = ''] = /ccn_[\w-]+/.exec(made.html) ?? []
+      const call = async (path: string) => {
+        const headers = { Authorization: `Bearer ${key}` }
+        const answer = await rig.ask(new Request(ORIGIN + path, { headers }))
+        return (await answer.json()) as Record<string, unknown>
+      }
+      const me = await call('/v1/me')
+      expect(me).toMatchObject({ label: title, scopes })
+      const said = rules?.operations ? [expect.stringMatching(/book_consult/)] : []
+      expect(me['rules']).toEqual(said)
+    },
+  )
+
+  test('is revoked, and never shown, where the rules of its preset could not be saved', async () => {
+    const rig = await ownerPages()
+    const asked = await post(rig.web, '/owner/keys/make', { preset: 'website', days: '' })
+    vi.spyOn(Coordinator.prototype, 'change').mockResolvedValue('full')
+    const made = await confirmed(rig.web, asked)
+    expect(made.status).toBe(403)
+    expect(made.html).toContain('so the key was revoked')
+    expect(made.html).not.toMatch(/ccn_/)
+    const [newest] = await accessFrom(env).listKeys()
+    expect(newest?.revoked_at).not.toBeNull()
   })
 
   test.each([{ name: '' }, { days: '0' }, { days: 'x' }, { scope: 'everything' }])(

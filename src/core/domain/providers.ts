@@ -4,11 +4,14 @@ export const SCHEDULING_PROVIDERS = {
     label: 'Calendly',
     credential: 'token',
     tokenPage: 'Calendly > Integrations > API & Webhooks',
+    // Calendly documents no page of one meeting: without a known `uuid` it shows the list of them.
+    page: (id) => `https://calendly.com/app/scheduled_events/user/me?uuid=${id}`,
   },
   calcom: {
     label: 'Cal.com',
     credential: 'token',
     tokenPage: 'Cal.com > Settings > Developer > API keys',
+    page: (id) => `https://app.cal.com/booking/${id}`,
   },
 } as const satisfies Record<string, ProviderFacts>
 
@@ -18,6 +21,10 @@ export const PAYMENT_PROVIDERS = {
     label: 'Stripe',
     credential: 'key',
     tokenPage: 'Stripe > Developers > API keys, best a restricted one',
+    page(id, isTest) {
+      const list = id.startsWith('plink_') ? 'payment-links' : 'invoices'
+      return `https://dashboard.stripe.com/${isTest ? 'test/' : ''}${list}/${id}`
+    },
   },
 } as const satisfies Record<string, ProviderFacts>
 
@@ -26,6 +33,8 @@ interface ProviderFacts {
   /** What the provider calls its credential. */
   credential: 'token' | 'key'
   tokenPage: string
+  /** Where the practice sees one booking, invoice or payment link there, by the provider's own id; `isTest` in its test mode. */
+  page(this: void, id: string, isTest: boolean): string
 }
 
 export type SchedulingProvider = keyof typeof SCHEDULING_PROVIDERS

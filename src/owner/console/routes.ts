@@ -24,7 +24,7 @@ import {
   withdrawLink,
   withdrawLinksOfCaller,
 } from './people/acts.ts'
-import { showPeople } from './people/load.ts'
+import { showPeople, showPerson } from './people/load.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
 import {
   examine,
@@ -54,6 +54,7 @@ const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner/connect', 'owner_callers', showConnect],
   ['/owner/callers/:caller', 'owner_callers', showCaller],
   ['/owner/people', 'owner_people', showPeople],
+  ['/owner/people/:client_id', 'owner_people', showPerson],
   ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [
     path,
     'owner_settings',

@@ -162,9 +162,11 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
     }
 
     if (look.scripts) {
-      test('makes a key, which is shown once, can be copied, and does what was ticked and no more', async () => {
+      test('makes a key of their own choice, which is shown once, can be copied, and does what was ticked and no more', async () => {
         await open('/owner/callers')
         await press('main a[href="/owner/callers/new"]')
+        expect(await walker.page.locator('.own').isVisible()).toBe(false)
+        await walker.choose('[name=preset][value=own]')
         await type('[name=name]', `Desk ${name}`)
         await press('[value="availability:read"]')
         const days = look.keyboard ? '30' : '365'
@@ -185,6 +187,30 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
         await open('/owner/keys/make')
         expect(await text('main')).toContain(`Desk ${name}`)
         expect(await walker.page.content()).not.toContain(key)
+      })
+
+      test('makes a key for a website form in one press, with its rule', async () => {
+        await open('/owner/callers/new')
+        const button = (await walker.found('form[action="/owner/keys/make"] button').boundingBox())!
+        expect(button.y + button.height).toBeLessThanOrEqual(look.viewport.height)
+        await press('form[action="/owner/keys/make"] button')
+        expect(await text('.changes')).toContain('Book a consult, Create a client profile')
+        await walker.fits()
+        await walker.confirm()
+        const made = programWith(practice.url, await text('#key'))
+        const { body } = await made.send('/v1/availability')
+        const [slot] = (body as { slots: { start_time: string }[] }).slots
+        const booking = await made.asks('/v1/bookings', {
+          start_time: slot!.start_time,
+          invitee_email: EMAIL,
+          timezone: 'America/New_York',
+        })
+        const booked = (await booking.commit()).body['result'] as { booking_id: string }
+        const cancel = await made.asks(`/v1/bookings/${booked.booking_id}/cancel`, {})
+        expect(cancel.preview.body['code']).toBe('house_rule')
+        await press('main a[href$="#rules"]')
+        expect(await text('section[aria-labelledby=rules] dl')).toContain('Book a consult')
+        await walker.fits()
       })
 
       test('sees what a looser rule lets through, and declines it first, with one press', async () => {
@@ -208,7 +234,7 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
       test('downloads what is kept of one of the latest clients, masked', async () => {
         const client_id = await firstKey.createsClient(EMAIL)
         await open('/owner/people')
-        await press(`form[action="/owner/people"]:has([value="${client_id}"]) button`)
+        await press(`a[href="/owner/people/${client_id}"]`)
         await press('form[action="/owner/people/export"] button')
         await walker.fits()
         const download = walker.page.waitForEvent('download')

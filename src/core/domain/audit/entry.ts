@@ -31,6 +31,9 @@ export const AUDIT_EVENTS = {
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS
 
+/** The code of a check in which the owner had an alert sent, and it was delivered. */
+export const ALERT_ARRIVED = 'alert_arrived'
+
 /**
  * The codes of the events that have a few of their own. A refusal has the code of a problem; a commit, a repeat and a
  * check have one of these, or that of a problem or of a failed check; what a restore found has a topic.
@@ -54,7 +57,7 @@ export const AUDIT_CODES = {
   review: ['noted', 'refusals_dismissed'],
   backup: ['ok'],
   restored: ['ok'],
-  check: ['ok', 'acted_on_mock'],
+  check: ['ok', 'acted_on_mock', ALERT_ARRIVED],
 } as const satisfies Partial<Record<AuditEvent, readonly string[]>>
 
 type OwnCode<E extends AuditEvent> = E extends keyof typeof AUDIT_CODES

@@ -2,7 +2,7 @@ import type { ApprovalRule } from './approval.ts'
 import { NO_RULES, type Rules } from './house-rules.ts'
 
 /** Rules to begin with, all of a set but whether it is paused. */
-interface Preset {
+export interface Preset {
   title: string
   /** For whom it is, in a sentence. */
   text: string
@@ -53,3 +53,6 @@ export const PRESETS = [
     rules: { ...NONE, operations: [] },
   },
 ] as const satisfies readonly Preset[]
+
+/** The set that is offered first: it leaves small things to the agents. */
+export const TO_BEGIN_WITH: Preset = PRESETS[1]

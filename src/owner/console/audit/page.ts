@@ -9,12 +9,14 @@ import type { AuditPage, LogState, NumberedEntry } from '../../../core/ports/aud
 import { MUTATIONS } from '../../../practice/operations/index.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
 import { type CallerNames, holderOf } from '../shell/items.ts'
+import { openIn } from '../shell/provider-pages.ts'
 import {
   type Part,
   type ShellView,
   chips,
   consolePage,
   hidden,
+  line,
   row,
   whenRead,
   field,
@@ -27,7 +29,7 @@ import {
   type Place,
   auditAddress,
 } from './query.ts'
-import { type EntryFacts, NO_FACTS, inWords, spoken, whoOf } from './sentences.ts'
+import { type EntryFacts, NO_FACTS, inWords, spoken, whoLink } from './sentences.ts'
 
 export interface AuditView {
   shell: ShellView
@@ -50,6 +52,7 @@ export const auditPage = (view: AuditView): string =>
       ${filterForm(view)}
       <section aria-labelledby="entries">
         <h2 id="entries">Entries, newest first</h2>
+        ${openIn(view.shell.providers(view.filters.id), view.filters.id)}
         ${view.found === undefined ? html`<p>Correct what is marked above, then filter again.</p>` : entries(view, view.found)}
       </section>
       <form method="post" action="/owner/audit/export" class="row">
@@ -177,14 +180,13 @@ export const entryList = (
     ([day, ofDay]) =>
       html`<h3 class="day">${dayHeading(day, clock)}</h3>
         <ul class="entries">
-          ${folded(ofDay).map(
-            (entry) =>
-              html`<li class="${toneOf(entry)}">
-                <a href="/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}"
-                  >${clockIn(entry.at, clock.zone)}</a
-                >
-                <span>${inWords(entry, names, facts)}</span>
-              </li>`,
+          ${folded(ofDay).map((entry) =>
+            line({
+              href: `/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}`,
+              when: clockIn(entry.at, clock.zone),
+              what: inWords(entry, names, facts),
+              tone: toneOf(entry),
+            }),
           )}
         </ul>`,
   )}`
@@ -239,11 +241,12 @@ export const auditEntryPage = ({
               >${localTime(entry.at, shell.clock.zone)}</time
             >`,
           )}
-          ${row('Who', html`${whoOf(entry, names)}${isSigned ? ', by passkey' : ''}`)}
+          ${row('Who', html`${whoLink(entry, names)}${isSigned ? ', by passkey' : ''}`)}
           ${row('Times', entry.times > 1 ? String(entry.times) : null)}
           ${isSigned ? row('Proof', 'Signed with a passkey, and checked when it was made.') : ''}
           ${row('Passkey of', holderOf(names, entry) ?? null)}
         </dl>
+        ${openIn(shell.providers(entry.record_id ?? ''), `entry ${entry.index}`)}
         <details>
           <summary>For an auditor</summary>
           <dl class="rules">

@@ -69,12 +69,23 @@ const OF_THE_OWNER: ReadonlySet<AuditEvent> = new Set([
   'review',
 ])
 
-/** The owner in the console is you; over the API it is the first key. */
-export const whoOf = ({ caller, operation, event }: NumberedEntry, names: CallerNames): Html => {
-  if (caller !== 'owner') return callerLink(names, caller)
-  const isOwner =
-    operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event)
-  return isOwner ? html`You` : html`<a href="${callerPath(caller)}">Your first key</a>`
+/** Whether an entry is of the owner in the console: over the API it is of the first key. */
+const isOfOwner = ({ caller, operation, event }: NumberedEntry): boolean =>
+  caller === 'owner' &&
+  (operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event))
+
+/** Who acted, in a sentence: a row is one link, so nobody in it is a link of their own. */
+const whoOf = (entry: NumberedEntry, names: CallerNames): Html => {
+  if (isOfOwner(entry)) return html`You`
+  if (entry.caller === 'owner') return html`Your first key`
+  return html`<bdi>${nameOf(names, entry.caller)}</bdi>`
+}
+
+/** The same with the way to the page of the caller. */
+export const whoLink = (entry: NumberedEntry, names: CallerNames): Html => {
+  if (isOfOwner(entry)) return html`You`
+  if (entry.caller === 'owner') return html`<a href="${callerPath('owner')}">Your first key</a>`
+  return callerLink(names, entry.caller)
 }
 
 /** What a sentence is made of. */
@@ -208,6 +219,7 @@ const SENTENCES: {
       entry.operation === REGISTERS
         ? html`The connector registered its webhooks at the providers`
         : html`The connector checked itself, and all was well`,
+    alert_arrived: ({ who }) => html`${who} had a test alert sent, and it was delivered`,
     acted_on_mock: () => html`Someone acted on the mock calendar, as if at the provider (rehearse)`,
     other: ({ entry }) =>
       entry.operation === REGISTERS

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
+import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { dayAround, isoUtc } from '../../../core/domain/time/time.ts'
-import type { RefusedCaller } from '../../../core/ports/audit.ts'
+import type { AuditQuery, RefusedCaller } from '../../../core/ports/audit.ts'
 import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
@@ -14,7 +15,8 @@ import { sessionOf } from '../../access/session.ts'
 import { entriesWithFacts } from '../audit/load.ts'
 import type { Clock } from '../shell/dates.ts'
 import { callerNamesOf } from '../shell/items.ts'
-import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
+import { callerItems, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
+import type { FirstFacts } from './first-steps.ts'
 import { type NowView, homePage, nowPart, type NeedsView } from './page.ts'
 import type { RestoredView } from './restored.ts'
 
@@ -29,15 +31,37 @@ export async function showHome(
   wrong?: NeedsView['wrong'],
 ): Promise<string> {
   const clock = clockOf(c)
-  const [now, bookings, [ends, facts]] = await Promise.all([
+  const [now, bookings, [ends, facts], first] = await Promise.all([
     nowOf(c, visit, wrong),
     part(() => bookingsAhead(c, clock)),
     entriesWithFacts(c, { event: 'commit', limit: LAST_ENDS }),
+    part(() => firstFacts(c)),
   ])
-  const { isLive, backups } = c.var.services
-  const status = isLive ? await part(() => backups.status()) : 'unread'
-  const hasNoBackup = status !== 'unread' && lastOf(status) === 0
-  return homePage({ ...now, bookings, ends, facts, hasNoBackup })
+  return homePage({ ...now, bookings, ends, facts, first })
+}
+
+/** What the first steps are read from. Where one fact cannot be read, none is shown: a step that is done is never asked for. */
+async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
+  const { access, alertHost, audit, backups } = c.var.services
+  const isInLog = async (query: Omit<AuditQuery, 'limit'>): Promise<boolean> =>
+    (await audit.page({ ...query, limit: 1 })).entries.length > 0
+  const [passkeys, keys, uses, isPreviewed, isTested, backup] = await Promise.all([
+    access.owner.passkeys(),
+    access.listKeys(),
+    access.grants.appUses(),
+    isInLog({ event: 'preview' }),
+    isInLog({ event: 'check', code: ALERT_ARRIVED }),
+    backups.status(),
+  ])
+  const isUsed = keys.some(({ last_used_on }) => last_used_on !== null)
+  return {
+    passkeys: ownersPasskeys(passkeys).map(({ name }) => name),
+    // A first key and a program without one leave their previews alone.
+    isCalled: isUsed || Object.keys(uses).length > 0 || isPreviewed,
+    alerts: { host: alertHost, isTested },
+    hasBackup: lastOf(backup) > 0,
+    origin: c.var.site().origin,
+  }
 }
 
 /** The part of that page that its script renews. Raises `unauthenticated` for whoever is signed out. */
@@ -64,12 +88,7 @@ async function nowOf(
     part(() => c.var.services.unreviewedAccess()),
   ])
   const needs = { unresolved, refused, health, unreviewed, wrong }
-  const { apps, keys } = items
-  const isNew =
-    apps !== 'unread' &&
-    keys !== 'unread' &&
-    apps.length + keys.filter(({ since }) => since !== null).length === 0
-  return { shell, names: callerNamesOf(items), needs, isNew, restored }
+  return { shell, names: callerNamesOf(items), needs, restored }
 }
 
 /** When the last backup was made, as far as that is kept, in epoch milliseconds; 0 for never. */

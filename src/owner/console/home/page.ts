@@ -14,6 +14,7 @@ import { auditAddress } from '../audit/query.ts'
 import { type EntryFacts, operationTitle } from '../audit/sentences.ts'
 import { byDay, clockIn, dayHeading, clockOn, timeAgo } from '../shell/dates.ts'
 import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
+import { openIn } from '../shell/provider-pages.ts'
 import {
   NOW_PATH,
   buttonForm,
@@ -23,10 +24,12 @@ import {
   UNREAD,
   consolePage,
   hidden,
+  line,
   pluralOf,
   whenRead,
   field,
 } from '../shell/shell.ts'
+import { type FirstFacts, firstSteps } from './first-steps.ts'
 import { type RestoredView, restoredPart, stepsLeft } from './restored.ts'
 
 export interface HomeView {
@@ -36,12 +39,9 @@ export interface HomeView {
   bookings: Part<{ bookings: ShownBooking[]; more: boolean }>
   ends: Part<AuditPage>
   facts: EntryFacts
-  /** No app is connected, and no key was made. */
-  isNew: boolean
   /** After a restore. */
   restored?: Part<RestoredView> | undefined
-  /** A provider is live, and no backup was ever made. */
-  hasNoBackup?: boolean
+  first: Part<FirstFacts>
 }
 
 /** The first page of the console: how things stand, what needs the owner, what is coming, and what was done. */
@@ -49,29 +49,29 @@ export const homePage = (view: HomeView): string =>
   consolePage(
     view.shell,
     'Home',
-    html`${nowPart(view)} ${view.isNew ? FIRST_AGENT : ''} ${view.hasNoBackup === true ? FIRST_BACKUP : ''}
-      <section aria-labelledby="coming">
-        <h2 id="coming">Today and the next 7 days</h2>
-        ${coming(view)}
-      </section>
-      <section aria-labelledby="done">
-        <h2 id="done">Latest changes</h2>
-        ${ends(view)}
-      </section>`,
+    html`${nowPart(view)}
+      <div class="cols">
+        <div>
+          ${first(view)}
+          <section aria-labelledby="coming">
+            <h2 id="coming">Today and the next 7 days</h2>
+            ${coming(view)}
+          </section>
+        </div>
+        <section aria-labelledby="done">
+          <h2 id="done">Latest changes</h2>
+          ${ends(view)}
+        </section>
+      </div>`,
   )
 
-const FIRST_AGENT = html`<section aria-labelledby="first">
-  <h2 id="first">Connect your first agent</h2>
-  <p>Give Claude, ChatGPT or another program the address of this connector, and choose what it may do.</p>
-  <p class="row"><a class="button main" href="/owner/connect">Connect an agent</a></p>
-</section>`
+/** After a restore its own steps come first. */
+function first({ shell, restored, first: facts }: HomeView): Html | '' {
+  const isRestoring = restored && restored !== 'unread' && stepsLeft(shell, restored) > 0
+  return isRestoring || facts === 'unread' ? '' : firstSteps(shell, facts)
+}
 
-const FIRST_BACKUP = html`<section aria-labelledby="backup">
-  <h2 id="backup">Make your first backup</h2>
-  <p>Without one, a lost account takes everything with it: your clients, the log, and who may do what. In the folder of this connector, run <code>npm run backup -- --new-key</code>, then <code>npm run deploy</code>, which offers one each night.</p>
-</section>`
-
-export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'isNew' | 'restored'>
+export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'restored'>
 
 /** The part of it that renews itself. */
 export const nowPart = (view: NowView): Html =>
@@ -93,7 +93,8 @@ function state({ shell, needs, restored }: NowView): string {
   return 'Nothing needs you.'
 }
 
-function coming({ shell: { clock }, bookings: found }: HomeView): Html {
+function coming({ shell, bookings: found }: HomeView): Html {
+  const { clock } = shell
   if (found === 'unread') return UNREAD
   const { bookings, more } = found
   if (bookings.length === 0) return html`<p>No consults are booked.</p>`
@@ -101,25 +102,24 @@ function coming({ shell: { clock }, bookings: found }: HomeView): Html {
     ([day, ofDay]) =>
       html`<h3 class="day">${dayHeading(day, clock)}</h3>
         <ul class="entries">
-          ${ofDay.map(
-            (one) =>
-              html`<li class="plain">
-                ${clockIn(instantOf(one.start_time), clock.zone)}
-                <span
-                  >${one.invitee_name === null ? '' : `${one.invitee_name}, `}${one.invitee_email}
-                  <span class="soft"
-                    >${one.event_type}${one.state === 'confirmed' ? '' : ', you still have to accept it'}${
-                      one.made_here
-                        ? html` · <a href="${auditAddress({ id: one.booking_id })}">booked here</a>`
-                        : ''
-                    }</span
-                  ></span
-                >
-              </li>`,
-          )}
+          ${ofDay.map((one) => consultLine(shell, one))}
         </ul>`,
   )}
   ${more ? html`<p class="soft">More are booked: see your calendar.</p>` : ''}`
+}
+
+/** A consult: the row leads to what the log has of one that was booked here, and beside it to the calendar. */
+function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
+  const { booking_id, invitee_name, invitee_email, event_type, state: is, made_here } = one
+  const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
+  const time = clockIn(instantOf(one.start_time), clock.zone)
+  return line({
+    href: made_here ? auditAddress({ id: booking_id }) : undefined,
+    when: time,
+    what: html`${who}
+      <span class="soft">${event_type}${is === 'confirmed' ? '' : ', you still have to accept it'}${made_here ? ' · booked here' : ''}</span>`,
+    beside: openIn(providers(booking_id), who),
+  })
 }
 
 function ends({ shell, names, ends: found, facts }: HomeView): Html {

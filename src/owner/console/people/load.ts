@@ -2,13 +2,21 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
+import { notePage } from '../../../api/pages/layout.ts'
 import { recordId, recordKey } from '../../../core/domain/records.ts'
-import { readClientLink } from '../../../practice/operations/invite-client.ts'
+import { madeSchema, readClientLink } from '../../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../../practice/operations/operation.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
+import { byId } from '../../admin/clients.ts'
 import { callerNamesOf } from '../shell/items.ts'
 import { type Visit, callerItems, part, shellOf } from '../shell/load.ts'
-import { type ClientLinksView, type PeopleView, peoplePage } from './page.ts'
+import {
+  type ClientLinksView,
+  type ListedLink,
+  type PeopleView,
+  peoplePage,
+  personPage,
+} from './page.ts'
 
 const MOST = 20
 
@@ -43,16 +51,52 @@ export async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'link
   return { latest, links: { links, names, older } }
 }
 
-/** One link, found by its id. */
-export async function oneLink(c: Context<AppEnv>, linkId: string): Promise<ClientLinksView> {
-  const value = await part(() => c.var.services.records.get(recordKey('client_link', linkId)))
-  const isFound = typeof value === 'string' && value !== 'unread'
-  const [one, items] = await Promise.all([
-    isFound ? part(() => listedLink(c, linkId, value)) : undefined,
+/** The page of one client, by its id. */
+export async function showPerson(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+  const clientId = c.req.param('client_id') ?? ''
+  const [shell, found, links] = await Promise.all([
+    shellOf(c, '/owner/people', visit),
+    part(() => byId(c, clientId)),
+    linksFilledInBy(c, clientId),
+  ])
+  const isKnown = found !== 'unread' && found.clients.length > 0
+  if (isKnown) return personPage({ shell, found, links })
+  const why =
+    found === 'unread'
+      ? 'This client could not be read just now. Load the page again in a minute.'
+      : 'There is no client with this id. All of them are under Clients.'
+  return c.html(notePage('Not here', shell.place, why), found === 'unread' ? 503 : 404)
+}
+
+/** So far back links are looked at for those of one client. */
+const MOST_ENDS = 200
+const endSchema = madeSchema.pick({ client_id: true })
+
+/** The links, of the newest that were used, with which a client made their own profile. */
+async function linksFilledInBy(c: Context<AppEnv>, clientId: string): Promise<ClientLinksView> {
+  const { records, modes } = c.var.services
+  const [ends, items] = await Promise.all([
+    part(() =>
+      records.newest('client_link_end', practiceMode(modes), Number.MAX_SAFE_INTEGER, MOST_ENDS),
+    ),
     callerItems(c),
   ])
-  const found = one === undefined ? [] : [one]
-  const links = value === 'unread' ? value : found
+  const names = callerNamesOf(items)
+  if (ends === 'unread') return { links: ends, names, older: undefined, isSearch: true }
+  const own = ends.filter(({ value }) => endSchema.parse(JSON.parse(value)).client_id === clientId)
+  const links = await Promise.all(own.map(({ key }) => part(() => linkNamed(c, recordId(key)))))
+  return { links, names, older: undefined, isSearch: true }
+}
+
+async function linkNamed(c: Context<AppEnv>, linkId: string): Promise<ListedLink | undefined> {
+  const value = await c.var.services.records.get(recordKey('client_link', linkId))
+  return typeof value === 'string' ? listedLink(c, linkId, value) : undefined
+}
+
+/** One link, found by its id. */
+export async function oneLink(c: Context<AppEnv>, linkId: string): Promise<ClientLinksView> {
+  const [one, items] = await Promise.all([part(() => linkNamed(c, linkId)), callerItems(c)])
+  const links = one === undefined ? [] : [one]
   return { links, names: callerNamesOf(items), older: undefined, isSearch: true }
 }
 

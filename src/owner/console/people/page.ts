@@ -11,13 +11,15 @@ import type {
   OwnedShown,
 } from '../../../practice/operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
-import { clockOn, dayIn } from '../shell/dates.ts'
+import { clockOn, dayIn, dayText } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
+import { openIn } from '../shell/provider-pages.ts'
 import {
   type Part,
   type ShellView,
   consolePage,
   hidden,
+  line,
   row,
   UNREAD,
   whenRead,
@@ -59,30 +61,52 @@ export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): 
 
 type ShownClient = NonNullable<KeptClient['client']>
 
-/** The latest clients; each is opened as if it had been looked for. */
+/** The latest clients, each with the way to its page. */
 const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
   html`<section aria-labelledby="latest">
     <h2 id="latest">Latest clients</h2>
     ${whenRead(latest, (all) =>
       all.length === 0
         ? html`<p class="soft">No clients yet.</p>`
-        : table(
-            ['Client', 'Email address', 'Since', ''],
-            all.map(({ client_id, display_name, contact_email, created_at }) => [
-              display_name,
-              contact_email,
-              dayIn(instantOf(created_at), shell.clock.zone),
-              buttonForm(shell, '/owner/people', 'Show', {
-                fields: { person: client_id },
-                look: 'small',
-                of: display_name,
+        : html`<ul class="entries">
+            ${all.map(({ client_id, display_name, contact_email, created_at }) =>
+              line({
+                href: personPath(client_id),
+                when: html`<strong>${display_name}</strong>`,
+                what: html`${contact_email}
+                  <span class="soft">since ${dayIn(instantOf(created_at), shell.clock.zone)}</span>`,
               }),
-            ]),
-          ),
+            )}
+          </ul>`,
     )}
   </section>`
 
-function results(shell: ShellView, person: FoundPerson): Html {
+/** The page of one client. */
+export const personPath = (clientId: string): string => `/owner/people/${clientId}`
+
+export interface PersonView {
+  shell: ShellView
+  /** One client, with what was made for it. */
+  found: FoundPerson
+  links: ClientLinksView
+}
+
+/** One client: what is kept, what was booked and billed, and the links on which the client filled something in. */
+export function personPage({ shell, found, links }: PersonView): string {
+  const [client] = found.clients
+  const name = client?.client?.display_name ?? 'A client'
+  const isLinked = links.links === 'unread' || links.links.length > 0
+  return consolePage(
+    shell,
+    name,
+    html`<p><a href="/owner/people">Clients</a></p>
+      <h1>${name}</h1>
+      ${results(shell, found, 'What is kept')} ${isLinked ? linksSection(shell, links) : ''}`,
+  )
+}
+
+/** What was found; `title` in place of the name of a client, where that stands above. */
+function results(shell: ShellView, person: FoundPerson, title?: string): Html {
   const { clients, bookings, links, leftOff } = person
   if (clients.length + bookings.length + links.length === 0)
     return html`<section aria-labelledby="found">
@@ -95,15 +119,17 @@ function results(shell: ShellView, person: FoundPerson): Html {
   const { zone } = shell.clock
   const made = (items: readonly { id: string; text: Html; at: string }[]): Html =>
     html`<ul class="entries dated">
-      ${items.map(
-        ({ id, text, at }) =>
-          html`<li class="plain">
-            ${dayIn(instantOf(at), zone)}
-            <span>${text} <a href="${auditAddress({ id })}">History</a></span>
-          </li>`,
-      )}
+      ${items.map(({ id, text, at }) => {
+        const day = dayText(instantOf(at), zone)
+        return line({
+          href: auditAddress({ id }),
+          when: dayIn(instantOf(at), zone),
+          what: text,
+          beside: openIn(shell.providers(id), `made ${day}`),
+        })
+      })}
     </ul>`
-  return html`${clients.map((one, i) => clientSection(shell, one, i))}
+  return html`${clients.map((one, i) => clientSection(shell, one, i, title))}
     <section aria-labelledby="made">
       <h2 id="made">Booked and billed through the connector</h2>
       ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
@@ -140,13 +166,14 @@ function clientSection(
   shell: ShellView,
   { client_id, client, deleted, owned }: KeptClient,
   i: number,
+  title: string | undefined,
 ): Html {
   const { zone } = shell.clock
   const id = `client${i}`
   const name = client === undefined ? 'A client' : client.display_name
   const given = owned.flatMap((kind) => kind.given)
   return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
+    <h2 id="${id}">${title ?? name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
     <dl class="rules">
       ${row('Client id', html`<code>${client_id}</code>`)}
       ${ifDefined(
@@ -170,19 +197,19 @@ function clientSection(
           </details>`
     }
     <div class="row">
-      ${
-        deleted
-          ? html`<p class="soft">Only this id and its entries in the audit log are left.</p>`
-          : html`<form method="post" action="/owner/people/delete">
-              ${hidden(shell, { client_id })}
-              <button class="danger" aria-label="Delete: ${name}">Delete…</button>
-            </form>`
-      }
-      ${deleted ? '' : buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
+      ${deleted ? html`<p class="soft">Only this id and its entries in the audit log are left.</p>` : ''}
       <a class="button" href="${auditAddress({ id: client_id })}">History</a>
+      ${deleted ? '' : handOut(shell, client_id, name)}
     </div>
   </section>`
 }
+
+const handOut = (shell: ShellView, client_id: string, name: string): Html =>
+  html`${buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
+    <form method="post" action="/owner/people/delete">
+      ${hidden(shell, { client_id })}
+      <button class="danger" aria-label="Delete: ${name}">Delete…</button>
+    </form>`
 
 /** So many characters of the id are typed, as `npm run forget` wants them. */
 export const TYPED = 6
@@ -267,7 +294,7 @@ function linksTable(
   const open = shown.flatMap((one) => (one === 'unread' || one.state !== 'open' ? [] : [one]))
   const makers = [...new Set(open.map(({ link }) => link.made_by))]
   return html`${table(
-    ['Link', 'Made', 'Asks for', 'State', 'Made by', ''],
+    ['Link', 'Made', 'State', 'Made by', ''],
     shown.map((one) => linkRow(shell, names, one)),
   )}
   ${older === undefined ? '' : html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
@@ -282,6 +309,8 @@ const withdrawAll = (shell: ShellView, names: CallerNames, caller: string): Html
     { fields: { caller }, look: 'small danger' },
   )
 
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
 
 /** The last signs of the id: they tell one link from another, and open nothing. */
@@ -295,12 +324,11 @@ function linkRow(shell: ShellView, names: CallerNames, read: Part<ListedLink>): 
   const { link_id, ask, made_by, expires_at } = read.link
   const { clock } = shell
   const isOpen = read.state === 'open'
-  const asked = ask.map((one) => ASKED[one] ?? one).join(', ')
+  const asked = capitalised(ask.map((one) => ASKED[one] ?? one).join(', '))
   const name = shortId(link_id)
   return [
-    html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}"><code>${name}</code></a>`,
+    html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a> <code class="soft">${name}</code>`,
     clockOn(instantOf(read.madeAt), clock),
-    asked,
     isOpen
       ? html`open until ${clockOn(instantOf(expires_at), clock)}`
       : read.state.replaceAll('_', ' '),

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../../api/pages/layout.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import { PRESETS } from '../../../core/domain/rules/presets.ts'
+import { PRESETS, type Preset } from '../../../core/domain/rules/presets.ts'
 import {
   rulesInWords,
   RULE_TITLES,
@@ -55,7 +55,7 @@ export function rulesSection(
               ? html`<p>${texts.none}</p>`
               : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
           }
-            ${caller === EVERYBODY ? presets(view) : ''}
+            ${caller === EVERYBODY ? presets(view, words.length === 0) : ''}
             <details ${refused ? 'open' : ''}>
               <summary>${texts.change}</summary>
               ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
@@ -65,8 +65,8 @@ export function rulesSection(
 }
 
 /** Each set to begin with, shown whole before the button that chooses it. It replaces the rules that are set. */
-const presets = (view: ShellView): Html =>
-  html`<details>
+const presets = (view: ShellView, isOpen: boolean): Html =>
+  html`<details id="presets" ${isOpen ? 'open' : ''}>
     <summary>Choose a set of rules to begin with</summary>
     <p class="soft">A set replaces all rules for everybody. You can change each rule afterwards.</p>
     ${PRESETS.map(
@@ -74,19 +74,31 @@ const presets = (view: ShellView): Html =>
         html`<section aria-label="${title}">
           <h3>${title}</h3>
           <p>${text}</p>
-          <dl class="rules">
-            ${rulesInWords(rules, view.clock).map(({ title: name, words }) => row(name, words))}
-          </dl>
-          <form method="post" action="/owner/rules">
-            ${hidden(view, { caller: EVERYBODY })}
-            ${fieldsOf(formOf(rules)).map(
-              ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-            )}
-            <button>Choose ${title}</button>
-          </form>
+          ${presetWords(view, { rules })} ${presetForm(view, { rules }, html`<button>Choose ${title}</button>`)}
         </section>`,
     )}
   </details>`
+
+/** All that a set holds. */
+export const presetWords = (
+  { clock }: Pick<ShellView, 'clock'>,
+  { rules }: Pick<Preset, 'rules'>,
+): Html =>
+  html`<dl class="rules">${rulesInWords(rules, clock).map(({ title, words }) => row(title, words))}</dl>`
+
+/** Sets the rules of everybody to those of a set, with the button that is given. */
+export const presetForm = (
+  view: Pick<ShellView, 'csrf'>,
+  { rules }: Pick<Preset, 'rules'>,
+  button: Html,
+): Html =>
+  html`<form method="post" action="/owner/rules">
+    ${hidden(view, { caller: EVERYBODY })}
+    ${fieldsOf(formOf(rules)).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}
+    ${button}
+  </form>`
 
 const REFUSED = html`<p class="notice bad" role="alert">
   Nothing was saved. Correct what is marked below. Everything else is still as you typed it.

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { readBody } from '../../../api/http/body.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
+import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Passkey } from '../../../core/ports/access.ts'
 import { askedTwice, parsed, passkeyServices } from '../../access/fresh-proof.ts'
@@ -32,7 +33,9 @@ export const testAlert: Act = async (c) => {
   const { services } = c.var
   const wait = await services.access.attempts.countCall('test_alert', 'owner', 1, MINUTE)
   if (wait > 0) return 'alert_wait'
-  return (await services.sendTestAlert()) ? 'alert' : 'no_alert'
+  if (!(await services.sendTestAlert())) return 'no_alert'
+  c.var.note({ event: 'check', code: ALERT_ARRIVED })
+  return 'alert'
 }
 
 /** Ends an invitation that nobody has used. */

@@ -15,6 +15,7 @@ import { OWNER, callerOfKey } from '../../access/principal.ts'
 import type { ApproverSession, Session } from '../../access/session.ts'
 import { type Clock, dayText } from './dates.ts'
 import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
+import { NO_PROVIDER_PAGES, providerPagesOf } from './provider-pages.ts'
 import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
 
 const DEADLINE = 2 * SECOND
@@ -45,9 +46,10 @@ export async function shellOf(
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
   const { approvals, houseRules } = c.var.services
-  const [rules, waiting] = await Promise.all([
+  const [rules, waiting, providers] = await Promise.all([
     part(() => houseRules.all()),
     part(() => approvals.waiting()),
+    part(async () => providerPagesOf(c.var.services)),
   ])
   const most = setOf(rules, EVERYBODY).rules.changes_a_day
   const left =
@@ -63,6 +65,7 @@ export async function shellOf(
     isTrial: session.isTrial,
     isOwner: !('approver' in session) || session.approver === null,
     waiting,
+    providers: providers === 'unread' ? NO_PROVIDER_PAGES : providers,
     usedUp: left === 0 ? (most ?? 0) : undefined,
   }
 }

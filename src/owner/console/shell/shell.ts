@@ -6,6 +6,7 @@ import type { Mode } from '../../../core/domain/mode.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import type { WaitingChange } from '../../../core/ports/approvals.ts'
 import { type Clock, clockOn } from './dates.ts'
+import type { ProviderPages } from './provider-pages.ts'
 
 export { row } from '../../../api/pages/layout.ts'
 
@@ -36,6 +37,7 @@ export interface ShellView {
   isOwner: boolean
   /** The changes that wait for a person. */
   waiting: Part<WaitingChange[]>
+  providers: ProviderPages
   /** The changes of today are used up: how many the rules for everybody allow. */
   usedUp: number | undefined
 }
@@ -53,7 +55,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
       top: html`${
         view.isTrial
           ? html`<p class="notice trial">
-                <strong>Trial.</strong> Nothing is really booked or paid. You can't use a passkey here.
+                <strong>Trial.</strong> You can look, pause and make rules stricter. The rest needs a passkey.
               </p>`
           : ''
       }
@@ -67,7 +69,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
                 ([path, name]) =>
                   html`<li>
                     <a href="${path}" ${path === view.path ? html`aria-current="page"` : ''}
-                      >${name}${path === '/owner/approvals' ? waitingCount(view.waiting) : ''}</a
+                      >${shortened(name)}${path === '/owner/approvals' ? waitingCount(view.waiting) : ''}</a
                     >
                   </li>`,
               )}
@@ -77,6 +79,12 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
       wide: true,
     },
   )
+
+/** The name of a page; on a phone without what comes after its first word, so that all stand in one row. */
+function shortened(name: string): Html {
+  const [first = '', ...rest] = name.split(' ')
+  return html`${first}${rest.length === 0 ? '' : html`<span class="hide">&nbsp;${rest.join(' ')}</span>`}`
+}
 
 /** How many wait, beside the name of their page; the script keeps it true. */
 const waitingCount = (waiting: Part<unknown[]>): Html =>
@@ -135,6 +143,23 @@ export const table = (
       )}
     </tbody>
   </table>`
+
+interface Line {
+  /** Where the row leads; undefined where it leads nowhere. */
+  href: string | undefined
+  when: Html | string
+  what: Html | string
+  tone?: 'good' | 'bad' | 'open' | 'plain'
+  /** A way of its own, such as to the provider. */
+  beside?: Html | ''
+}
+
+/** A row of a list. The whole row is the link, but for what stands beside it. */
+export const line = ({ href, when, what, tone = 'plain', beside = '' }: Line): Html =>
+  html`<li class="${tone}">
+    ${href === undefined ? html`<div class="line">${when} <span>${what}</span></div>` : html`<a class="line" href="${href}">${when} <span>${what}</span></a>`}
+    ${beside}
+  </li>`
 
 /** A form of one button. `of` says whose button it is, where there are several. */
 export const buttonForm = (

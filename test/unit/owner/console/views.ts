@@ -19,11 +19,13 @@ import {
   newKeyMadePage,
   newKeyPage,
 } from '../../../../src/owner/console/callers/page.ts'
+import type { FirstFacts } from '../../../../src/owner/console/home/first-steps.ts'
 import { type HomeView, homePage } from '../../../../src/owner/console/home/page.ts'
 import {
   deletionPage,
   type PeopleView,
   peoplePage,
+  personPage,
 } from '../../../../src/owner/console/people/page.ts'
 import { formOf } from '../../../../src/owner/console/rules/form.ts'
 import {
@@ -32,6 +34,10 @@ import {
   ownerSettingsPage,
 } from '../../../../src/owner/console/settings/page.ts'
 import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
+import {
+  NO_PROVIDER_PAGES,
+  type ProviderPages,
+} from '../../../../src/owner/console/shell/provider-pages.ts'
 import type { PagePath, ShellView } from '../../../../src/owner/console/shell/shell.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
@@ -81,6 +87,7 @@ export const shell = (path: PagePath, more: Partial<ShellView> = {}): ShellView 
   isOwner: true,
   waiting: [],
   usedUp: undefined,
+  providers: NO_PROVIDER_PAGES,
   ...more,
 })
 
@@ -260,6 +267,15 @@ const FACTS: EntryFacts = {
   approvers: new Map([[OPERATION_ID, 'owner']]),
 }
 
+/** What the first steps are read from, where nothing is done but the passkey. */
+export const FIRST_FACTS: FirstFacts = {
+  passkeys: ['Anna’s phone'],
+  isCalled: false,
+  alerts: { host: undefined, isTested: false },
+  hasBackup: false,
+  origin: 'https://connector.example.com',
+}
+
 export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
   shell: shell('/owner'),
   names: NO_NAMES,
@@ -273,7 +289,7 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
   bookings: { bookings: [], more: false },
   ends: { entries: [] },
   facts: NO_FACTS,
-  isNew: true,
+  first: FIRST_FACTS,
   ...more,
 })
 
@@ -353,7 +369,7 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
   },
   ends: { entries: ENTRIES.filter(({ event }) => event === 'commit') },
   facts: FACTS,
-  isNew: false,
+  first: { ...FIRST_FACTS, passkeys: ['Anna’s phone', 'Office laptop'], isCalled: true },
   ...more,
 })
 
@@ -553,6 +569,38 @@ export const refusedForm = () => ({
   errors: { max_link: 'Give a number.', changes_a_day: 'Give a whole number.' },
 })
 
+const BOTH_LIVE = { scheduling: 'live', payments: 'live' } as const
+const WITH_RULE = everybody({ max_link: { usd: 50_000 } })
+interface Done {
+  facts: Partial<FirstFacts>
+  shell?: Partial<ShellView>
+}
+/** How the first page is after each of the first steps, none done at first and all at last. */
+export const FIRST_STEPS: readonly Done[] = [
+  { facts: { passkeys: [] } },
+  { facts: { passkeys: ['Anna’s phone'] } },
+  { facts: { passkeys: ['Anna’s phone', 'Office laptop'] } },
+  { facts: { isCalled: true } },
+  { facts: {}, shell: { rules: WITH_RULE } },
+  { facts: { alerts: { host: 'ntfy.sh', isTested: true } } },
+  { facts: { hasBackup: true } },
+  { facts: {}, shell: { modes: BOTH_LIVE } },
+].map((_, at, all: Done[]) => ({
+  facts: Object.assign({}, ...all.slice(0, at + 1).map(({ facts }) => facts)) as Done['facts'],
+  shell: Object.assign(
+    { modes: { scheduling: 'mock', payments: 'mock' } },
+    ...all.slice(0, at + 1).map((one) => one.shell),
+  ) as Partial<ShellView>,
+}))
+export const homeAfter = ({ facts, shell: more = {} }: Done): HomeView =>
+  emptyHome({ shell: shell('/owner', more), first: { ...FIRST_FACTS, ...facts } })
+
+/** Where things are while every provider is live, of which the examples of this file are not. */
+export const PROVIDER_PAGES: ProviderPages = (id) => ({
+  label: id.startsWith('bk_') ? 'Calendly' : 'Stripe',
+  url: `https://provider.example/${id}`,
+})
+
 /** Every page of the console in each of its states, with its address. */
 export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = {
   'home, empty': { path: '/owner', html: () => homePage(emptyHome()) },
@@ -560,7 +608,16 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner',
     html: () => homePage(fullHome({ shell: fullShell('/owner', { isTrial: true }) })),
   },
-  'home, full': { path: '/owner', html: () => homePage(fullHome()) },
+  'home, full': {
+    path: '/owner',
+    html: () => homePage(fullHome({ shell: fullShell('/owner', { providers: PROVIDER_PAGES }) })),
+  },
+  ...Object.fromEntries(
+    FIRST_STEPS.map((done, at) => [
+      `home, ${at} of the first steps done`,
+      { path: '/owner', html: () => homePage(homeAfter(done)) },
+    ]),
+  ),
   'home, paused': {
     path: '/owner',
     html: () =>
@@ -656,9 +713,18 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     html: () => callerPage(callerView({ refused: refusedForm() })),
   },
   'a new key': { path: '/owner/callers/new', html: () => newKeyPage(shell('/owner/callers')) },
+  'a new key, in a trial': {
+    path: '/owner/callers/new',
+    html: () => newKeyPage(shell('/owner/callers', { isTrial: true })),
+  },
   'a key that was made': {
     path: '/owner/callers',
-    html: () => newKeyMadePage(shell('/owner/callers'), 'Front desk', `ccn_${'x'.repeat(43)}`),
+    html: () =>
+      newKeyMadePage(shell('/owner/callers'), {
+        name: 'Front desk',
+        key: `ccn_${'x'.repeat(43)}`,
+        caller: KEY,
+      }),
   },
   'connect an agent': {
     path: '/owner/connect',
@@ -678,6 +744,15 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     html: () => peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
   },
   'people, found': { path: '/owner/people', html: () => peoplePage(peopleView()) },
+  'a client': {
+    path: `/owner/people/${client.client_id}`,
+    html: () =>
+      personPage({
+        shell: fullShell('/owner/people', { providers: PROVIDER_PAGES }),
+        found: { ...PERSON, clients: PERSON.clients.slice(0, 1) },
+        links: { links: [], names: NAMES, older: undefined },
+      }),
+  },
   'people, nobody': {
     path: '/owner/people',
     html: () => peoplePage(peopleView({ found: NOBODY })),
