@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { ALERT_FORMATS } from './domain/alert-format.ts'
 import { RETENTION_DAYS } from './domain/audit/leaf.ts'
+import { BOOKING_FIELDS } from './domain/booking-asks.ts'
 import { faultScriptSchema } from './domain/mock-booking.ts'
 import { isLoopback } from './domain/origin.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/providers.ts'
@@ -110,6 +111,14 @@ export const schema = z.object({
     .meta({
       description:
         'Your terms for a consult in plain text, at most 500 characters, such as what a late cancellation costs. The preview of a booking shows them whole, and the page on which clients type shows them above its button. Who approves a booking approves them, too.',
+    }),
+  BOOKING_ASKS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(z.enum(BOOKING_FIELDS)))
+    .meta({
+      description: `What a kind of consult asks besides a name and an address, so that booking offers a field for it: of ${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. \`npm run setup\` writes it from the kinds that it reads. By default none.`,
     }),
   EVENT_TYPES: eventTypes.optional().meta({
     description:

@@ -72,6 +72,7 @@ export function settingsFrom(env: object): Settings {
       schedulingPageUrl: rest.SCHEDULING_PAGE_URL ?? null,
       clientLinkNotice: rest.CLIENT_LINK_NOTICE ?? null,
       bookingTerms: rest.BOOKING_TERMS || null,
+      bookingAsks: rest.BOOKING_ASKS,
       eventTypes: [first!, ...others],
     },
     allowAnonymous: rest.ALLOW_ANONYMOUS === 'true' && isOnOneMachine(rest, env),

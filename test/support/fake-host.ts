@@ -488,6 +488,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         schedulingPageUrl: null,
         clientLinkNotice: null,
         bookingTerms: null,
+  bookingAsks: [],
         eventTypes: [{ name: 'consult', id: 'mock_consult' }],
       },
       scheduling,

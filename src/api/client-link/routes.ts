@@ -10,7 +10,7 @@ import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, localDay } from '../../core/domain/time/time.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
-import { refuseUnbookable } from '../../practice/operations/booking/what-goes-along.ts'
+import { refuseAsking } from '../../practice/operations/booking/what-is-asked.ts'
 import { standingOfMaker } from '../../practice/operations/client/standing.ts'
 import {
   OFFERED,
@@ -210,7 +210,7 @@ async function timesOf({ c, link }: Visit): Promise<number[]> {
   const times = await offeredTimes.of(eventType.name, async () => {
     const free = await scheduling.slots(eventType, now(), now() + OFFERED)
     // What the client types here would be lost otherwise. After the times: it costs no request.
-    refuseUnbookable(await scheduling.eventType(eventType))
+    refuseAsking(await scheduling.eventType(eventType), practice)
     return free.map(({ start }) => start)
   })
   return times.filter((start) => start > now())

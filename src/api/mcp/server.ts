@@ -62,7 +62,7 @@ const tools = new WeakMap<Practice, Map<Operation, Tool>>()
 function toolsOf(practice: Practice): Map<Operation, Tool> {
   const made =
     tools.get(practice) ??
-    new Map(TOOLS.map((one) => [one, withChoices(toolOf(one), one.choices?.(practice) ?? {})]))
+    new Map(TOOLS.map((one) => [one, withChoices(toolOf(one, practice), one.choices?.(practice) ?? {})]))
   tools.set(practice, made)
   return made
 }
@@ -141,13 +141,14 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     })),
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {
+    const { services } = serving.context
     const prompt = prompts.find((one) => one.name === params.name)
     if (!prompt) throw refuse(unknownName('prompt', 'prompts/list', params.name, prompts))
     const given = params.arguments ?? {}
     return {
       description: prompt.description,
       messages: [
-        { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } },
+        { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given, services.practice) } },
       ],
     }
   })

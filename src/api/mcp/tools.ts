@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
@@ -9,6 +10,7 @@ import {
   confirmationFields,
   previewSchema,
   requestSchema,
+  withoutFields,
 } from '../../practice/operations/schemas.ts'
 
 type ObjectSchema = { type: 'object' } & Record<string, unknown>
@@ -113,12 +115,16 @@ function ungrantedOutput({ output, granted }: Read): z.ZodObject {
   return granted ? z.strictObject(Object.fromEntries(others)) : output
 }
 
-/** An operation as a tool. Its output schema covers refusals, since 1.x clients check errors against it. */
-export function toolOf(operation: Operation): Tool {
+/**
+ * An operation as a tool of this practice; without one, with what every practice has a use for. Its output schema covers
+ * refusals, since 1.x clients check errors against it.
+ */
+export function toolOf(operation: Operation, practice?: Practice): Tool {
   const isRead = operation.kind === 'read'
+  const unlisted = operation.unlisted?.(practice) ?? { input: [], preview: [] }
   const input = isRead
     ? operation.input
-    : requestSchema(operation).extend({
+    : withoutFields(requestSchema(operation), unlisted.input).extend({
         confirm: confirmationFields.confirm.optional(),
         idempotency_key: idempotencyKeySchema,
       })
@@ -126,7 +132,9 @@ export function toolOf(operation: Operation): Tool {
   const answers = isRead
     ? [ungrantedOutput(operation)]
     : [
-        previewSchema(operation).omit({ approval: true }),
+        previewSchema(operation)
+          .omit({ approval: true })
+          .extend({ preview: withoutFields(operation.preview, unlisted.preview) }),
         committedSchema(operation).omit({ approval: true }),
       ]
   return {

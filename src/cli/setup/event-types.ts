@@ -1,8 +1,9 @@
+import { BOOKING_FIELDS } from '../../core/domain/booking-asks.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import { CliError } from '../cli-error.ts'
 
 /** An event type with the short name that agents use. */
-export type NamedEventType = { name: string; id: string; title: string }
+export type NamedEventType = { name: string } & Omit<EventTypeChoice, 'minutes'>
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const NAME_RULE = 'The short name of an event type has small letters, digits, - and _.'
@@ -23,14 +24,15 @@ export const shortName = (title: string): string =>
 
 /** Gives each type a short name of its own; a single one is `consult`, as agents expect. */
 export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
-  if (types.length === 1) return types.map(({ id, title }) => ({ name: 'consult', id, title }))
+  if (types.length === 1)
+    return types.map(({ minutes: _minutes, ...type }) => ({ name: 'consult', ...type }))
   const taken = new Set<string>()
-  return types.map(({ id, title }) => {
-    const base = shortName(title)
+  return types.map(({ minutes: _minutes, ...type }) => {
+    const base = shortName(type.title)
     let name = base
     for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`
     taken.add(name)
-    return { name, id, title }
+    return { name, ...type }
   })
 }
 
@@ -69,3 +71,9 @@ export const listed = (types: readonly EventTypeChoice[]): string =>
 /** The setting EVENT_TYPES; the first is the default. */
 export const eventTypesSetting = (types: readonly NamedEventType[]): string =>
   JSON.stringify(Object.fromEntries(types.map(({ name, id }) => [name, { id }])))
+
+/** The setting BOOKING_ASKS: what these kinds need besides a name and an address; undefined where that is nothing. */
+export function bookingAsksSetting(types: readonly NamedEventType[]): string | undefined {
+  const asked = BOOKING_FIELDS.filter((field) => types.some(({ asks }) => asks?.includes(field)))
+  return asked.length === 0 ? undefined : asked.join(',')
+}

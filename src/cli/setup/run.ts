@@ -6,7 +6,14 @@ import type { FullPrompts } from '../prompts.ts'
 import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
-import { type NamedEventType, chosen, eventTypesSetting, listed, named } from './event-types.ts'
+import {
+  type NamedEventType,
+  bookingAsksSetting,
+  chosen,
+  eventTypesSetting,
+  listed,
+  named,
+} from './event-types.ts'
 import {
   askForSecret,
   interview,
@@ -71,6 +78,7 @@ export async function setup(run: SetupRun): Promise<void> {
       SCHEDULING_PROVIDER: chosenProvider,
       SCHEDULING_PROVIDER_TOKEN: accepted,
       EVENT_TYPES: eventTypesSetting(types),
+      BOOKING_ASKS: bookingAsksSetting(types),
     })
   }
 
@@ -198,8 +206,13 @@ async function schedulingTypes(
   const free = await terminal.during('Calendar', 'reading the free times', () =>
     calendar.freeTimes(picked),
   )
-  for (const [index, { name, title }] of picked.entries())
-    terminal.done('Consult', `${name}: ${title}, ${free[index]} free times in the next 7 days`)
+  for (const [index, { name, title, asks = [] }] of picked.entries()) {
+    const more = asks.length === 0 ? '' : `; a booking needs ${asks.join(', ')}`
+    terminal.done(
+      'Consult',
+      `${name}: ${title}, ${free[index]} free times in the next 7 days${more}`,
+    )
+  }
   warnOf(run, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
   return picked
 

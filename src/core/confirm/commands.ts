@@ -5,7 +5,7 @@ import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { SECOND } from '../domain/time/duration.ts'
-import type { ApprovalView } from '../ports/approvals.ts'
+import type { ApprovalView, SealedText } from '../ports/approvals.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
@@ -18,10 +18,14 @@ import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running }
 import {
   type Texts,
   clientTextIn,
+  forApproverIn,
+  hasSealed,
   macsOfTexts,
   openTexts,
   sealTexts,
+  sealedIn,
   withClientText,
+  withSealed,
 } from './sealed.ts'
 import { differingFields, fieldHashes, shownText } from './token.ts'
 
@@ -239,10 +243,14 @@ export class Commands {
     const texts = {
       ...(wantsPerson && definedIn(forApprover)),
       ...clientTextIn(shown, mutation.clientText),
+      ...sealedIn(shown, mutation.sealedFields),
     }
     const sealedText = await sealTexts(keyring, id, texts)
     const kept = {
-      shown: withClientText(shown, mutation.clientText, null),
+      shown: withSealed(
+        withClientText(shown, mutation.clientText, null),
+        mutation.sealedFields,
+      ),
       ...(sealedText !== undefined && { sealedText }),
     }
     const now = this.#host.clock.now()
@@ -266,15 +274,18 @@ export class Commands {
   }
 
   /**
-   * What a preview shows, with the text for the client as long as it can be committed; undefined where that text cannot be
-   * opened any more.
+   * What a preview shows, with the texts of its caller as long as it can be committed; undefined where they cannot be opened
+   * any more.
    */
   async shownOf(record: Previewed): Promise<Shown | undefined> {
-    const field = this.#host.mutation(record.operation)?.clientText
-    if (field === undefined || !this.#keepsTexts(record)) return record.shown
+    const { clientText: field, sealedFields } = this.#host.mutation(record.operation) ?? {}
+    const hasTexts = field !== undefined || hasSealed(record.shown, sealedFields)
+    if (!hasTexts || !this.#keepsTexts(record)) return record.shown
     const { keyring } = await this.#host.ports(record.origin)
     const texts = await openTexts(keyring, record)
-    return texts && withClientText(record.shown, field, texts[field] ?? null)
+    if (!texts) return undefined
+    const text = field === undefined ? null : (texts[field] ?? null)
+    return withSealed(withClientText(record.shown, field, text), sealedFields, texts)
   }
 
   /**
@@ -291,9 +302,10 @@ export class Commands {
     const texts = await openTexts(async () => keyring, record)
     if (!texts || !keyring.ids.includes(keyId)) return undefined
     if ((await approvalDigest(keyring, record, by.caller, texts)) !== need.digest) return undefined
-    const { clientText: field = '' } = this.#host.mutation(operation) ?? {}
-    const { [field]: text = null, ...whole } = texts
-    return { ...withClientText(shown, field === '' ? undefined : field, text), whole }
+    const { clientText: field = '', sealedFields } = this.#host.mutation(operation) ?? {}
+    const { [field]: text = null, ...whole } = forApproverIn(texts)
+    const withText = withClientText(shown, field === '' ? undefined : field, text)
+    return { ...withSealed(withText, sealedFields, texts), whole }
   }
 
   /** The text for the client; null where there is none, undefined where it cannot be opened any more. */
@@ -301,7 +313,8 @@ export class Commands {
     const { clientText: field } = this.mutation(record)
     if (field === undefined) return null
     const texts = await openTexts(keyring, record)
-    return texts && (texts[field] ?? null)
+    const text = texts?.[field] ?? null
+    return texts && (typeof text === 'string' ? text : null)
   }
 
   #keepsTexts({ sealedText, expiresAt }: Previewed): boolean {
@@ -435,7 +448,7 @@ async function approvalDigest(
   return keyring.mac(preview.keyId, 'approval', approvalText(preview, caller, macs))
 }
 
-const definedIn = (texts: Readonly<Record<string, string | undefined>>): Texts =>
+const definedIn = (texts: Readonly<Record<string, SealedText | undefined>>): Texts =>
   Object.fromEntries(
-    Object.entries(texts).filter((one): one is [string, string] => one[1] !== undefined),
+    Object.entries(texts).filter((one): one is [string, SealedText] => one[1] !== undefined),
   )

@@ -5,6 +5,7 @@ import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
+import type { SealedText } from '../ports/approvals.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { Ports, ProviderModes } from '../ports/services.ts'
@@ -19,10 +20,10 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
   index?: readonly string[]
   discloses?: readonly Scope[]
   /**
-   * Fields that the page of an approval shows in place of those of the preview: names whole, addresses with their whole
-   * domain. Kept only where a person has to approve, sealed, until the end.
+   * Fields that the page of an approval shows in place of those of the preview: names and answers whole, addresses with their
+   * whole domain. Kept only where a person has to approve, sealed, until the end.
    */
-  forApprover?: Readonly<Record<string, string | undefined>>
+  forApprover?: Readonly<Record<string, SealedText | undefined>>
   /** What the audit log says of who commits this, in place of an approval. */
   audit?: Facts & { approved: ApprovedBy }
 }
@@ -112,6 +113,8 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   recordId: readonly string[]
   /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */
   clientText?: string
+  /** Other fields of the preview with what the caller sent; kept in the same way. A preview may lack them. */
+  sealedFields?: readonly string[]
   subject?(pinned: P): string | undefined
   /** Whether what a preview shows goes to an email address that the caller brings; rules can ask for a person unless it is known. */
   namesAddress?(preview: V): boolean

@@ -1,16 +1,18 @@
+import type { SealedText } from '../ports/approvals.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { NewPreview } from './record.ts'
 
 /*
  * Texts that a preview keeps sealed, by the field of the preview that they belong to, and only until the end: the text of a
- * caller that goes to the client, which every preview shows whole, and what the page of an approval alone shows whole.
+ * caller that goes to the client, which every preview shows whole; other fields that show what the caller sent; and what the
+ * page of an approval alone shows whole.
  */
 
 const PURPOSE = 'client text'
 
 /** Texts by the field of the preview that they belong to. */
-export type Texts = Readonly<Record<string, string>>
+export type Texts = Readonly<Record<string, SealedText>>
 
 /** The texts, sealed for the preview with this id; undefined where there is none. */
 export const sealTexts = async (
@@ -47,7 +49,7 @@ export async function macsOfTexts(
 export const withClientText = (
   shown: Shown,
   field: string | undefined,
-  text: string | null,
+  text: SealedText | null,
 ): Shown =>
   field === undefined ? shown : { ...shown, preview: { ...shown.preview, [field]: text } }
 
@@ -56,3 +58,39 @@ export function clientTextIn({ preview }: Shown, field: string | undefined): Tex
   const text: unknown = field === undefined ? null : Reflect.get(preview, field)
   return field !== undefined && typeof text === 'string' ? { [field]: text } : {}
 }
+
+/** What a preview itself shows of a field stands beside what only the page of an approval shows of it. */
+const keyOf = (field: string): string => `preview.${field}`
+
+/** The fields among these that a preview has. */
+const fieldsIn = ({ preview }: Shown, fields: readonly string[]): string[] =>
+  fields.filter((field) => Object.hasOwn(preview, field))
+
+/** Whether a preview has such a field. */
+export const hasSealed = (shown: Shown, fields: readonly string[] = []): boolean =>
+  fieldsIn(shown, fields).length > 0
+
+/** What a preview shows in these fields. */
+export const sealedIn = (shown: Shown, fields: readonly string[] = []): Texts =>
+  Object.fromEntries(
+    fieldsIn(shown, fields).map((field) => [
+      keyOf(field),
+      Reflect.get(shown.preview, field) as SealedText,
+    ]),
+  )
+
+/** What a preview shows with null in these fields, as it is kept, or with what is sealed of them. */
+export const withSealed = (
+  shown: Shown,
+  fields: readonly string[] = [],
+  texts: Texts = {},
+): Shown => {
+  const own = fieldsIn(shown, fields).map((field) => [field, texts[keyOf(field)] ?? null] as const)
+  return own.length === 0
+    ? shown
+    : { ...shown, preview: { ...shown.preview, ...Object.fromEntries(own) } }
+}
+
+/** Those of the texts that the page of an approval alone shows. */
+export const forApproverIn = (texts: Texts): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !key.startsWith(keyOf(''))))

@@ -15,7 +15,7 @@ export interface EventTypeDetails {
   location: Location | null
   /** What the provider itself charges at booking; the amount in minor units. */
   price: { amount: number; currency: string } | null
-  /** Whether the API can book it as it is set up, with a name and an address alone. */
+  /** Whether the API can book it as it is set up, for an invitee who says all that it asks. */
   bookable: boolean
   /** What the owner has to change before that; missing where it is bookable. */
   advice?: string
@@ -35,11 +35,23 @@ export interface Asked {
   places: readonly Place[]
 }
 
+/** How a question is answered. `choice` is by one of its choices. */
+export const QUESTION_KINDS = ['text', 'choice', 'number', 'phone', 'email'] as const
+
 export interface Question {
   id: string
   /** As the practice wrote it, on one line. */
   question: string
   required: boolean
+  kind: (typeof QUESTION_KINDS)[number]
+  /** Of a choice, as the provider spells them. */
+  choices?: readonly string[]
+  /** It takes several answers. */
+  several?: true
+  /** It takes a text that is none of its choices. */
+  takesOther?: true
+  /** It asks for the invitee's own number, which a booking has in a field of its own. */
+  isOwnPhone?: true
 }
 
 export interface Place {
@@ -66,6 +78,10 @@ export function unsaid(asks: Asked, said: Said | undefined): string[] {
   if (!place?.needs || isSupplied) return questions
   return [...questions, place.needs === 'phone' ? 'a telephone number' : 'where to meet']
 }
+
+/** What is wrong with a booking that does not say so much. It names the questions, and no answer. */
+export const demandsMore = (missing: readonly string[]): string =>
+  `This kind of consult demands what the booking does not have: ${missing.join(', ')}.`
 
 const LONGEST_QUESTION = 200
 

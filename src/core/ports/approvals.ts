@@ -1,3 +1,4 @@
+import type { Answered } from '../domain/booking-asks.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { KnownStatus, Shown } from './confirmation.ts'
@@ -19,6 +20,9 @@ export interface WaitingApproval {
 /** One that waits, with what a person recognises it by. */
 export interface WaitingChange extends WaitingApproval, Pick<Shown, 'summary' | 'preview'> {}
 
+/** A text of a preview that is kept sealed; also the answers of an invitee, beside their questions. */
+export type SealedText = string | readonly Answered[]
+
 /** What a person decided, who they are in the audit log, and when, in epoch milliseconds. */
 export interface ApprovalDecision {
   is: 'approved' | 'declined'
@@ -39,8 +43,8 @@ export interface ApprovalView
   id: string
   shown: string
   digest: string
-  /** By field of the preview what this page alone shows whole: names, and addresses with their whole domain. */
-  whole: Readonly<Record<string, string>>
+  /** By field of the preview what this page alone shows whole: names, answers, and addresses with their whole domain. */
+  whole: Readonly<Record<string, SealedText>>
   /** The result that its caller was given, masked, once it was made and while that is kept. */
   made?: object
   /** Keyed hashes of the email address that the change is for; none where it has none. */

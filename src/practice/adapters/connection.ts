@@ -1,4 +1,5 @@
 import type { Slot } from '../../core/domain/availability.ts'
+import type { BookingField } from '../../core/domain/booking-asks.ts'
 import { type BookingState, bookingIdOf } from '../../core/domain/booking.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
@@ -31,6 +32,8 @@ export interface EventTypeChoice {
   id: string
   title: string
   minutes: number
+  /** The fields that a booking of it needs besides name and address; missing where it needs none. */
+  asks?: readonly BookingField[]
 }
 
 /** It is not known whether a provider includes the bounds of a window: lists ask for more and filter. */

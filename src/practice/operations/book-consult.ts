@@ -2,6 +2,8 @@ import * as z from 'zod'
 
 import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
 import { initials, placeholderWarnings } from '../../core/domain/name.ts'
+import type { StepOutcome } from '../../core/domain/outcome.ts'
+import { phoneNumber } from '../../core/domain/phone.ts'
 import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import {
   dateTimeSchema,
@@ -35,7 +37,18 @@ import {
   slotAt,
   wantedEventType,
 } from './booking/time-fields.ts'
-import { refuseUnbookable } from './booking/what-goes-along.ts'
+import { orBookOnPage, refuseUnbookable } from './booking/what-goes-along.ts'
+import {
+  labelWarnings,
+  requireSaid,
+  saidAtCommit,
+  saidFields,
+  shownSaid,
+  shownSaidFields,
+  textOfSaid,
+  unlistedSaid,
+  wholeSaid,
+} from './booking/what-is-asked.ts'
 import { HAS_TO_ACCEPT, laterLimits, needsAcceptance } from './booking/what-the-kind-does.ts'
 import { emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
@@ -49,7 +62,13 @@ export const previewedBookingSchema = namedObject('PreviewedBooking', {
   event_type: eventTypeField,
   ...maskedInviteeFields,
   location: locationField,
+  ...shownSaidFields,
 })
+
+const STALE: StepOutcome = {
+  is: 'refused',
+  refusal: { code: 'preview_stale', effect: 'none', changes: [{ field: 'answers' }] },
+}
 
 export const bookConsult = defineMutation({
   name: 'book_consult',
@@ -80,13 +99,17 @@ export const bookConsult = defineMutation({
         'Name of the invitee, on one line, without links or markup; goes to the scheduling provider, returned as initials.',
     }),
     event_type: wantedEventType,
+    ...saidFields,
   }),
+  unlisted: unlistedSaid,
   defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
   choices: eventTypeChoices,
   preview: previewedBookingSchema,
+  sealedFields: Object.keys(shownSaidFields),
   committed: bookedConsultSchema,
-  canonical: (input) => ({
+  canonical: ({ phone, ...input }) => ({
     ...input,
+    ...(phone !== undefined && { phone: phoneNumber(phone) }),
     start_time: isoUtc(instantOf(input.start_time)),
     invitee_email: canonicalEmail(input.invitee_email),
   }),
@@ -96,19 +119,20 @@ export const bookConsult = defineMutation({
     timezone,
   }),
   async prepare(input, preparing) {
-    const { ports, refuse, keyId } = preparing
+    const { ports, refuse, keyId, mac } = preparing
     const { scheduling, practice, keyring, now } = ports
     const eventType = eventTypeNamed(practice, input.event_type)
     const start = futureInstant(input.start_time, now())
     const index = await emailIndex(await keyring(), keyId, input.invitee_email)
     const [slot, { warnings, discloses }] = await Promise.all([
-      slotAt(scheduling, eventType, start),
+      orBookOnPage(slotAt(scheduling, eventType, start), practice),
       otherConsults(index, input.timezone, preparing),
     ])
     if (!slot) throw refuse('slot_unavailable')
     const details = await scheduling.eventType(eventType)
-    refuseUnbookable(details)
-    const location = details.location?.text ?? null
+    refuseUnbookable(details, practice)
+    const read = requireSaid(details, input)
+    const location = (read.place?.location ?? details.location)?.text ?? null
     const asks = needsAcceptance(details, start, now())
     const preview = {
       ...timeFieldsOf(slot, input.timezone),
@@ -116,6 +140,7 @@ export const bookConsult = defineMutation({
       invitee_email: maskEmail(input.invitee_email),
       invitee_name: input.invitee_name === undefined ? null : initials(input.invitee_name),
       location,
+      ...shownSaid(read),
     }
     return {
       preview,
@@ -125,6 +150,7 @@ export const bookConsult = defineMutation({
         ...offsetWarnings(input.start_time, [input.timezone, practice.timezone]),
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
+        ...labelWarnings(read),
         ...laterLimits(details),
         ...warnings,
         ...outgoingNameWarnings(input.invitee_name ?? ''),
@@ -133,6 +159,7 @@ export const bookConsult = defineMutation({
       forApprover: {
         invitee_name: input.invitee_name,
         invitee_email: withWholeDomain(input.invitee_email),
+        ...wholeSaid(read),
       },
       pinned: {
         event_type_id: eventType.id,
@@ -141,6 +168,7 @@ export const bookConsult = defineMutation({
         location,
         needs_acceptance: asks,
         terms: practice.bookingTerms,
+        answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
       },
       index,
     }
@@ -151,10 +179,13 @@ export const bookConsult = defineMutation({
     const slot = bookedSlot(undefined, pinned)
     return [
       {
-        async execute({ ports, marker }, input) {
+        async execute(at, input) {
           if (!input) return { is: 'unknown' }
+          const { ports, marker } = at
+          const said = await saidAtCommit(at, input)
+          if (said === 'changed') return STALE
           const { invitee_email: email, invitee_name: name = null, timezone } = input
-          const invitee = { email, name, timezone }
+          const invitee = { email, name, timezone, ...(said && { said }) }
           return ports.scheduling.book(
             { eventTypeId: pinned.event_type_id, ...slot, invitee },
             marker,
@@ -166,7 +197,8 @@ export const bookConsult = defineMutation({
     ]
   },
   changes: ['local_time'],
-  result: ({ preview, pinned, stepResults, eventTypes }) => {
+  result: ({ preview: previewed, pinned, stepResults, eventTypes }) => {
+    const { answers: _answers, phone: _phone, ...preview } = previewed
     const facts = stepResults.at(-1)
     return {
       ...bookedFacts(facts),

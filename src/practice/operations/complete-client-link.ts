@@ -39,7 +39,8 @@ type Input = z.infer<typeof inputSchema>
 export const previewedCompletion = z.strictObject({
   client: orNull(previewedClientSchema),
   answers: orNull(keptAnswersSchema),
-  booking: orNull(previewedBookingSchema),
+  // The page has what was typed, and what is kept has nothing of it: the schema drops it.
+  booking: orNull(previewedBookingSchema.omit({ answers: true, phone: true }).strip()),
 })
 type Ended = Finished<Facts, z.infer<typeof previewedCompletion>>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { askedFields, whatIsAsked } from '../../core/domain/booking-asks.ts'
 import { LOCATION_KINDS, type EventTypeDetails } from '../../core/domain/event-type.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import type { EventType } from '../../core/domain/practice.ts'
@@ -10,7 +11,7 @@ import { firstOf, listQuery, moreField } from './pagination.ts'
 import { answerOfRead, namedObject, orNull } from './schemas.ts'
 
 const description =
-  'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place and its price, as the practice set it up with the scheduling provider. What the provider does not say is null.'
+  'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place, its price, and what a booking has to say besides a name and an address, as the practice set it up with the scheduling provider. What the provider does not say is null.'
 
 const codeSchema = z.enum(['provider_busy', 'provider_misconfigured'])
 
@@ -39,6 +40,9 @@ const kindSchema = namedObject('EventType', 'A kind of consult.', {
     codeSchema,
     'Why the provider says nothing about this kind at present; null where it was read.',
   ),
+  questions: askedFields.questions.optional(),
+  needs_phone: askedFields.needs_phone.optional(),
+  locations: askedFields.locations.optional(),
 })
 
 export const listEventTypes = defineRead({
@@ -110,7 +114,7 @@ type Kind = z.infer<typeof kindSchema>
 
 const known = (
   { name }: EventType,
-  { title, minutes, location, price, bookable }: EventTypeDetails,
+  { title, minutes, location, price, bookable, asks }: EventTypeDetails,
 ): Kind => ({
   event_type: name,
   title,
@@ -120,6 +124,7 @@ const known = (
   price: price && { ...price, amount_display: displayAmount(price.amount, price.currency) },
   bookable,
   problem: null,
+  ...whatIsAsked(asks),
 })
 
 function unread({ name }: EventType, reason: unknown): Kind {

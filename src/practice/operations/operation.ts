@@ -38,8 +38,16 @@ export interface Described {
   defaults?(practice: Practice): Record<string, unknown>
   /** Values that the practice names for fields: examples in the documents, the only values in the tools. */
   choices?(practice: Practice): Record<string, readonly string[]>
+  /**
+   * Optional fields that no document and no tool names, since this practice has no use for them; without one, all that some
+   * practice has no use for. Requests that have them are taken all the same.
+   */
+  unlisted?(practice: Practice | undefined): Unlisted
   example: { input: object; preview?: object; result: object }
 }
+
+/** Names of fields of the input and of the preview. */
+export type Unlisted = Record<'input' | 'preview', readonly string[]>
 
 /** Addresses under which a read is an MCP resource, `consult://…`. */
 export interface Resource {

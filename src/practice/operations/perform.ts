@@ -116,13 +116,14 @@ async function answered(
 }
 
 async function confirm(
-  operation: PageMutation,
+  operation: PageMutation & Pick<Operation, 'unlisted'>,
   { fields, path, key = '', isTool, approvalWaitMs, opensPages, revisable, atOnce }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
   const schema = requestSchema(operation)
-  const place = { path, isTool, isChange: true }
+  const unlisted = operation.unlisted?.(services.practice).input
+  const place = { path, isTool, isChange: true, unlisted }
   const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
   if (badKey || typeof key !== 'string') throw badKey ?? problem('idempotency_key_invalid')
   const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)

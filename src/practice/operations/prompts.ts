@@ -1,3 +1,4 @@
+import type { Practice } from '../../core/domain/practice.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 
@@ -8,11 +9,14 @@ interface Prompt {
   scopes: readonly Scope[]
   /** All optional: some hosts pass only the first words, and the prompt asks for what is missing. */
   arguments: readonly { name: string; description: string; example: string }[]
-  text(given: Readonly<Record<string, string>>): string
+  text(given: Readonly<Record<string, string>>, practice?: Pick<Practice, 'bookingAsks'>): string
 }
 
 const CONFIRM =
   'Use one new random idempotency_key per change, the same for its preview and its commit. Call each change with confirm=false first, show me the preview together with the details you sent, which it masks, and wait for my yes before you call it with confirm=true and the confirmation_token. If no answer comes, or it says outcome_unknown or commit_in_progress, repeat the same call with the same key; never choose a new key for it.'
+
+const ASKS_MORE =
+  'If it answers that the kind of consult asks more, put those questions to me in their own words, and send my answers as I give them; never answer for me.'
 
 const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 
@@ -40,9 +44,9 @@ export const PROMPTS: readonly Prompt[] = [
         example: 'America/New_York',
       },
     ],
-    text(given) {
+    text(given, { bookingAsks } = { bookingAsks: [] }) {
       const { words, zone } = wordsAndZone(given['when'], given['timezone'])
-      return `Find a free consult time that fits ${said(words, 'what I want (ask me when)')}${zone ? ` in the time zone ${zone}` : ''} with list_availability, and offer me up to three. When I have chosen one, ask me for the name and the email address of the invitee and book it with book_consult. ${CUT_SHORT} ${CONFIRM}`
+      return `Find a free consult time that fits ${said(words, 'what I want (ask me when)')}${zone ? ` in the time zone ${zone}` : ''} with list_availability, and offer me up to three. When I have chosen one, ask me for the name and the email address of the invitee and book it with book_consult.${bookingAsks.length > 0 ? ` ${ASKS_MORE}` : ''} ${CUT_SHORT} ${CONFIRM}`
     },
   },
   {

@@ -132,6 +132,14 @@ export const committedSchema = once((operation) =>
 export const requestName = (operation: { name: string }): string =>
   `${pascal(operation.name)}Request`
 
+/** The schema without these fields, as far as it has them. */
+export function withoutFields<S extends z.ZodObject>(schema: S, names: readonly string[]): S {
+  const own = names.filter((name) => Object.hasOwn(schema.shape, name))
+  if (own.length === 0) return schema
+  const mask: object = Object.fromEntries(own.map((name) => [name, true]))
+  return schema.omit(mask as Record<never, never>) as unknown as S
+}
+
 /** A number as JSON writes it, but for the exponent. */
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 

@@ -28,6 +28,8 @@ interface Place {
   isTool?: boolean | undefined
   /** Fields of a change: its idempotency key is an argument of a tool, and a header of a request. */
   isChange?: boolean
+  /** Fields that are taken and not named. */
+  unlisted?: readonly string[] | undefined
 }
 
 type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] }
@@ -36,14 +38,15 @@ type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors
 export function checkInput<S extends z.ZodObject>(
   schema: S,
   fields: unknown,
-  { path = {}, isTool = false, isChange = false }: Place = {},
+  { path = {}, isTool = false, isChange = false, unlisted = [] }: Place = {},
 ): Checked<z.infer<S>> {
   const inPath = Object.keys(path)
+  const unnamed = [...inPath, ...unlisted]
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
   const raw = cleaned(schema, isObject && inPath.length > 0 ? { ...fields, ...path } : fields)
   const parsed = fast(schema).safeParse(raw)
   const namesAt = (place: readonly PropertyKey[]) =>
-    fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
+    fieldsAt(schema, place).filter((name) => place.length > 0 || !unnamed.includes(name))
   const unknownFields = (unknown: readonly string[], place: readonly PropertyKey[]): string => {
     const names = namesAt(place)
     const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`

@@ -295,7 +295,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'the text for the client is kept beside the seal',
     file: 'src/core/confirm/commands.ts',
-    search: 'shown: withClientText(shown, mutation.clientText, null),',
+    search: 'withClientText(shown, mutation.clientText, null),',
     replace: 'shown,',
     red: ['core/confirm/flow-client-text'],
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { slotSchema } from '../availability.ts'
+import { whatIsAskedSchema } from '../booking-asks.ts'
 import { scalarSchema } from '../facts.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { type Asked, PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
@@ -47,6 +48,9 @@ export const problemFactsSchema = z.strictObject({
   errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }),
   changes: z.array(changeSchema).optional().meta({
     description: 'What changed since the preview. A personal field is named without its values.',
+  }),
+  asks: whatIsAskedSchema.optional().meta({
+    description: 'All that this kind of consult asks, where a booking lacks some of it.',
   }),
   invoice_status: z.string().optional(),
   booking: remainingBookingSchema.optional(),

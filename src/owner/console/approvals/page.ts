@@ -15,6 +15,7 @@ import {
 } from '../../../core/domain/approval.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
+import type { Answered } from '../../../core/domain/booking-asks.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
@@ -94,9 +95,9 @@ export function approvalPage(view: ApprovalPageView): string {
   const outcome = approvalOutcome(asked, shell.isOwner, shell.clock)
   const isOpen = isOpenApproval(asked)
   const made = addressMade(view)
-  const said = inWords(facts({ ...preview, ...asked.whole }), shell.clock.zone).filter(
-    ([name]) => name !== clientTextField(asked),
-  )
+  const { [ANSWERS]: answers, ...shown } = { ...preview, ...asked.whole } as Record<string, unknown>
+  const said = inWords(facts(isAnswers(answers) ? shown : { ...shown, answers }), shell.clock.zone)
+    .filter(([name]) => name !== clientTextField(asked))
   return consolePage(
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
@@ -127,6 +128,7 @@ export function approvalPage(view: ApprovalPageView): string {
         </dl>
         ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
         ${quote(asked)}
+        ${isAnswers(answers) ? answerRows(answers) : ''}
         <dl>${whenRows(view)}</dl>
         ${isOpen ? html`<p class="soft">Check that your agent shows the same code. It sees names and addresses masked.</p>` : ''}
         ${comparison(view)}
@@ -225,6 +227,17 @@ function quote(asked: ApprovalView): Html | '' {
   )
 }
 
+const ANSWERS = 'answers'
+
+/** The answers of an invitee to questions of the practice. Other answers are an object of fields. */
+const isAnswers = (answers: unknown): answers is Answered[] => Array.isArray(answers)
+
+const answerRows = (answers: readonly Answered[]): Html =>
+  html`<p>These answers are sent to the calendar:</p>
+    <dl>
+      ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
+    </dl>`
+
 const comparison = ({
   asked: { operation_id, addressIndex, status, id, digest },
   shell,
@@ -309,6 +322,8 @@ export const waitingTable = (asked: readonly WaitingChange[], clock: Clock): Htm
 function facts(preview: object, path = ''): [name: string, value: string][] {
   return Object.entries(preview).flatMap(([name, value]: [string, unknown]) => {
     if (value === null || value === undefined) return []
+    if (name === ANSWERS && isAnswers(value))
+      return value.map(({ question, answer }): [string, string] => [question, answer])
     if (typeof value === 'object') return facts(value, `${path}${name}: `)
     return [[path + name, String(value as string | number | boolean)]]
   })
@@ -347,10 +362,11 @@ const LABELS: Record<string, string> = {
   invitee_name: 'Client',
   display_name: 'Client',
   contact_email: 'Email address',
+  phone: 'Telephone number',
   entity_type: 'Kind of client',
 }
 
-const fact = (title: string, value: Html): Html =>
+const fact = (title: string | Html, value: Html): Html =>
   html`<dt>${title}</dt>
     <dd>${value}</dd>`
 

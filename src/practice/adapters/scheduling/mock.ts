@@ -10,7 +10,12 @@ import {
 } from '../../../core/domain/booking.ts'
 import { BoundedMap } from '../../../core/domain/bounded-map.ts'
 import { maskEmail } from '../../../core/domain/email.ts'
-import { type EventTypeDetails, video } from '../../../core/domain/event-type.ts'
+import {
+  type EventTypeDetails,
+  demandsMore,
+  unsaid,
+  video,
+} from '../../../core/domain/event-type.ts'
 import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import type {
@@ -22,7 +27,9 @@ import { initials } from '../../../core/domain/name.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { factsOfMade } from '../connection.ts'
+import { misconfigured } from '../error-table.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
+import { mockAsks, standInSaid } from './mock-asks.ts'
 
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
 export interface Calendar {
@@ -109,12 +116,14 @@ export function mockScheduling({
         readFault(faults, 'event_type')
         typesRead.set(id, now())
       }
+      const asks = mockAsks(id)
       return {
         title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' '),
         minutes: OPENING.minutes,
-        location: video('mock'),
+        location: asks?.places[0]?.location ?? video('mock'),
         price: null,
         bookable: true,
+        ...(asks && { asks }),
       }
     },
 
@@ -155,11 +164,15 @@ export function mockScheduling({
       const found = await read(bookingId)
       if (!found) return undefined
       const { masked_email: email, initials: name, timezone, contact = null } = found
-      return { email, name, timezone, contact }
+      const asks = mockAsks(found.event_type_id)
+      return { email, name, timezone, contact, ...(asks && { said: standInSaid(asks) }) }
     },
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
       underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
+        const asks = mockAsks(eventTypeId)
+        const missing = asks ? unsaid(asks, invitee.said) : []
+        if (missing.length > 0) return { is: 'busy', refusal: misconfigured(demandsMore(missing)) }
         const booked = await calendar().book({
           event_type_id: eventTypeId,
           start,

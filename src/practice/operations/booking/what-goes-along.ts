@@ -1,13 +1,38 @@
 import type { Said } from '../../../core/domain/booking.ts'
-import { type EventTypeDetails, placeOf, unsaid } from '../../../core/domain/event-type.ts'
+import { type EventTypeDetails, demandsMore, placeOf, unsaid } from '../../../core/domain/event-type.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
-import { problem } from '../../../core/domain/problem/problem.ts'
+import { Problem, problem } from '../../../core/domain/problem/problem.ts'
 
-/** Raises `provider_misconfigured` for a kind that cannot be booked with a name and an address alone. */
-export function refuseUnbookable({ bookable, advice }: EventTypeDetails): void {
-  if (!bookable)
-    throw problem('provider_misconfigured', advice === undefined ? {} : { detail: advice })
+type Page = Pick<Practice, 'schedulingPageUrl'>
+
+/** Raises `provider_misconfigured` for a kind that cannot be booked here, whatever its invitee says. */
+export function refuseUnbookable({ bookable, advice }: EventTypeDetails, practice: Page): void {
+  if (bookable) return
+  throw problem('provider_misconfigured', {
+    ...(advice !== undefined && { detail: advice }),
+    ...bookOnPage(practice),
+  })
 }
+
+/** What a read of a kind brings; a refusal that the owner has to end names the page on which people can book meanwhile. */
+export async function orBookOnPage<T>(read: Promise<T>, practice: Page): Promise<T> {
+  try {
+    return await read
+  } catch (thrown) {
+    if (!(thrown instanceof Problem) || thrown.refusal.code !== 'provider_misconfigured')
+      throw thrown
+    throw new Problem({ ...thrown.refusal, ...bookOnPage(practice) })
+  }
+}
+
+const bookOnPage = ({ schedulingPageUrl: url }: Page) =>
+  url === null
+    ? {}
+    : {
+        scheduling_page_url: url,
+        next_step:
+          'Tell the owner of the practice, and the person that they can book on the scheduling page.',
+      }
 
 /** What a move takes along: what the invitee said when booking, which the provider holds. */
 export interface GoesAlong {
@@ -60,12 +85,12 @@ const answersStay = (count: number): string =>
 export function refuseUnsaid(
   { asks }: EventTypeDetails,
   said: Said | undefined,
-  { schedulingPageUrl }: Pick<Practice, 'schedulingPageUrl'>,
+  { schedulingPageUrl }: Page,
 ): void {
   const missing = asks ? unsaid(asks, said) : []
   if (missing.length === 0) return
   throw problem('provider_misconfigured', {
-    detail: `This kind of consult demands what the booking does not have: ${missing.join(', ')}. Nothing was done.`,
+    detail: `${demandsMore(missing)} Nothing was done.`,
     next_step:
       'Tell the person to move the booking on the scheduling page, or the owner to make it optional there.',
     ...(schedulingPageUrl !== null && { scheduling_page_url: schedulingPageUrl }),

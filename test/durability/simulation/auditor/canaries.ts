@@ -1,3 +1,5 @@
+import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
+
 /** Personal data that is planted in every payload, to be found wherever it must not be. */
 export const CANARIES = { local: 'quillbirdsong', name: 'stormpetrel' } as const
 
@@ -20,7 +22,7 @@ export function withoutClientText<T extends object>(said: T): T {
 }
 
 /** The page of an approval without the names that it alone shows whole; its addresses stay, which are masked there too. */
-export function withoutWholeNames<T extends { whole: Readonly<Record<string, string>> }>(
+export function withoutWholeNames<T extends Pick<ApprovalView, 'whole'>>(
   view: T,
 ): T {
   const whole = Object.entries(view.whole).filter(([field]) => !field.endsWith('_name'))

@@ -13,6 +13,7 @@ export const PRACTICE: Practice = {
   schedulingPageUrl: null,
   clientLinkNotice: null,
   bookingTerms: null,
+  bookingAsks: [],
   eventTypes: [{ name: 'consult', id: EVENT_TYPE }],
 }
 

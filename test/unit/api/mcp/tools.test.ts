@@ -13,7 +13,7 @@ import {
   toolsFor,
 } from '../../../../src/practice/operations/index.ts'
 
-const ALL_TOOLS = ALL.map(toolOf)
+const ALL_TOOLS = ALL.map((one) => toolOf(one))
 
 /** Every schema within a schema, the whole one first. */
 function within(schema: unknown): Record<string, unknown>[] {
@@ -27,7 +27,7 @@ function within(schema: unknown): Record<string, unknown>[] {
 }
 
 describe('the input of a tool', () => {
-  const inputs = MUTATIONS.map(toolOf).map(({ name, inputSchema }) => ({
+  const inputs = MUTATIONS.map((one) => toolOf(one)).map(({ name, inputSchema }) => ({
     name,
     required: inputSchema['required'] as string[] | undefined,
     properties: inputSchema['properties'] as Record<string, { default?: unknown }>,
@@ -152,14 +152,14 @@ describe('the description of a tool', () => {
     create_payment_link: /^Creates a payment link .*page.*invoice.*paid/,
   }
 
-  test.each(SEED.map(toolOf))(
+  test.each(SEED.map((one) => toolOf(one)))(
     '$name begins with its verb and the words that people search by',
     ({ name, description }) => {
       expect(description.slice(0, 150)).toMatch(WORDS[name]!)
     },
   )
 
-  test.each(LISTED_FIRST.map(toolOf))(
+  test.each(LISTED_FIRST.map((one) => toolOf(one)))(
     '$name says when to use it, what it gives and what it cannot do',
     ({ description }) => {
       expect(description).toContain('Use this when')

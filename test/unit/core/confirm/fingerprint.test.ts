@@ -26,6 +26,7 @@ const PRACTICE = {
   schedulingPageUrl: null,
   clientLinkNotice: null,
   bookingTerms: null,
+  bookingAsks: [],
   eventTypes: [{ name: 'consult', id: 'mock_consult' }],
 } satisfies Practice
 

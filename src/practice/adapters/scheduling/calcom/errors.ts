@@ -55,9 +55,7 @@ export const OBSTACLES = {
   managed:
     'It is the template of a managed event type: put the id of the event type of one member into EVENT_TYPES.',
   location:
-    'Its first location is one that the attendee has to supply, or that is not known here: put a location first that needs nothing from the attendee.',
-  question: (slug: string | undefined) =>
-    `It requires an answer to ${slug === undefined ? 'a booking question' : `the booking question "${slug}"`}: make it optional, or remove it.`,
+    'Its locations are such as the attendee has to name, or the first one is not known here: put a location first that the practice decides, or a call to the number of the attendee.',
 }
 
 export const cannotBook = (id: number, obstacles: string[]): string =>

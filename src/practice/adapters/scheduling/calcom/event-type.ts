@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { fieldsAsked, hasPlaceToChoose } from '../../../../core/domain/booking-asks.ts'
 import type { Said } from '../../../../core/domain/booking.ts'
 import {
   type Acceptance,
@@ -10,6 +11,7 @@ import {
   type Location,
   type Place,
   type Question,
+  demandsMore,
   inPerson,
   placeOf,
   publicText,
@@ -18,12 +20,20 @@ import {
   video,
 } from '../../../../core/domain/event-type.ts'
 import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
 import { lenientList } from '../../lenient-list.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES, cannotBook } from './errors.ts'
-import type { CalcomBooking, CalcomClosed, CalcomEventType, CalcomLocation } from './schemas.ts'
+import {
+  type CalcomBooking,
+  type CalcomClosed,
+  type CalcomEventType,
+  type CalcomLocation,
+  askingFields,
+} from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
 const OWN_LOCATIONS: readonly string[] = [
@@ -44,20 +54,23 @@ const BY_ATTENDEE: Readonly<Record<string, Place['needs']>> = {
 /** Questions that every booking answers, or that Cal.com fills in itself. */
 const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
 
+/** The question for a telephone number, which stands in a field of the attendee, too. */
+const NUMBER = 'attendeePhoneNumber'
+
+/** Types of questions that take several answers. */
+const SEVERAL: readonly string[] = ['multiselect', 'checkbox', 'multiemail']
+
 /** The id of an event type as a number; undefined if the settings hold something else. */
 export const eventTypeNumber = (id: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
 
-/** What the owner has to change before the API can book this event type with a name and an address alone; empty if nothing. */
+/** What the owner has to change before the API can book this event type, whatever a request says; empty if nothing. */
 export function obstaclesIn(eventType: CalcomEventType): string[] {
-  const required = questionsOf(eventType).filter((one) => one.required)
-  // Cal.com takes the first location if the request names none.
-  const [first] = eventType.locations ?? []
-  const isSupplied = first !== undefined && BY_ATTENDEE[first.type] !== undefined
+  const isElsewhere = !hasPlaceToChoose({ places: placesOf(eventType) })
+  const closed = closedBy(eventType)
   return [
-    ...closedBy(eventType),
-    ...(isSupplied ? [OBSTACLES.location] : []),
-    ...required.map(({ id }) => OBSTACLES.question(shownSlug(id))),
+    ...closed,
+    ...(isElsewhere && !closed.includes(OBSTACLES.location) ? [OBSTACLES.location] : []),
   ]
 }
 
@@ -79,29 +92,49 @@ export function closedBy(eventType: CalcomEventType): string[] {
 const isKnown = ({ type }: CalcomLocation): boolean =>
   OWN_LOCATIONS.includes(type) || BY_ATTENDEE[type] !== undefined
 
+type CalcomField = NonNullable<CalcomEventType['bookingFields']>[number]
+type Asking = Pick<CalcomEventType, 'bookingFields' | 'locations'>
+
 /** The questions that a booking answers in fields of their own: not those that every booking answers, nor hidden ones of Cal.com. */
-function questionsOf({ bookingFields }: CalcomEventType): Question[] {
+function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Question[] {
   return (bookingFields ?? [])
     .filter(
       ({ slug, hidden, isDefault, required }) =>
         !ANSWERED.includes(slug) &&
         !(isDefault === true && (hidden === true || (slug === 'guests' && required !== true))),
     )
-    .map(({ slug, label, required }) => ({
-      id: slug,
-      question: questionText(label || slug),
-      required: required === true,
+    .map((field) => ({
+      id: field.slug,
+      question: questionText(field.label || field.slug),
+      required: field.required === true,
+      ...answerFormOf(field),
     }))
 }
 
-/** What an event type asks; missing where it is nothing. */
-function asksOf(eventType: CalcomEventType): { asks?: Asked } {
-  const questions = questionsOf(eventType)
-  const places = (eventType.locations ?? []).filter(isKnown).map((location): Place => {
+type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone'>
+
+function answerFormOf({ slug, type, options }: CalcomField): AnswerForm {
+  const several = SEVERAL.includes(type ?? '') && { several: true as const }
+  if (slug === NUMBER) return { kind: 'phone', isOwnPhone: true }
+  if (type === 'boolean') return { kind: 'choice', choices: ['yes', 'no'] }
+  if (type === 'phone' || type === 'number' || type === 'email') return { kind: type }
+  if (type === 'multiemail') return { kind: 'email', ...several }
+  if (options && options.length > 0) return { kind: 'choice', choices: options, ...several }
+  return { kind: 'text', ...several }
+}
+
+function placesOf({ locations }: Pick<Asking, 'locations'>): Place[] {
+  return (locations ?? []).filter(isKnown).map((location): Place => {
     const needs = BY_ATTENDEE[location.type]
     const shown = shownLocation(location) ?? LOCATIONS.arranged
     return { id: placeId(location), location: shown, ...(needs && { needs }) }
   })
+}
+
+/** What an event type asks; missing where it is nothing. */
+function asksOf(eventType: Asking): { asks?: Asked } {
+  const questions = questionsOf(eventType)
+  const places = placesOf(eventType)
   return questions.length > 0 || places.length > 0 ? { asks: { questions, places } } : {}
 }
 
@@ -132,9 +165,6 @@ const keptPlaceSchema = z.object({
   optionValue: z.string().nullish().catch(null),
 })
 
-/** The question for a telephone number, which stands in a field of the attendee, too. */
-const NUMBER = 'attendeePhoneNumber'
-
 /** Fields of a booking's answers that it says elsewhere. */
 const NO_ANSWERS: readonly string[] = [...ANSWERED, 'guests', 'title', NUMBER]
 
@@ -163,8 +193,6 @@ function answerText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-const SEVERAL: readonly string[] = ['multiselect', 'checkbox', 'multiemail']
-
 /** An answer as Cal.com takes it for a question of this type. */
 function responseTo(type: string | null | undefined, answer: string): unknown {
   if (SEVERAL.includes(type ?? '')) return answer.split('\n')
@@ -172,13 +200,11 @@ function responseTo(type: string | null | undefined, answer: string): unknown {
   return type === 'number' && Number.isFinite(Number(answer)) ? Number(answer) : answer
 }
 
-/** What a booking sends besides the attendee; undefined where the event type asks for more than was said. */
-export function bookingFieldsOf(
-  eventType: CalcomEventType,
-  said: Said | undefined,
-): object | undefined {
+/** What a booking sends besides the attendee. Raises `provider_misconfigured` where the event type asks for more than was said. */
+export function bookingFieldsOf(eventType: CalcomEventType, said: Said | undefined): object {
   const { asks = { questions: [], places: [] } } = asksOf(eventType)
-  if (unsaid(asks, said).length > 0) return undefined
+  const missing = unsaid(asks, said)
+  if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
   const responses = asks.questions.flatMap(({ id }): [string, unknown][] => {
     const given = said?.answers.find((one) => one.id === id)
     const field = eventType.bookingFields?.find(({ slug }) => slug === id)
@@ -292,12 +318,16 @@ function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'
   return isKnown ? { amount: price, currency: code } : null
 }
 
-const shownSlug = (slug: string): string | undefined =>
-  /^[a-zA-Z0-9_-]{1,40}$/.test(slug) ? slug : undefined
-
 const meSchema = z.object({ data: z.object({ username: z.string() }) })
 const listSchema = z.object({
-  data: lenientList(z.object({ id: z.number(), title: z.string(), lengthInMinutes: z.number() })),
+  data: lenientList(
+    z.object({
+      id: z.number(),
+      title: z.string(),
+      lengthInMinutes: z.number(),
+      ...askingFields,
+    }),
+  ),
 })
 
 /** The event types of the key's user, for setup. */
@@ -314,9 +344,10 @@ export async function calcomEventTypes(
     query,
     schema: listSchema,
   })
-  return data.read.map(({ id, title, lengthInMinutes }) => ({
+  return data.read.map(({ id, title, lengthInMinutes, ...asking }) => ({
     id: String(id),
     title,
     minutes: lengthInMinutes,
+    asks: fieldsAsked(asksOf(asking).asks),
   }))
 }

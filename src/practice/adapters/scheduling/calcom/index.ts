@@ -19,7 +19,7 @@ import {
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
-import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
+import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber } from './event-type.ts'
 import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
@@ -33,9 +33,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   async function fieldsFor(id: number, said: Said | undefined): Promise<StepOutcome | object> {
     if (!said || isNothing(said)) return {}
     try {
-      const eventType = await client.eventType(id)
-      const fields = bookingFieldsOf(eventType, said)
-      return fields ?? ownerMustFix(cannotBook(id, obstaclesIn(eventType)))
+      return bookingFieldsOf(await client.eventType(id), said)
     } catch (thrown) {
       if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
       throw thrown

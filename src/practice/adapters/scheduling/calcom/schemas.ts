@@ -112,6 +112,7 @@ const fieldSchema = z.object({
   required: z.unknown().optional(),
   hidden: z.unknown().optional(),
   isDefault: z.unknown().optional(),
+  options: z.array(z.string()).nullish().catch(null),
 })
 
 /** The host accepts each booking, or those that begin soon. */
@@ -157,6 +158,12 @@ const eventTypeSchema = z.object({
   disableRescheduling: closedSchema,
   disableCancelling: closedSchema,
 })
+
+/** What an event type asks, as it stands in a list; null where that cannot be read. */
+export const askingFields = {
+  locations: eventTypeSchema.shape.locations.catch(null),
+  bookingFields: eventTypeSchema.shape.bookingFields.catch(null),
+}
 
 /** An event type, as far as bookings depend on it. */
 export type CalcomEventType = z.infer<typeof eventTypeSchema>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { fieldsAsked, hasPlaceToChoose } from '../../../../core/domain/booking-asks.ts'
 import type { Said } from '../../../../core/domain/booking.ts'
 import {
   type EventTypeDetails,
@@ -7,6 +8,7 @@ import {
   type Location,
   type Place,
   type Question,
+  demandsMore,
   inPerson,
   placeOf,
   publicText,
@@ -22,6 +24,7 @@ import {
   type CalendlyEvent,
   type CalendlyEventType,
   type CalendlyInvitee,
+  askingFields,
   pageSchemaOf,
 } from './schemas.ts'
 
@@ -33,15 +36,15 @@ const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 /** Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands against it, whatever is said. */
 export function refuseClosed(eventType: CalendlyEventType): void {
   const changes = [...changesTo(eventType), ...placesOf(eventType).changes]
-  if (changes.length > 0) throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
+  if (changes.length > 0) throw new Problem(misconfigured(adviceOf(changes)))
 }
 
 /** How to book an event type for an invitee who says this. Raises `provider_misconfigured` where that does not do. */
 export function bookingFieldsOf(eventType: CalendlyEventType, said: Said | undefined): object {
   refuseClosed(eventType)
   const asks = asksOf(eventType)
-  if (unsaid(asks, said).length > 0)
-    throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
+  const missing = unsaid(asks, said)
+  if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
   const answers = asks.questions.flatMap(({ id, position }) => {
     const given = said?.answers.find((one) => one.id === id)
     return given ? [{ question: id, answer: given.answer, position }] : []
@@ -130,21 +133,42 @@ interface CalendlyQuestion extends Question {
   position: number
 }
 
+type Asking = Pick<CalendlyEventType, 'custom_questions' | 'locations' | 'pooling_type'>
+
 /** What an event type asks. Where hosts take turns, each has another place, and Calendly refuses a booking that names one. */
-function asksOf(eventType: CalendlyEventType): {
+function asksOf(eventType: Asking): {
   questions: CalendlyQuestion[]
   places: Place[]
 } {
   const questions = (eventType.custom_questions ?? [])
     .filter(({ enabled }) => enabled)
-    .map(({ name, position, required }) => ({
+    .map(({ name, position, required, ...how }) => ({
       id: name,
       question: questionText(name),
       required,
       position,
+      ...answerFormOf(how),
     }))
   const places = eventType.pooling_type === 'round_robin' ? [] : placesOf(eventType).places
   return { questions, places }
+}
+
+function answerFormOf({
+  type,
+  answer_choices: choices,
+  include_other,
+}: Pick<
+  NonNullable<CalendlyEventType['custom_questions']>[number],
+  'type' | 'answer_choices' | 'include_other'
+>): Pick<Question, 'kind' | 'choices' | 'several' | 'takesOther'> {
+  if (type === 'phone_number') return { kind: 'phone' }
+  if (!choices || choices.length === 0) return { kind: 'text' }
+  return {
+    kind: 'choice',
+    choices,
+    ...(type === 'multi_select' && { several: true }),
+    ...(include_other === true && { takesOther: true }),
+  }
 }
 
 const SHOWN: Readonly<Record<string, Location>> = {
@@ -184,23 +208,11 @@ export async function hasOtherHosts(
   return false
 }
 
-/** What stands against a booking with a name and an address alone. */
+/** What stands against a booking, whatever its invitee can say in a request. */
 function allChangesTo(eventType: CalendlyEventType): string[] {
-  const { places, changes } = placesOf(eventType)
-  const required = asksOf(eventType).questions.filter((one) => one.required).length
-  const questions = `make all its questions optional or switch them off (${required} ${required === 1 ? 'is' : 'are'} required)`
-  return [
-    ...changesTo(eventType),
-    ...(required > 0 ? [questions] : []),
-    ...changes,
-    ...(changes.length === 0 ? changesToPlaces(eventType, places) : []),
-  ]
-}
-
-function changesToPlaces({ pooling_type }: CalendlyEventType, places: readonly Place[]): string[] {
-  if (pooling_type === 'round_robin') return []
-  if (places.length > 1) return ['leave it exactly one location, since the connector cannot choose']
-  return places[0]?.needs ? [NO_PLACE_OF_INVITEE] : []
+  const { changes } = placesOf(eventType)
+  const isElsewhere = changes.length === 0 && !hasPlaceToChoose(asksOf(eventType))
+  return [...changesTo(eventType), ...changes, ...(isElsewhere ? [NO_PLACE_OF_INVITEE] : [])]
 }
 
 const NO_PLACE_OF_INVITEE = 'choose a location that the invitee does not have to supply'
@@ -225,7 +237,10 @@ function changesTo(eventType: CalendlyEventType): string[] {
 }
 
 /** The places of an event type, and what has to change where there is none that a booking can name. */
-function placesOf({ locations, pooling_type }: CalendlyEventType): {
+function placesOf({
+  locations,
+  pooling_type,
+}: Pick<CalendlyEventType, 'locations' | 'pooling_type'>): {
   places: Place[]
   changes: string[]
 } {
@@ -259,6 +274,7 @@ const pageSchema = pageSchemaOf(
     name: z.string().nullish(),
     duration: z.number(),
     active: z.boolean(),
+    ...askingFields,
   }),
 )
 
@@ -276,9 +292,10 @@ export async function calendlyEventTypes(
   )
   return items
     .filter(({ active }) => active)
-    .map(({ uri: id, name, duration }) => ({
+    .map(({ uri: id, name, duration, ...asking }) => ({
       id,
       title: name ?? 'without a name',
       minutes: duration,
+      asks: fieldsAsked(asksOf(asking)),
     }))
 }

@@ -81,11 +81,21 @@ export const eventTypeSchema = resource(
           position: z.int(),
           enabled: z.boolean(),
           required: z.boolean(),
+          type: z.string().nullish().catch(null),
+          answer_choices: z.array(z.string()).nullish().catch(null),
+          include_other: z.boolean().nullish().catch(null),
         }),
       )
       .nullish(),
   }),
 )
+
+/** What an event type asks, as it stands in a list; null where that cannot be read. */
+export const askingFields = {
+  pooling_type: eventTypeSchema.shape.resource.shape.pooling_type.catch(null),
+  locations: eventTypeSchema.shape.resource.shape.locations.catch(null),
+  custom_questions: eventTypeSchema.shape.resource.shape.custom_questions.catch(null),
+}
 
 /** An event type, as far as bookings depend on it. */
 export type CalendlyEventType = z.infer<typeof eventTypeSchema>['resource']

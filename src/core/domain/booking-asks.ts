@@ -1,0 +1,333 @@
+import * as z from 'zod'
+
+import { type Said, isNothing } from './booking.ts'
+import { emailSchema } from './email.ts'
+import {
+  type Asked,
+  LOCATIONS,
+  type Location,
+  type Place,
+  QUESTION_KINDS,
+  type Question,
+} from './event-type.ts'
+import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
+import type { FieldError } from './problem/problem.ts'
+
+/*
+ * What a kind of consult asks of its invitee besides name and address, in the words of requests and answers, and the reading of
+ * what was given. Callers of the API and the page of a client link both go through here.
+ */
+
+/** The fields of a booking that say what a kind asks. */
+export const BOOKING_FIELDS = ['answers', 'phone', 'location'] as const
+export type BookingField = (typeof BOOKING_FIELDS)[number]
+
+/** An answer beside its question, as the practice wrote that. */
+export interface Answered {
+  question: string
+  answer: string
+}
+
+const askedQuestion = z
+  .strictObject({
+    question: z.string().meta({ description: 'As the practice wrote it.' }),
+    required: z.boolean(),
+    kind: z.enum(QUESTION_KINDS).meta({ description: 'How it is answered.' }),
+    choices: z.array(z.string()).optional(),
+    several: z.literal(true).optional().meta({
+      description: 'Several answers are possible, each on a line of its own.',
+    }),
+    takes_other: z.literal(true).optional().meta({
+      description: 'An answer that is none of the choices is possible.',
+    }),
+  })
+  .meta({ id: 'BookingQuestion', description: 'A question that a kind of consult asks.' })
+
+const askedPlace = z
+  .strictObject({
+    location: z.string().meta({ description: 'The short name by which a booking chooses it.' }),
+    text: z.string().meta({ description: 'Where it takes place.' }),
+    needs_phone: z.boolean(),
+  })
+  .meta({ id: 'BookingPlace', description: 'A place in which a kind of consult can be held.' })
+
+/** What a kind asks, in answers. */
+export const askedFields = {
+  questions: z.array(askedQuestion).meta({
+    description: 'What a booking answers in `answers`.',
+  }),
+  needs_phone: z.boolean().meta({ description: 'A booking needs the number of the invitee.' }),
+  locations: z.array(askedPlace).meta({
+    description: 'Where there are several to choose from in `location`; the first is the default.',
+  }),
+}
+export const whatIsAskedSchema = z.strictObject(askedFields).meta({ id: 'AskedOfInvitee' })
+export type WhatIsAsked = z.infer<typeof whatIsAskedSchema>
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  [LOCATIONS.inviteeCalls.text]: 'invitee_calls',
+  [LOCATIONS.practiceCalls.text]: 'practice_calls',
+  [LOCATIONS.link.text]: 'online',
+  [LOCATIONS.arranged.text]: 'arranged',
+}
+
+function shortName({ kind, text }: Location): string {
+  const [, app = kind] = /^video \((.+)\)$/.exec(text) ?? []
+  return SHORT_NAMES[text] ?? app.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+}
+
+interface NamedPlace extends Place {
+  name: string
+}
+
+/** The places that a booking can choose, the default first. Where the invitee would have to say where, it cannot. */
+function placesToChoose({ places }: Pick<Asked, 'places'>): NamedPlace[] {
+  const chosen = places.filter(({ needs }) => needs !== 'place')
+  const names = chosen.map(({ location }) => shortName(location))
+  return chosen.map((place, at) => {
+    const name = names[at]!
+    const before = names.slice(0, at).filter((one) => one === name).length
+    return { ...place, name: before === 0 ? name : `${name}_${before + 1}` }
+  })
+}
+
+/** Whether a booking can be held anywhere: a kind without places has those of the provider. */
+export const hasPlaceToChoose = (asks: Pick<Asked, 'places'>): boolean =>
+  asks.places.length === 0 || placesToChoose(asks).length > 0
+
+const ownPhone = ({ questions }: Pick<Asked, 'questions'>): Question | undefined =>
+  questions.find(({ isOwnPhone }) => isOwnPhone)
+
+/** What a kind asks of its invitee; undefined where a name and an address are all. */
+export function whatIsAsked(asks: Asked | undefined): WhatIsAsked | undefined {
+  if (!asks) return undefined
+  const questions = asks.questions.filter(({ isOwnPhone }) => !isOwnPhone).map(shownQuestion)
+  const places = placesToChoose(asks)
+  const locations = places.map(({ name, location, needs }) => ({
+    location: name,
+    text: location.text,
+    needs_phone: needs === 'phone',
+  }))
+  const several = locations.length > 1 ? locations : []
+  const needs_phone = places[0]?.needs === 'phone' || ownPhone(asks)?.required === true
+  const isNone = questions.length === 0 && several.length === 0 && !needs_phone
+  return isNone ? undefined : { questions, needs_phone, locations: several }
+}
+
+const shownQuestion = ({ question, required, kind, choices, several, takesOther }: Question) => ({
+  question,
+  required,
+  kind,
+  ...(choices && { choices: [...choices] }),
+  ...(several && { several }),
+  ...(takesOther && { takes_other: takesOther }),
+})
+
+/** The fields without which a booking of this kind is not possible, or not where the person may want it. */
+export function fieldsAsked(asks: Asked | undefined): BookingField[] {
+  const asked = whatIsAsked(asks)
+  if (!asked) return []
+  const { questions, needs_phone, locations } = asked
+  const wanted: Record<BookingField, boolean> = {
+    answers: questions.some(({ required }) => required),
+    phone: needs_phone || locations.some((one) => one.needs_phone),
+    location: locations.length > 0,
+  }
+  return BOOKING_FIELDS.filter((field) => wanted[field])
+}
+
+/** What a request gives, unchecked but for its form. */
+export interface Given {
+  answers?: readonly Answered[] | undefined
+  /** In any form that `phoneNumber` reads. */
+  phone?: string | undefined
+  /** The short name of a place. */
+  location?: string | undefined
+}
+
+/** What was given, as it is sent and shown. */
+export interface ReadSaid {
+  /** Undefined where a booking of this kind sends nothing besides name and address. */
+  said: Said | undefined
+  /** The answers beside their questions, whole, in the order in which they are asked. */
+  answers: Answered[]
+  /** In E.164. */
+  phone: string | undefined
+  /** Where it takes place; undefined where the kind does not say. */
+  place: Place | undefined
+  /** What is missing or wrong, by field. It repeats nothing that was given. */
+  errors: FieldError[]
+}
+
+const NOTHING_ASKED: Asked = { questions: [], places: [] }
+
+/** Reads what was given for a kind that asks this. With errors, nothing else of it counts. */
+export function readSaid(asks: Asked = NOTHING_ASKED, given: Given): ReadSaid {
+  const errors: FieldError[] = []
+  const wrong = (pointer: string, detail: string) => void errors.push({ pointer, detail })
+  const place = readPlace(asks, given, wrong)
+  const phone = readPhone(asks, place, given, wrong)
+  const answered = readAnswers(asks, given, wrong)
+  const own = ownPhone(asks)
+  const isElsewhere = place !== undefined && place.id !== asks.places[0]?.id
+  const isCalled = place?.needs === 'phone'
+  const words = isCalled ? (phone ?? null) : null
+  const said: Said = {
+    answers: [
+      ...answered.map(({ id, answer }) => ({ id, answer })),
+      ...(own && phone !== undefined ? [{ id: own.id, answer: phone }] : []),
+    ],
+    place: place && (isElsewhere || isCalled) ? { id: place.id, words } : null,
+    phone: own && phone !== undefined ? phone : null,
+  }
+  return {
+    said: isNothing(said) ? undefined : said,
+    answers: answered.map(({ question, answer }) => ({ question, answer })),
+    phone,
+    place,
+    errors,
+  }
+}
+
+type Wrong = (pointer: string, detail: string) => void
+
+function readPlace(asks: Asked, { location }: Given, wrong: Wrong): Place | undefined {
+  const places = placesToChoose(asks)
+  if (location === undefined) return places[0]
+  const found = places.find(({ name }) => name === location.trim().toLowerCase())
+  if (found) return found
+  const names = places.map(({ name, location: { text } }) => `${name} (${text})`).join(', ')
+  const none = 'This kind of consult has no locations to choose from: leave location out.'
+  wrong('/location', places.length === 0 ? none : `Expected one of: ${names}.`)
+  return places[0]
+}
+
+function readPhone(
+  asks: Asked,
+  place: Place | undefined,
+  { phone }: Given,
+  wrong: Wrong,
+): string | undefined {
+  const own = ownPhone(asks)
+  const isCalled = place?.needs === 'phone'
+  if (phone === undefined) {
+    if (isCalled || own?.required)
+      wrong('/phone', `Required: the telephone number of the invitee. ${EXPECTED_PHONE}`)
+    return undefined
+  }
+  if (!isCalled && !own) {
+    const calling = placesToChoose(asks).find(({ needs }) => needs === 'phone')
+    const or = calling ? `, or choose the location ${calling.name}` : ''
+    wrong('/phone', `No telephone number is asked for here: leave phone out${or}.`)
+    return undefined
+  }
+  const number = phoneNumber(phone)
+  if (number === undefined) wrong('/phone', EXPECTED_PHONE)
+  return number
+}
+
+interface AnsweredQuestion extends Answered {
+  id: string
+}
+
+function readAnswers(
+  { questions }: Asked,
+  { answers = [] }: Given,
+  wrong: Wrong,
+): AnsweredQuestion[] {
+  const asked = questions.filter(({ isOwnPhone }) => !isOwnPhone)
+  if (asked.length === 0) {
+    if (answers.length > 0)
+      wrong('/answers', 'This kind of consult asks no questions: leave answers out.')
+    return []
+  }
+  const given = new Map<Question, { answer: string; at: number }>()
+  for (const [at, { question, answer }] of answers.entries()) {
+    const meant = asked.filter((one) => isMeant(one, question))
+    if (meant.length === 0)
+      wrong(`/answers/${at}/question`, `Expected one of: ${quoted(asked).join(', ')}.`)
+    else if (meant.some((one) => given.has(one)))
+      wrong(`/answers/${at}/question`, 'Expected each question once.')
+    else for (const one of meant) given.set(one, { answer, at })
+  }
+  return asked.flatMap((question) => {
+    const { answer = '', at } = given.get(question) ?? {}
+    if (answer.trim() === '') {
+      if (question.required)
+        wrong('/answers', `Required: an answer to “${question.question}” (${formOf(question)}).`)
+      return []
+    }
+    const read = readAnswer(question, answer)
+    if (read === undefined) wrong(`/answers/${at}/answer`, `Expected ${formOf(question)}.`)
+    return read === undefined ? [] : [{ id: question.id, question: question.question, answer: read }]
+  })
+}
+
+const quoted = (questions: readonly Question[]): string[] =>
+  questions.map(({ question }) => `“${question}”`)
+
+const lettersOf = (text: string): string =>
+  text.normalize('NFKC').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim().toLowerCase()
+
+/** By its words, in any case, or by the provider's own name for it. */
+const isMeant = ({ id, question }: Question, text: string): boolean =>
+  [question, id].some((one) => lettersOf(one) === lettersOf(text))
+
+/** How a question is answered, in words that follow “Expected”. */
+function formOf({ kind, choices = [], several, takesOther }: Question): string {
+  const each = several ? ', each on a line of its own' : ''
+  switch (kind) {
+    case 'choice':
+      return `${several ? 'one or more' : 'one'} of: ${choices.join(', ')}${takesOther ? ', or another text' : ''}${each}`
+    case 'number':
+      return 'a number'
+    case 'phone':
+      return 'a telephone number, such as (202) 555-0147'
+    case 'email':
+      return `${several ? 'email addresses' : 'an email address'}, such as jordan@example.com${each}`
+    case 'text':
+      return 'text'
+  }
+}
+
+/** The answer as the provider takes it; undefined where it has not the form of its question. */
+function readAnswer(question: Question, answer: string): string | undefined {
+  const text = answer.trim()
+  if (!question.several) return readOne(question, text)
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  const apart = [lines, text.split(/[,;\n]/).flatMap((one) => one.trim() || [])]
+  const read = apart.map((parts) => parts.map((one) => readOne(question, one)))
+  const whole = read.find((parts) => parts.every((one) => one !== undefined))
+  return whole && [...new Set(whole)].join('\n')
+}
+
+function readOne({ kind, choices = [], takesOther }: Question, text: string): string | undefined {
+  switch (kind) {
+    case 'choice':
+      return choices.find((one) => lettersOf(one) === lettersOf(text)) ?? (takesOther && text)
+    case 'number':
+      return readNumber(text)
+    case 'phone':
+      return phoneNumber(text)
+    case 'email':
+      return emailSchema.safeParse(text).success ? text : undefined
+    case 'text':
+      return text
+  }
+}
+
+/** Digits with or without commas between thousands, and a fraction. */
+const readNumber = (text: string): string | undefined =>
+  /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
+    ? text.replaceAll(',', '')
+    : undefined
+
+/** The fields that are asked for in the form of a request, with words in place of what only a person knows. */
+export function exampleOf(asks: Asked): string {
+  const asked = asks.questions.filter((one) => one.required && !one.isOwnPhone)
+  const answers = asked.map((one) => ({ question: one.question, answer: `<${formOf(one)}>` }))
+  return JSON.stringify({
+    ...(answers.length > 0 && { answers }),
+    ...(whatIsAsked(asks)?.needs_phone && { phone: '<telephone number>' }),
+  })
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+
+const SEPARATORS = /[\s().\-‐-―·/]/gu
+/** A number of the North American plan: neither the area code nor the exchange begins with 0 or 1. */
+const AMERICAN = /^(?:\+?1)?([2-9]\d{2}[2-9]\d{6})$/
+/** E.164: at most fifteen digits, of which the first are those of the country. `+1` is the American plan. */
+const INTERNATIONAL = /^\+[2-9]\d{6,14}$/
+
+export const EXPECTED_PHONE =
+  'Expected a telephone number without an extension: ten digits as in (202) 555-0147, or + and the code of its country as in +44 20 7946 0958.'
+
+/**
+ * The number in E.164, such as `+12025550147`, of one that a person typed: as Americans write it, or with + and the code of
+ * its country. Undefined for anything else.
+ */
+export function phoneNumber(text: string): string | undefined {
+  const dialled = text.normalize('NFKC').replace(SEPARATORS, '')
+  const [, american] = AMERICAN.exec(dialled) ?? []
+  if (american !== undefined) return `+1${american}`
+  return INTERNATIONAL.test(dialled) ? dialled : undefined
+}
+
+/** The number with its last four digits alone, of those that are not American without their count. */
+export const maskPhone = (number: string): string =>
+  number.startsWith('+1') ? `(•••) •••-${number.slice(-4)}` : `••• ${number.slice(-4)}`
+
+/** The number as a person reads it. */
+export function spokenPhone(number: string): string {
+  const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(number) ?? []
+  return area === undefined ? number : `(${area}) ${exchange}-${line}`
+}
+
+/** A telephone number in a request, in any of the forms that `phoneNumber` reads. */
+export const phoneSchema = z
+  .string()
+  .max(40)
+  .check((payload) => {
+    if (phoneNumber(payload.value) !== undefined) return
+    const params = { expected: EXPECTED_PHONE }
+    payload.issues.push({ code: 'custom', params, input: payload.value })
+  })

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+
+import type { StepContext } from '../../../core/confirm/mutation.ts'
+import {
+  type Answered,
+  BOOKING_FIELDS,
+  type Given,
+  type ReadSaid,
+  exampleOf,
+  readSaid,
+  whatIsAsked,
+} from '../../../core/domain/booking-asks.ts'
+import type { Said } from '../../../core/domain/booking.ts'
+import type { EventTypeDetails } from '../../../core/domain/event-type.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
+import { maskPhone, phoneSchema, spokenPhone } from '../../../core/domain/phone.ts'
+import type { Practice } from '../../../core/domain/practice.ts'
+import { problem } from '../../../core/domain/problem/problem.ts'
+import { redactContacts } from '../../../core/domain/sensitive-data/redact-contacts.ts'
+import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
+import type { Unlisted } from '../operation.ts'
+import { orNull } from '../schemas.ts'
+import { eventTypeNameOf } from './time-fields.ts'
+import { refuseUnbookable } from './what-goes-along.ts'
+
+const LONGEST_ANSWER = 1_000
+const MOST_ANSWERS = 40
+
+/** The fields of a request that say what a kind of consult asks besides a name and an address. */
+export const saidFields = {
+  answers: z
+    .array(
+      z.strictObject({
+        question: z.string().max(2_000).meta({
+          description: 'The question in its own words.',
+        }),
+        answer: freeText(LONGEST_ANSWER).meta({
+          description: "The person's own answer; of several choices each on a line of its own.",
+        }),
+      }),
+    )
+    .max(MOST_ANSWERS)
+    .optional()
+    .meta({
+      description:
+        'Answers to the questions of the kind of consult, which a refused preview lists. They go to the scheduling provider and are kept nowhere else; only the preview shows them. No identity, tax, card or account numbers.',
+    }),
+  phone: phoneSchema.optional().meta({
+    description:
+      'Telephone number of the invitee, where the kind of consult asks for it: American, or with + and the code of its country. It goes to the scheduling provider, and is returned masked.',
+  }),
+  location: z.string().max(100).optional().meta({
+    description:
+      'Where several places can be chosen: the short name of one. By default the first.',
+  }),
+}
+
+/** What a preview shows of it; both are missing where nothing was said. */
+export const shownSaidFields = {
+  answers: orNull(z.array(z.strictObject({ question: z.string(), answer: z.string() })))
+    .optional()
+    .meta({
+      description:
+        'The answers that go to the provider, with labels in place of email addresses and phone numbers.',
+    }),
+  phone: orNull(z.string()).optional().meta({ description: 'Masked.' }),
+}
+
+/** The fields of `saidFields` that no kind of consult of this practice asks for. */
+export function unlistedSaid(practice: Pick<Practice, 'bookingAsks'> | undefined): Unlisted {
+  const input = BOOKING_FIELDS.filter((field) => !practice?.bookingAsks.includes(field))
+  return { input, preview: input.filter((field) => Object.hasOwn(shownSaidFields, field)) }
+}
+
+/** What the invitee says to a kind that asks this. Raises `validation_failed`, naming each field and all that is asked. */
+export function requireSaid({ asks }: Pick<EventTypeDetails, 'asks'>, given: Given): ReadSaid {
+  const read = readSaid(asks, given)
+  if (read.errors.length === 0) return read
+  const asked = whatIsAsked(asks)
+  throw problem('validation_failed', {
+    errors: read.errors,
+    ...(asks && asked && { asks: asked, next_step: nextStep(exampleOf(asks)) }),
+  })
+}
+
+/** Raises `provider_misconfigured` for a kind that cannot be booked with a name and an address alone. */
+export function refuseAsking(details: EventTypeDetails, practice: Practice): void {
+  refuseUnbookable(details, practice)
+  if (readSaid(details.asks, {}).errors.length > 0)
+    throw problem('provider_misconfigured', { detail: ASKS_MORE })
+}
+
+const ASKS_MORE =
+  'This kind of consult asks more than a name and an email address, and a client link asks no more. Name another kind in the link, or make it optional at the scheduling provider.'
+
+const nextStep = (example: string): string =>
+  example === '{}'
+    ? 'Correct the fields that are listed and send the request again.'
+    : `Ask the person, and never answer for them. Then send the request again with what is asked besides, in this form: ${example}`
+
+/** What a preview shows of it: answers with labels in place of contacts, the number masked. */
+export const shownSaid = ({ answers, phone }: ReadSaid) => ({
+  ...(answers.length > 0 && {
+    answers: answers.map((one) => ({ ...one, answer: redactContacts(one.answer) })),
+  }),
+  ...(phone !== undefined && { phone: maskPhone(phone) }),
+})
+
+const LABELLED =
+  'The answers go to the provider as they were sent; the preview has labels in place of email addresses and phone numbers.'
+
+/** A sentence where an answer is not shown as it is sent. */
+export const labelWarnings = ({ answers }: ReadSaid): string[] =>
+  answers.some(({ answer }) => redactContacts(answer) !== answer) ? [LABELLED] : []
+
+/** What the page of an approval shows: all of it whole. */
+export const wholeSaid = ({ answers, phone }: ReadSaid) => ({
+  answers: answers.length > 0 ? (answers satisfies readonly Answered[]) : undefined,
+  phone: phone === undefined ? undefined : spokenPhone(phone),
+})
+
+/** All that is said in one text, for a keyed hash. */
+export const textOfSaid = (said: Said): string => JSON.stringify(said)
+
+/** The facts of a preview that tell which kind it is, and what its invitee said. */
+type PinnedSaid = Facts & { event_type_id: string; answers_mac: string | null }
+
+/**
+ * What a booking sends besides name and address, read once more from the request of its commit. `changed` where it is no
+ * longer what was previewed. Raises what reading the kind raises.
+ */
+export async function saidAtCommit(
+  { ports, pinned, mac }: Pick<StepContext<PinnedSaid>, 'ports' | 'pinned' | 'mac'>,
+  given: Given,
+): Promise<Said | undefined | 'changed'> {
+  if (pinned.answers_mac === null) return undefined
+  const id = pinned.event_type_id
+  const details = await ports.scheduling.eventType({ id, name: eventTypeNameOf(ports.practice, id) })
+  const { said, errors } = readSaid(details.asks, given)
+  if (errors.length > 0 || !said) return 'changed'
+  return (await mac(textOfSaid(said))) === pinned.answers_mac ? said : 'changed'
+}
