@@ -1,3 +1,4 @@
+import { type BookingField, fieldsAsked } from '../../src/core/domain/booking-asks.ts'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 
 import type { Refusal } from '../../src/core/domain/problem/problem.ts'
@@ -200,32 +201,39 @@ describe('an event type that cannot be booked honestly is named with all that mu
     expect(rig.fake.state.events).toEqual([])
   })
 
-  test.each<[string, Partial<FakeEventType>, RegExp, boolean]>([
+  test.each<[string, Partial<FakeEventType>, BookingField[], boolean]>([
+    ['with a required question', { questions: [REQUIRED] }, ['answers'], false],
+    ['where the invitee is called', at(CALLED), ['phone'], false],
+    ['at one of several places', at(...STREETS), ['location'], true],
     [
-      'with a required question',
-      { questions: [REQUIRED] },
-      /optional or switch them off \(1 is required\)/,
-      false,
+      'by video or telephone',
+      at({ kind: 'zoom_conference' }, CALLED),
+      ['phone', 'location'],
+      true,
     ],
-    ['where the invitee is asked for the place', at(ASKED), /invitee does not/, false],
-    ['where the invitee is called', at(CALLED), /invitee does not/, false],
-    ['at one of several places', at(...STREETS), /exactly one location/, true],
-    ['by video or telephone', at({ kind: 'zoom_conference' }, CALLED), /exactly one/, true],
   ])(
-    '%s has free times, and says what keeps it from a booking by name and address',
-    async (_name, change, words, isSent) => {
+    '%s has free times, and says what a booking needs besides name and address',
+    async (_name, change, fields, isSent) => {
       Object.assign(rig.fake.eventType, change)
       expect((await slots()).length).toBeGreaterThan(0)
       const { id } = rig.fake.eventType
-      expect(await rig.scheduling.eventType({ name: 'consult', id })).toMatchObject({
-        bookable: false,
-        advice: expect.stringMatching(words) as string,
-      })
+      const { bookable, asks } = await rig.scheduling.eventType({ name: 'consult', id })
+      expect([bookable, fieldsAsked(asks)]).toEqual([true, fields])
       const request = { eventTypeId: id, ...slotAt(0), invitee: JANE }
       const ran = await rig.scheduling.book(request, 'one.0')
       expect(ran.is).toBe(isSent ? 'ok' : 'busy')
     },
   )
+
+  test('where the invitee names the place has free times, and cannot be booked', async () => {
+    Object.assign(rig.fake.eventType, at(ASKED))
+    expect((await slots()).length).toBeGreaterThan(0)
+    const { id } = rig.fake.eventType
+    expect(await rig.scheduling.eventType({ name: 'consult', id })).toMatchObject({
+      bookable: false,
+      advice: expect.stringMatching(/invitee does not/) as string,
+    })
+  })
 
   it('and it names a place of an unknown kind', async () => {
     const resource = eventTypeBody({ ...rig.fake.eventType, locations: [{ kind: 'hologram' }] })

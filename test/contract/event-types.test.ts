@@ -57,9 +57,9 @@ describe('a kind of consult at Calendly', () => {
       ARRANGED,
       true,
     ],
-    ['the number of the invitee', [{ kind: 'outbound_call' }], PRACTICE_CALLS, false],
+    ['the number of the invitee', [{ kind: 'outbound_call' }], PRACTICE_CALLS, true],
     ['what the invitee says', [{ kind: 'ask_invitee' }], INVITEE_SAYS, false],
-    ['several to choose from', [{ kind: 'zoom_conference' }, ...physical('Here')], null, false],
+    ['several to choose from', [{ kind: 'zoom_conference' }, ...physical('Here')], null, true],
     ['none', [], null, true],
     ['null', null, null, true],
   ])(
@@ -127,6 +127,7 @@ describe('a kind of consult at Cal.com', () => {
     ],
     ['the first of several, which a booking gets', [DEFAULT_APP, address(true)], ONLINE, true],
     ['one that nobody knows', [{ type: 'unknown', location: JOIN }], null, false],
+    ['the number of the attendee', [{ type: 'attendeePhone' }], PRACTICE_CALLS, true],
     ['none', [], null, true],
   ])(
     'whose location is %s is shown so, and no link is passed on',
@@ -136,7 +137,6 @@ describe('a kind of consult at Cal.com', () => {
   )
 
   it.each([
-    ['attendeePhone', 'phone: the practice calls the invitee'],
     ['attendeeAddress', 'where the invitee says'],
     ['attendeeDefined', 'where the invitee says'],
   ])('whose location is %s is shown so, as one that cannot be booked', async (type, text) => {
@@ -162,7 +162,7 @@ describe('a kind of consult at Cal.com', () => {
   )
 
   it('whose price, currency, title and locations are null is shown all the same', async () => {
-    const NOTES = { id: 'notes', question: 'notes', required: false }
+    const NOTES = { id: 'notes', question: 'notes', required: false, kind: 'text' }
     const limits = { acceptance: 'none', moves: 'never', cancellations: 'never' }
     const shown = {
       title: null,

@@ -193,8 +193,8 @@ describe('a booking made on the page of Calendly, of a kind that asks questions'
   test('of which a new one is asked for is refused before anything is sent', async () => {
     const { fake, changes } = await calendly()
     expect(await changes.aBooking(NEW, 'jane@client.example').preview()).toMatchObject({
-      code: 'provider_misconfigured',
-      refusal: { detail: expect.stringMatching(/1 is required/) as string },
+      code: 'validation_failed',
+      refusal: { errors: [{ pointer: '/answers' }] },
     })
     expect(fake.state.events).toEqual([])
   })

@@ -62,7 +62,9 @@ const tools = new WeakMap<Practice, Map<Operation, Tool>>()
 function toolsOf(practice: Practice): Map<Operation, Tool> {
   const made =
     tools.get(practice) ??
-    new Map(TOOLS.map((one) => [one, withChoices(toolOf(one, practice), one.choices?.(practice) ?? {})]))
+    new Map(
+      TOOLS.map((one) => [one, withChoices(toolOf(one, practice), one.choices?.(practice) ?? {})]),
+    )
   tools.set(practice, made)
   return made
 }
@@ -148,7 +150,10 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     return {
       description: prompt.description,
       messages: [
-        { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given, services.practice) } },
+        {
+          role: 'user' as const,
+          content: { type: 'text' as const, text: prompt.text(given, services.practice) },
+        },
       ],
     }
   })

@@ -247,10 +247,7 @@ export class Commands {
     }
     const sealedText = await sealTexts(keyring, id, texts)
     const kept = {
-      shown: withSealed(
-        withClientText(shown, mutation.clientText, null),
-        mutation.sealedFields,
-      ),
+      shown: withSealed(withClientText(shown, mutation.clientText, null), mutation.sealedFields),
       ...(sealedText !== undefined && { sealedText }),
     }
     const now = this.#host.clock.now()

@@ -11,7 +11,6 @@ import {
   type Question,
 } from './event-type.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
-import type { FieldError } from './problem/problem.ts'
 
 /*
  * What a kind of consult asks of its invitee besides name and address, in the words of requests and answers, and the reading of
@@ -156,14 +155,14 @@ export interface ReadSaid {
   /** Where it takes place; undefined where the kind does not say. */
   place: Place | undefined
   /** What is missing or wrong, by field. It repeats nothing that was given. */
-  errors: FieldError[]
+  errors: { pointer: string; detail: string }[]
 }
 
 const NOTHING_ASKED: Asked = { questions: [], places: [] }
 
 /** Reads what was given for a kind that asks this. With errors, nothing else of it counts. */
 export function readSaid(asks: Asked = NOTHING_ASKED, given: Given): ReadSaid {
-  const errors: FieldError[] = []
+  const errors: ReadSaid['errors'] = []
   const wrong = (pointer: string, detail: string) => void errors.push({ pointer, detail })
   const place = readPlace(asks, given, wrong)
   const phone = readPhone(asks, place, given, wrong)
@@ -259,7 +258,9 @@ function readAnswers(
     }
     const read = readAnswer(question, answer)
     if (read === undefined) wrong(`/answers/${at}/answer`, `Expected ${formOf(question)}.`)
-    return read === undefined ? [] : [{ id: question.id, question: question.question, answer: read }]
+    return read === undefined
+      ? []
+      : [{ id: question.id, question: question.question, answer: read }]
   })
 }
 
@@ -267,7 +268,11 @@ const quoted = (questions: readonly Question[]): string[] =>
   questions.map(({ question }) => `“${question}”`)
 
 const lettersOf = (text: string): string =>
-  text.normalize('NFKC').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim().toLowerCase()
+  text
+    .normalize('NFKC')
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
 
 /** By its words, in any case, or by the provider's own name for it. */
 const isMeant = ({ id, question }: Question, text: string): boolean =>

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
 import { initials, placeholderWarnings } from '../../core/domain/name.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
-import { phoneNumber } from '../../core/domain/phone.ts'
 import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
+import { phoneNumber } from '../../core/domain/phone.ts'
 import {
   dateTimeSchema,
   instantOf,

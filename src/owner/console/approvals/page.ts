@@ -13,9 +13,9 @@ import {
   approvalPath,
   isOpenApproval,
 } from '../../../core/domain/approval.ts'
+import type { Answered } from '../../../core/domain/booking-asks.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
-import type { Answered } from '../../../core/domain/booking-asks.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
@@ -96,8 +96,10 @@ export function approvalPage(view: ApprovalPageView): string {
   const isOpen = isOpenApproval(asked)
   const made = addressMade(view)
   const { [ANSWERS]: answers, ...shown } = { ...preview, ...asked.whole } as Record<string, unknown>
-  const said = inWords(facts(isAnswers(answers) ? shown : { ...shown, answers }), shell.clock.zone)
-    .filter(([name]) => name !== clientTextField(asked))
+  const said = inWords(
+    facts(isAnswers(answers) ? shown : { ...shown, answers }),
+    shell.clock.zone,
+  ).filter(([name]) => name !== clientTextField(asked))
   return consolePage(
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,

@@ -1,5 +1,10 @@
 import type { Said } from '../../../core/domain/booking.ts'
-import { type EventTypeDetails, demandsMore, placeOf, unsaid } from '../../../core/domain/event-type.ts'
+import {
+  type EventTypeDetails,
+  demandsMore,
+  placeOf,
+  unsaid,
+} from '../../../core/domain/event-type.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { Problem, problem } from '../../../core/domain/problem/problem.ts'
 

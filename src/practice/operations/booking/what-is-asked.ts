@@ -50,8 +50,7 @@ export const saidFields = {
       'Telephone number of the invitee, where the kind of consult asks for it: American, or with + and the code of its country. It goes to the scheduling provider, and is returned masked.',
   }),
   location: z.string().max(100).optional().meta({
-    description:
-      'Where several places can be chosen: the short name of one. By default the first.',
+    description: 'Where several places can be chosen: the short name of one. By default the first.',
   }),
 }
 
@@ -135,7 +134,10 @@ export async function saidAtCommit(
 ): Promise<Said | undefined | 'changed'> {
   if (pinned.answers_mac === null) return undefined
   const id = pinned.event_type_id
-  const details = await ports.scheduling.eventType({ id, name: eventTypeNameOf(ports.practice, id) })
+  const details = await ports.scheduling.eventType({
+    id,
+    name: eventTypeNameOf(ports.practice, id),
+  })
   const { said, errors } = readSaid(details.asks, given)
   if (errors.length > 0 || !said) return 'changed'
   return (await mac(textOfSaid(said))) === pinned.answers_mac ? said : 'changed'

@@ -20,7 +20,9 @@ function refusalOf(
   path?: Record<string, string>,
 ): Refusal | undefined {
   try {
-    parseInput(schemaOf(OPERATIONS.find((operation) => operation.name === name)!), fields, { path })
+    const asked = OPERATIONS.find((operation) => operation.name === name)!
+    const unlisted = asked.unlisted?.(undefined).input
+    parseInput(schemaOf(asked), fields, { path, unlisted })
     return undefined
   } catch (thrown) {
     if (thrown instanceof Problem) return thrown.refusal

@@ -55,7 +55,7 @@ export const OBSTACLES = {
   managed:
     'It is the template of a managed event type: put the id of the event type of one member into EVENT_TYPES.',
   location:
-    'Its locations are such as the attendee has to name, or the first one is not known here: put a location first that the practice decides, or a call to the number of the attendee.',
+    'Its first location is not known here, or the attendee has to name every one: put a location first that the practice decides, or a call to the number of the attendee.',
 }
 
 export const cannotBook = (id: number, obstacles: string[]): string =>

@@ -36,7 +36,7 @@ const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 /** Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands against it, whatever is said. */
 export function refuseClosed(eventType: CalendlyEventType): void {
   const changes = [...changesTo(eventType), ...placesOf(eventType).changes]
-  if (changes.length > 0) throw new Problem(misconfigured(adviceOf(changes)))
+  if (changes.length > 0) throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
 }
 
 /** How to book an event type for an invitee who says this. Raises `provider_misconfigured` where that does not do. */

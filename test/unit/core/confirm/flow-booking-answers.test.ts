@@ -1,0 +1,217 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { MOCK_TAX_CALL } from '../../../../src/practice/adapters/scheduling/mock-asks.ts'
+import { type World, practice } from '../../../support/fake-host.ts'
+import { BOOKING, callerOf, personApproves, replace } from './caller.ts'
+
+/** What the invitee said; none of it may be kept or logged, and none but labels shown to the agent. */
+const SECRET = 'My brother Zebulon owes back taxes; write to zeb@canary.example or 312 555 0199'
+const LABELLED = 'My brother Zebulon owes back taxes; write to [email] or [phone]'
+const CANARIES = /zebulon|canary\.example|555\D{0,2}0199|\(?202\D{0,2}555\D{0,2}0147/i
+const ABOUT = 'What is it about?'
+const WHO = 'Who is it for?'
+const SAID = {
+  answers: [
+    { question: ABOUT, answer: SECRET },
+    { question: WHO, answer: 'my business' },
+  ],
+  phone: '(202) 555-0147',
+}
+const WHOLE = [
+  { question: ABOUT, answer: SECRET },
+  { question: WHO, answer: 'My business' },
+]
+
+let world: World
+beforeEach(() => {
+  world = practice()
+  world.adapt = (all) => ({
+    ...all,
+    practice: { ...all.practice, eventTypes: [{ name: 'tax-call', id: MOCK_TAX_CALL }] },
+  })
+})
+
+const aBooking = (more: object = SAID, key?: string) =>
+  callerOf(world, 'book_consult', { ...BOOKING, ...more }, key === undefined ? {} : { key })
+
+const kept = () => JSON.stringify([world.kept(), world.auditLog(), world.puts, world.notes])
+
+describe('a booking of a kind that asks', () => {
+  it('shows its answers with labels and its number masked, and keeps them sealed alone', async () => {
+    const caller = aBooking()
+    const shown = {
+      answers: [
+        { question: ABOUT, answer: LABELLED },
+        { question: WHO, answer: 'My business' },
+      ],
+      phone: '(•••) •••-0147',
+      location: 'phone: the practice calls the invitee',
+    }
+    expect(await caller.preview()).toMatchObject({ body: { preview: shown } })
+    // A repeat of the preview shows them again, out of the seal.
+    expect(await caller.preview()).toMatchObject({ body: { preview: shown } })
+    const record = await caller.record()
+    expect(record?.sealedText).toBeDefined()
+    expect(record).toMatchObject({ shown: { preview: { answers: null, phone: null } } })
+    expect(kept()).not.toMatch(/Zebulon|0147|My business/)
+  })
+
+  it('is committed with what was shown, answers nothing of it, and forgets it', async () => {
+    const caller = aBooking()
+    await caller.preview()
+    const commit = await caller.commit()
+    expect(commit).toMatchObject({ status: 'committed' })
+    await world.idle()
+    const answers = [commit, await caller.commit(), await caller.status()]
+    expect(JSON.stringify(answers)).not.toMatch(/Zebulon|0147|My business/)
+    expect((await caller.record())?.sealedText).toBeUndefined()
+    expect(kept()).not.toMatch(/Zebulon|0147|My business/)
+  })
+
+  it('is not committed with another answer or number, and the fields alone are named', async () => {
+    const [, entity] = SAID.answers
+    for (const [other, pointer] of [
+      [{ answers: [{ question: ABOUT, answer: `${SECRET}!` }, entity] }, '/answers'],
+      [{ phone: '(202) 555-0148' }, '/phone'],
+    ] as const) {
+      const caller = aBooking()
+      await caller.preview()
+      const commit = await caller.commit(other)
+      expect(commit).toMatchObject({
+        code: 'idempotency_key_reused',
+        refusal: { errors: [{ pointer }] },
+      })
+      expect(JSON.stringify(commit)).not.toMatch(CANARIES)
+    }
+  })
+
+  it('is the same booking where its number is written otherwise', async () => {
+    const caller = aBooking()
+    await caller.preview()
+    expect(await caller.commit({ phone: '+1 202.555.0147' })).toMatchObject({ status: 'committed' })
+  })
+
+  it('is refused with all that is asked where it lacks some, and the same key is good then', async () => {
+    const caller = aBooking({})
+    expect(await caller.preview()).toMatchObject({
+      code: 'validation_failed',
+      refusal: {
+        effect: 'none',
+        errors: [{ pointer: '/phone' }, { pointer: '/answers' }, { pointer: '/answers' }],
+        asks: { needs_phone: true, questions: [{ question: ABOUT }, { kind: 'choice' }, {}] },
+        next_step: expect.stringContaining('"phone":"<telephone number>"') as string,
+      },
+    })
+    await caller.preview(SAID)
+    expect(await caller.commit(SAID)).toMatchObject({ status: 'committed' })
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'an answer',
+      { answers: [{ question: ABOUT, answer: 'SSN 078-05-1120' }] },
+      '/answers/0/answer',
+    ],
+  ])('refuses sensitive data in %s, and says where', async (_what, more, pointer) => {
+    const reply = await aBooking({ ...SAID, ...more }).preview()
+    expect(reply).toMatchObject({
+      code: 'sensitive_data_refused',
+      refusal: { errors: [{ pointer, kind: 'ssn' }] },
+    })
+    expect(JSON.stringify(reply)).not.toContain('1120')
+  })
+
+  it('is stale once the practice asks otherwise', async () => {
+    const caller = aBooking()
+    await caller.preview()
+    const { scheduling } = await world.ports()
+    replace(world, 'scheduling', () => ({
+      async eventType(one: { name: string; id: string }) {
+        const details = await scheduling.eventType(one)
+        const questions = details.asks!.questions.map((asked) => ({ ...asked, id: `${asked.id}2` }))
+        return { ...details, asks: { ...details.asks!, questions } }
+      },
+    }))
+    expect(await caller.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: { effect: 'none', changes: [{ field: 'answers' }] },
+    })
+  })
+
+  it('is moved with what the mock stands in for', async () => {
+    const caller = aBooking()
+    await caller.preview()
+    const commit = await caller.commit()
+    const { result } = (commit as unknown as { body: { result: { booking_id: string } } }).body
+    const move = callerOf(world, 'reschedule_booking', {
+      booking_id: result.booking_id,
+      start_time: '2026-11-25T14:00:00-05:00',
+    })
+    await move.preview()
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('where a person has to approve it', () => {
+  beforeEach(() => void (world.rules = personApproves('book_consult')))
+
+  it('the page shows answers and number whole, and the agent never sees them so', async () => {
+    const caller = aBooking()
+    const preview = await caller.preview()
+    const view = await world.approval(await caller.name)
+    expect(view?.whole).toMatchObject({ answers: WHOLE, phone: '(202) 555-0147' })
+    expect(JSON.stringify([preview, kept()])).not.toMatch(/zeb@|0199|555-0147/)
+    await world.decide(await caller.name, 'approve')
+    expect(await caller.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect((await world.approval(await caller.name))?.whole).toEqual({})
+    expect(kept()).not.toMatch(/Zebulon|0147|My business/)
+  })
+
+  it('two bookings that look the same with labels have two digests', async () => {
+    const digests = []
+    for (const number of ['312 555 0199', '312 555 0198']) {
+      const [about, who] = SAID.answers
+      const answer = about!.answer.replace('312 555 0199', number)
+      const caller = aBooking({ ...SAID, answers: [{ ...about, answer }, who] })
+      await caller.preview()
+      digests.push((await caller.record())?.need?.digest)
+    }
+    expect(new Set(digests).size).toBe(2)
+  })
+
+  it('is approved with no other answer than the digest covers', async () => {
+    const caller = aBooking()
+    await caller.preview()
+    const seen = (await world.approval(await caller.name))!
+    await caller.crash()
+    const record = (await caller.record())!
+    const other = aBooking({ ...SAID, phone: '202 555 0148' })
+    await other.preview()
+    const { sealedText } = (await other.record())!
+    world.plant(await caller.name, { ...record, sealedText }, seen.until)
+    expect(await world.approval(await caller.name)).toMatchObject({ status: 'expired', whole: {} })
+  })
+})
+
+it('a kind that asks nothing refuses each of the fields by its name, and books without them', async () => {
+  world.adapt = (all) => all
+  for (const field of ['answers', 'phone', 'location'] as const) {
+    const more = { ...SAID, location: 'zoom' }
+    expect(await aBooking({ [field]: more[field] }).preview()).toMatchObject({
+      code: 'validation_failed',
+      refusal: { errors: [{ pointer: `/${field}` }] },
+    })
+  }
+  const preview = await aBooking({}).preview()
+  expect(Object.keys((preview as unknown as { body: { preview: object } }).body.preview)).toEqual([
+    'start_time',
+    'end_time',
+    'timezone',
+    'local_time',
+    'event_type',
+    'invitee_email',
+    'invitee_name',
+    'location',
+  ])
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+
+import {
+  type Given,
+  exampleOf,
+  fieldsAsked,
+  readSaid,
+  whatIsAsked,
+} from '../../../../src/core/domain/booking-asks.ts'
+import {
+  type Asked,
+  LOCATIONS,
+  type Place,
+  type Question,
+  inPerson,
+  video,
+} from '../../../../src/core/domain/event-type.ts'
+
+const question = (text: string, more: Partial<Question> = {}): Question => ({
+  id: text.toLowerCase(),
+  question: text,
+  required: true,
+  kind: 'text',
+  ...more,
+})
+const ABOUT = question('What is it about?')
+const ENTITY = question('Which form?', { kind: 'choice', choices: ['LLC', 'S corp'] })
+const NEEDS = question('Which returns?', {
+  kind: 'choice',
+  choices: ['1040', '1065, with K-1', 'Payroll'],
+  several: true,
+})
+const CALL: Place = { id: 'call', location: LOCATIONS.practiceCalls, needs: 'phone' }
+const ZOOM: Place = { id: 'zoom', location: video('Zoom') }
+const ANYWHERE: Place = { id: 'ask', location: LOCATIONS.byInvitee, needs: 'place' }
+const OWN = question('Your number', { id: 'own', kind: 'phone', isOwnPhone: true })
+
+const asking = (questions: Question[], places: Place[] = []): Asked => ({ questions, places })
+const answering = (...pairs: [question: string, answer: string][]): Given => ({
+  answers: pairs.map(([one, answer]) => ({ question: one, answer })),
+})
+const errorsOf = (asks: Asked | undefined, given: Given) =>
+  readSaid(asks, given).errors.map(({ pointer, detail }) => `${pointer}: ${detail}`)
+const answersOf = (asks: Asked, given: Given) => readSaid(asks, given).said?.answers
+
+describe('what a kind asks', () => {
+  test('is nothing where a name and an address are all', () => {
+    for (const asks of [undefined, asking([]), asking([], [ZOOM])]) {
+      expect(whatIsAsked(asks)).toBeUndefined()
+      expect(fieldsAsked(asks)).toEqual([])
+      expect(readSaid(asks, {})).toMatchObject({ said: undefined, errors: [] })
+    }
+  })
+
+  test('names its questions, whether it calls, and its places by short names of their own', () => {
+    const streets = ['1 High Street', '2 Low Street'].map((address) => ({
+      id: address,
+      location: inPerson(address),
+    }))
+    expect(whatIsAsked(asking([ABOUT, ENTITY, OWN], [ANYWHERE, CALL, ZOOM, ...streets]))).toEqual({
+      questions: [
+        { question: 'What is it about?', required: true, kind: 'text' },
+        { question: 'Which form?', required: true, kind: 'choice', choices: ['LLC', 'S corp'] },
+      ],
+      needs_phone: true,
+      locations: [
+        { location: 'practice_calls', text: LOCATIONS.practiceCalls.text, needs_phone: true },
+        { location: 'zoom', text: 'video (Zoom)', needs_phone: false },
+        { location: 'in_person', text: 'in person: 1 High Street', needs_phone: false },
+        { location: 'in_person_2', text: 'in person: 2 Low Street', needs_phone: false },
+      ],
+    })
+  })
+
+  test('decides which fields are offered: an optional question needs none', () => {
+    const optional = { ...ABOUT, required: false }
+    expect(fieldsAsked(asking([optional], [ZOOM]))).toEqual([])
+    expect(fieldsAsked(asking([ABOUT]))).toEqual(['answers'])
+    expect(fieldsAsked(asking([OWN]))).toEqual(['phone'])
+    expect(fieldsAsked(asking([], [ZOOM, CALL]))).toEqual(['phone', 'location'])
+  })
+
+  test('has an example in the form of a request, which answers nothing for the person', () => {
+    expect(JSON.parse(exampleOf(asking([ABOUT, ENTITY], [CALL])))).toEqual({
+      answers: [
+        { question: 'What is it about?', answer: '<text>' },
+        { question: 'Which form?', answer: '<one of: LLC, S corp>' },
+      ],
+      phone: '<telephone number>',
+    })
+  })
+})
+
+describe('answers', () => {
+  test('are matched by the words of their question in any case and spacing, or by its id', () => {
+    for (const words of ['What is it about?', ' what IS it\tabout? ', ABOUT.id])
+      expect(answersOf(asking([ABOUT]), answering([words, ' A new company ']))).toEqual([
+        { id: ABOUT.id, answer: 'A new company' },
+      ])
+  })
+
+  test.each<[Question, string, string]>([
+    [ENTITY, ' llc ', 'LLC'],
+    [NEEDS, '1040', '1040'],
+    [NEEDS, 'payroll\n1040\npayroll', 'Payroll\n1040'],
+    [NEEDS, '1040, Payroll', '1040\nPayroll'],
+    [NEEDS, '1065, with K-1\n1040', '1065, with K-1\n1040'],
+    [question('How many?', { kind: 'number' }), '1,250.50', '1250.50'],
+    [question('Spouse?', { kind: 'phone' }), '(202) 555-0147', '+12025550147'],
+    [question('Mail?', { kind: 'email' }), ' jo@example.com ', 'jo@example.com'],
+    [question('Form?', { ...ENTITY, takesOther: true }), 'Trust', 'Trust'],
+  ])('to %o: %j is sent as %j', (asked, answer, sent) => {
+    const given = answering([asked.question, answer])
+    expect(answersOf(asking([asked]), given)).toEqual([{ id: asked.id, answer: sent }])
+  })
+
+  test.each<[string, Question, string, string]>([
+    ['a choice', ENTITY, 'Trust', 'Expected one of: LLC, S corp.'],
+    ['several', NEEDS, '1040\nPassport', 'Expected one or more of: 1040, 1065, with K-1, Payroll'],
+    ['a number', question('How many?', { kind: 'number' }), 'two', 'Expected a number.'],
+    ['a phone', question('Spouse?', { kind: 'phone' }), '555', 'Expected a telephone number'],
+    ['an address', question('Mail?', { kind: 'email' }), 'jo', 'Expected an email address'],
+  ])('that have not the form of %s are named, and not repeated', (_form, asked, answer, detail) => {
+    const [error = ''] = errorsOf(asking([asked]), answering([asked.question, answer]))
+    expect(error).toContain(`/answers/0/answer: ${detail}`)
+    expect(error).not.toMatch(/Trust|Passport|two|555(?!-)/)
+  })
+
+  test('that are missing or blank are asked for by their question and its form', () => {
+    const wanted = [
+      '/answers: Required: an answer to “What is it about?” (text).',
+      '/answers: Required: an answer to “Which form?” (one of: LLC, S corp).',
+    ]
+    expect(errorsOf(asking([ABOUT, ENTITY]), {})).toEqual(wanted)
+    const blank = answering([ABOUT.question, '  '], [ENTITY.question, ''])
+    expect(errorsOf(asking([ABOUT, ENTITY]), blank)).toEqual(wanted)
+  })
+
+  test('to an optional question may be left out, also blank', () => {
+    const optional = { ...ENTITY, required: false }
+    expect(readSaid(asking([optional]), {})).toMatchObject({ said: undefined, errors: [] })
+    expect(errorsOf(asking([optional]), answering([ENTITY.question, ' ']))).toEqual([])
+  })
+
+  test('to a question that is not asked name those that are; to one asked once, that', () => {
+    const given = answering([ABOUT.question, 'x'], ['My shoe size', '9'], [ABOUT.id, 'y'])
+    expect(errorsOf(asking([ABOUT, ENTITY]), given)).toEqual([
+      '/answers/1/question: Expected one of: “What is it about?”, “Which form?”.',
+      '/answers/2/question: Expected each question once.',
+      '/answers: Required: an answer to “Which form?” (one of: LLC, S corp).',
+    ])
+  })
+})
+
+describe('the number of the invitee', () => {
+  test('goes to the place that is called, or to the question for it', () => {
+    expect(readSaid(asking([], [CALL]), { phone: '202 555 0147' }).said).toEqual({
+      answers: [],
+      place: { id: 'call', words: '+12025550147' },
+      phone: null,
+    })
+    expect(readSaid(asking([OWN]), { phone: '202 555 0147' }).said).toEqual({
+      answers: [{ id: 'own', answer: '+12025550147' }],
+      place: null,
+      phone: '+12025550147',
+    })
+  })
+
+  test('is required where it is called by default, and where the chosen place is called', () => {
+    expect(errorsOf(asking([], [CALL, ZOOM]), {})[0]).toMatch(/^\/phone: Required/)
+    expect(errorsOf(asking([], [CALL, ZOOM]), { location: 'zoom' })).toEqual([])
+    expect(errorsOf(asking([], [ZOOM, CALL]), {})).toEqual([])
+    const chosen = errorsOf(asking([], [ZOOM, CALL]), { location: 'practice_calls' })
+    expect(chosen[0]).toMatch(/^\/phone: Required/)
+  })
+
+  test('that is malformed is refused by its field, and not repeated', () => {
+    const [error = ''] = errorsOf(asking([], [CALL]), { phone: '555-9876' })
+    expect(error).toMatch(/^\/phone: Expected a telephone number/)
+    expect(error).not.toContain('9876')
+  })
+
+  test('where none is asked for is refused, and another place named that calls', () => {
+    expect(errorsOf(asking([], [ZOOM, CALL]), { phone: '202 555 0147' })).toEqual([
+      '/phone: No telephone number is asked for here: leave phone out, or choose the location practice_calls.',
+    ])
+  })
+})
+
+describe('the place', () => {
+  test('is the first by default, and then nothing is sent', () => {
+    expect(readSaid(asking([], [ZOOM, CALL]), {})).toMatchObject({ said: undefined, place: ZOOM })
+    const named = readSaid(asking([], [ZOOM, CALL]), { location: 'Zoom' })
+    expect(named).toMatchObject({ said: undefined, place: ZOOM, errors: [] })
+  })
+
+  test('is the first that can be named here, where the invitee would have to say the first', () => {
+    const { said, place } = readSaid(asking([], [ANYWHERE, ZOOM]), {})
+    expect([place?.id, said?.place]).toEqual(['zoom', { id: 'zoom', words: null }])
+  })
+
+  test('that is none of them is refused by their names', () => {
+    expect(errorsOf(asking([], [ZOOM, CALL]), { location: 'moon' })).toEqual([
+      '/location: Expected one of: zoom (video (Zoom)), practice_calls (phone: the practice calls the invitee).',
+    ])
+  })
+})
+
+test('of a kind that asks nothing each field is refused by its name', () => {
+  const given = { ...answering(['Why?', 'So']), phone: '202 555 0147', location: 'zoom' }
+  expect(errorsOf(undefined, given).map((error) => error.split(':')[0])).toEqual([
+    '/location',
+    '/phone',
+    '/answers',
+  ])
+})
