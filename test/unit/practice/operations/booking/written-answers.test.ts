@@ -14,7 +14,7 @@ const said = (...answers: [id: string, answer: string][]): Said => ({
   phone: null,
 })
 const asked = (id: string, question: string) => ({
-  questions: [{ id, question, required: false }],
+  questions: [{ id, question, required: false, kind: 'text' as const }],
   places: [],
 })
 
