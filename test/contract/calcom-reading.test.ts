@@ -1,6 +1,6 @@
-import { fieldsAsked } from '../../src/core/domain/booking-asks.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 
+import { fieldsAsked } from '../../src/core/domain/booking-asks.ts'
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import {

@@ -1,6 +1,6 @@
-import { type BookingField, fieldsAsked } from '../../src/core/domain/booking-asks.ts'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 
+import { type BookingField, fieldsAsked } from '../../src/core/domain/booking-asks.ts'
 import type { Refusal } from '../../src/core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { FIX } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
@@ -205,12 +205,7 @@ describe('an event type that cannot be booked honestly is named with all that mu
     ['with a required question', { questions: [REQUIRED] }, ['answers'], false],
     ['where the invitee is called', at(CALLED), ['phone'], false],
     ['at one of several places', at(...STREETS), ['location'], true],
-    [
-      'by video or telephone',
-      at({ kind: 'zoom_conference' }, CALLED),
-      ['phone', 'location'],
-      true,
-    ],
+    ['by video or telephone', at({ kind: 'zoom_conference' }, CALLED), ['phone', 'location'], true],
   ])(
     '%s has free times, and says what a booking needs besides name and address',
     async (_name, change, fields, isSent) => {

@@ -488,7 +488,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         schedulingPageUrl: null,
         clientLinkNotice: null,
         bookingTerms: null,
-  bookingAsks: [],
+        bookingAsks: [],
         eventTypes: [{ name: 'consult', id: 'mock_consult' }],
       },
       scheduling,

@@ -22,9 +22,7 @@ export function withoutClientText<T extends object>(said: T): T {
 }
 
 /** The page of an approval without the names that it alone shows whole; its addresses stay, which are masked there too. */
-export function withoutWholeNames<T extends Pick<ApprovalView, 'whole'>>(
-  view: T,
-): T {
+export function withoutWholeNames<T extends Pick<ApprovalView, 'whole'>>(view: T): T {
   const whole = Object.entries(view.whole).filter(([field]) => !field.endsWith('_name'))
   return { ...view, whole: Object.fromEntries(whole) }
 }
