@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 
-import { multiselect, password, select, text } from '@clack/prompts'
+import { confirm, multiselect, password, select, text } from '@clack/prompts'
 
 import { CliError } from './cli-error.ts'
 import type { Prompts } from './deploy/target.ts'
@@ -9,6 +9,8 @@ import type { Prompts } from './deploy/target.ts'
 export interface FullPrompts extends Prompts {
   /** Does not show what is typed or pasted. */
   secret(question: string, check: (answer: string) => string | undefined): Promise<string>
+  /** Yes or no; Enter is no. */
+  confirm(question: string): Promise<boolean>
 }
 
 type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
@@ -36,5 +38,6 @@ export function promptsAt(input: Input, output: Screen): FullPrompts | undefined
       ).trim(),
     secret: async (message, check) =>
       (await answer(password({ message, validate: validated(check), ...streams }))).trim(),
+    confirm: (message) => answer(confirm({ message, initialValue: false, ...streams })),
   }
 }

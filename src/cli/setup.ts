@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers'
 
-import { LOOPBACK_HOSTS } from '../core/domain/origin.ts'
-import { CliError } from './cli-error.ts'
 import { promptsAt } from './prompts.ts'
 import { SETUP_USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
+import { addressesOnThisMachine } from './setup/providers.ts'
 import { setup } from './setup/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
@@ -20,17 +19,6 @@ await runOn(terminal, async () => {
     root: PROJECT_ROOT,
     terminal,
     prompts: isScript ? undefined : promptsAt(process.stdin, process.stdout),
-    addresses: {
-      scheduling: onThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
-      payments: onThisMachine('PAYMENT_PROVIDER_BASE_URL'),
-    },
+    addresses: addressesOnThisMachine(process.env),
   })
 })
-
-/** Another address of a provider, for tests. Raises `CliError` unless it is on this machine. */
-function onThisMachine(name: string): string | undefined {
-  const given = process.env[name]
-  if (!given) return undefined
-  if (URL.canParse(given) && LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-  throw new CliError(`${name} names an address that is not on this machine.`, `Unset ${name}.`)
-}

@@ -76,7 +76,7 @@ export function freshClone() {
     home,
     /** Runs a command of package.json, with this environment and hardly any other. `signal` may interrupt it. */
     run(
-      command: 'deploy' | 'setup' | 'backup' | 'restore',
+      command: 'deploy' | 'setup' | 'backup' | 'restore' | 'doctor',
       args: string[],
       env: Record<string, string>,
       {
@@ -85,7 +85,7 @@ export function freshClone() {
         answers,
       }: {
         stdin?: string
-        started?: (interrupt: () => void) => void
+        started?: (interrupt: (signal?: 'SIGINT' | 'SIGKILL') => void) => void
         /** Runs it at a terminal: what is typed there, each after a text that shows the question. */
         answers?: [question: string, keys: string][]
       } = {},
@@ -106,7 +106,7 @@ export function freshClone() {
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       // The whole group, as Ctrl+C at a terminal does it.
-      started?.(() => process.kill(-child.pid!, 'SIGINT'))
+      started?.((signal = 'SIGINT') => process.kill(-child.pid!, signal))
       return new Promise((resolve, reject) => {
         child.once('error', reject)
         child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))

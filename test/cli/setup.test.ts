@@ -89,6 +89,7 @@ function person(answers: Record<string, string | string[]>) {
       expect(check(answer)).toBeUndefined()
       return answer
     },
+    confirm: async () => false,
   }
   return { prompts, asked, hidden }
 }

@@ -1,3 +1,4 @@
+import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
@@ -11,7 +12,24 @@ import { CliError } from '../cli-error.ts'
 /** The addresses of fake providers on this machine; undefined for the real ones. */
 export type ProviderAddresses = { scheduling?: string | undefined; payments?: string | undefined }
 
-const TIMEOUT_MS = 15 * SECOND
+/** Other addresses of the providers, for tests. Raises `CliError` unless they are on this machine. */
+export function addressesOnThisMachine(
+  environment: Record<string, string | undefined>,
+): ProviderAddresses {
+  const onThisMachine = (name: string): string | undefined => {
+    const given = environment[name]
+    if (!given) return undefined
+    if (URL.canParse(given) && LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
+    throw new CliError(`${name} names an address that is not on this machine.`, `Unset ${name}.`)
+  }
+  return {
+    scheduling: onThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
+    payments: onThisMachine('PAYMENT_PROVIDER_BASE_URL'),
+  }
+}
+
+/** The deadline of each request to a provider. */
+export const TIMEOUT_MS = 15 * SECOND
 /** No provider has this id, so a working key gets a not-found answer. */
 const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 export const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'

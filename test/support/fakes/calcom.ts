@@ -89,7 +89,7 @@ const WEBHOOK_ROUTES = {
   remove: 'DELETE /v2/webhooks/:id',
 } as const
 
-export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'stop'> {
+export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'calm' | 'stop'> {
   state: FakeCalcomState
   eventType: FakeEventType
   fault(route: CalcomRoute, fault: Fault, times?: number): void

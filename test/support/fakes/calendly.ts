@@ -76,7 +76,10 @@ export interface FakeCalendlyState {
   caseCounts: boolean
 }
 
-export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'stop'> {
+export interface FakeCalendly extends Pick<
+  FakeHttp,
+  'url' | 'fetch' | 'requests' | 'calm' | 'stop'
+> {
   state: FakeCalendlyState
   eventType: FakeEventType
   fault(route: CalendlyRoute, fault: Fault, times?: number): void

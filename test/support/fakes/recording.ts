@@ -1,44 +1,12 @@
-import * as z from 'zod'
-
-const exchangeSchema = z.strictObject({
-  request: z.strictObject({
-    method: z.enum(['GET', 'POST', 'DELETE']),
-    /** Without its query, which is not compared. */
-    path: z.string().startsWith('/'),
-    body: z.record(z.string(), z.unknown()).optional(),
-  }),
-  response: z.strictObject({
-    status: z.int().min(200).max(599),
-    headers: z.record(z.string(), z.string()).default({}),
-    /** JSON, or the text of a page. */
-    body: z.unknown(),
-  }),
-})
-
-const callSchema = z.strictObject({
-  call: z.string(),
-  arguments: z.array(z.unknown()).default([]),
-  answer: z.unknown().optional(),
-  refusal: z.record(z.string(), z.unknown()).optional(),
-})
-
-/** A file of test/support/recordings; its README says what each field means. */
-export const recordingSchema = z.strictObject({
-  provider: z.enum(['calcom', 'calendly']),
-  source: z.string().min(20),
-  now: z.iso.datetime(),
-  event_types: z.array(z.string()).default([]),
-  exchanges: z.array(exchangeSchema).min(1),
-  calls: z.array(callSchema).min(1),
-})
-export type Recording = z.infer<typeof recordingSchema>
-
-/** What a file may not hold: an address of a real person, or a credential. */
-export const UNREDACTED =
-  /[\w.+-]+@(?!(?:[\w-]+\.)*example(?:\.(?:com|org|net))?\b)[\w.-]+|\bcal_(?:live_)?\w{16,}|\beyJ[\w-]{10,}|\bBearer \w/
+import { fieldsIn } from '../../../src/cli/live/recorder.ts'
+import type { Recording } from '../../../src/cli/live/recording.ts'
+import type { Problem } from '../../../src/core/domain/problem/problem.ts'
+import { stripePayments } from '../../../src/practice/adapters/payments/stripe/index.ts'
+import { calcomScheduling } from '../../../src/practice/adapters/scheduling/calcom/index.ts'
+import { calendlyScheduling } from '../../../src/practice/adapters/scheduling/calendly/index.ts'
 
 /** Epoch milliseconds wherever `{ "instant": … }` stands. */
-export function withInstants(value: unknown): unknown {
+function withInstants(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withInstants)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
@@ -47,7 +15,7 @@ export function withInstants(value: unknown): unknown {
 }
 
 /** A provider that answers as it was recorded. What was asked beside that is kept in `unrecorded`. */
-export function replayed({ exchanges }: Pick<Recording, 'exchanges'>) {
+function replayed({ exchanges }: Pick<Recording, 'exchanges'>) {
   const left = [...exchanges]
   const unrecorded: string[] = []
   const sent: { expected: object; body: unknown }[] = []
@@ -67,8 +35,9 @@ export function replayed({ exchanges }: Pick<Recording, 'exchanges'>) {
     if (exchange.request.body)
       sent.push({
         expected: exchange.request.body,
-        body: text === '' ? undefined : JSON.parse(text),
+        body: text === '' ? undefined : fieldsIn(text),
       })
+    if (exchange.response === 'no answer') throw new TypeError('fetch failed')
     const { status, headers, body } = exchange.response
     const isText = typeof body === 'string'
     return new Response(isText ? body : JSON.stringify(body ?? null), {
@@ -77,4 +46,37 @@ export function replayed({ exchanges }: Pick<Recording, 'exchanges'>) {
     })
   }
   return { fetch, unrecorded, sent }
+}
+
+function portOf(recording: Recording, fetch: typeof globalThis.fetch): object {
+  const { provider, style, event_types: eventTypeIds } = recording
+  const connection = { timeoutMs: 5_000, fetch }
+  if (provider === 'stripe')
+    return stripePayments({ ...connection, secretKey: 'rk_test_of-the-replay', style })
+  const create = provider === 'calcom' ? calcomScheduling : calendlyScheduling
+  const now = () => Date.parse(recording.now)
+  return create({ ...connection, token: 'of-the-replay', now, eventTypeIds })
+}
+
+/** Makes the calls of a recording at a provider that answers as it was recorded. */
+export async function replay(recording: Recording) {
+  const provider = replayed(recording)
+  const port = portOf(recording, provider.fetch)
+  const calls = []
+  for (const { call, arguments: given, answer, refusal } of recording.calls) {
+    const [last = '', ...before] = call.split('.').toReversed()
+    const of = before.reduceRight<unknown>((at, name) => Reflect.get(at as object, name), port)
+    const method = Reflect.get(of as object, last) as (...all: unknown[]) => Promise<unknown>
+    const ended = await Reflect.apply(method, of, withInstants(given) as unknown[]).catch(
+      (thrown: unknown) => thrown,
+    )
+    if (refusal)
+      calls.push({ ended: { [call]: (ended as Problem).refusal }, wanted: { [call]: refusal } })
+    else
+      calls.push({
+        ended: { [call]: ended },
+        wanted: { [call]: withInstants(answer) ?? undefined },
+      })
+  }
+  return { calls, unrecorded: provider.unrecorded, sent: provider.sent }
 }

@@ -64,6 +64,7 @@ describe('the event types of a practice', () => {
         }
       },
       secret: async () => '',
+      confirm: async () => false,
     }
     const picked = await interviewTypes(prompts, [consult, review, intro])
     expect(refused).toEqual([

@@ -1,0 +1,108 @@
+import { displayAmount } from '../../core/domain/money.ts'
+import { type Invoice, unpayable } from '../../core/domain/payment-link.ts'
+import type { Payments } from '../../core/ports/payments.ts'
+import { CliError } from '../cli-error.ts'
+import { type Steps, certain, failed } from './calendar.ts'
+import { type MadeLink, isOff } from './left-over.ts'
+
+interface InvoiceCheck extends Steps {
+  payments: Payments
+  /** Searches without being recorded, since a list has the invoices of others. */
+  search: Payments
+  label: string
+  /** Its id or its number; undefined for any that is open. */
+  wanted: string | undefined
+  /** The practice's own links are the invoices' pages, for which a key needs no right to make links. */
+  isHosted: boolean
+  /** How many changes were sent to the provider so far. */
+  changesSent(): number
+}
+
+/** Reads an invoice, and under a test key makes a link for it and ends it. Raises `CliError` where a step fails. */
+export async function checkInvoices(check: InvoiceCheck): Promise<void> {
+  const { payments, terminal, label, ask } = check
+  const id = await invoiceId(check)
+  if (id === undefined)
+    return terminal.same('Invoice', `${label} has none that is open; name one with --invoice`)
+  if (!(await ask(`Read the invoice ${id} in ${label}?`)))
+    return terminal.same('Invoice', 'left out')
+  const invoice = await payments.invoice(id)
+  if (!invoice) throw new CliError(`${label} does not show the invoice that its list has.`)
+  const amount = displayAmount(invoice.amount, invoice.currency)
+  terminal.done('Invoice', `${invoice.number ?? id}: ${invoice.status}, ${amount} to pay`)
+
+  const why = whyNoLink(check, invoice)
+  if (why !== undefined) return terminal.same('Link', why)
+  if (!(await ask(`Make a payment link for it? It is a test link: no real money moves.`)))
+    return terminal.same('Link', 'left out')
+  const link = await makeLink(check, invoice)
+  if (!link) return
+  const shown = await payments.link(link.id)
+  if (shown?.active !== true) throw new CliError(`${label} does not show the link as active.`)
+  terminal.done('Link', 'made, and active')
+
+  if (!(await ask('End the link?'))) return terminal.same('End', 'at the end, as was said')
+  await endLink(check, link)
+  terminal.done('End', 'the link is off')
+}
+
+async function invoiceId({ search, wanted, label }: InvoiceCheck): Promise<string | undefined> {
+  if (wanted?.startsWith('in_')) return wanted
+  const { invoices } = await search.invoices(wanted === undefined ? {} : { number: wanted })
+  const found = invoices.find((one) => !unpayable(one)) ?? invoices[0]
+  if (found || wanted === undefined) return found?.invoiceId
+  throw new CliError(
+    `${label} shows no invoice with that number.`,
+    'Correct --invoice: the id begins with in_.',
+  )
+}
+
+function whyNoLink({ payments, label }: InvoiceCheck, invoice: Invoice): string | undefined {
+  if (!payments.isTest) return `left out: this is a live key of ${label}, and somebody could pay it`
+  if (!invoice.testMode) return 'left out: the invoice is not one of test mode'
+  return unpayable(invoice) ? 'left out: the invoice cannot be paid' : undefined
+}
+
+interface Made {
+  id: string
+  made: MadeLink
+}
+
+async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | undefined> {
+  const { payments, left, wait, terminal, changesSent } = check
+  const { invoiceId, number, amount, currency } = invoice
+  const request = { invoiceId, number, amount, currency }
+  const marker = check.newMarker()
+  const made: MadeLink = {
+    is: 'link',
+    provider: 'stripe',
+    ...request,
+    marker,
+    sentAt: Date.now(),
+  }
+  left.add(made)
+  const before = changesSent()
+  const outcome = await payments.createLink(request, marker)
+  const isSent = changesSent() > before
+  const found = await certain(outcome, wait, () => payments.findLink(request, marker))
+  if (!isSent || found.is === 'refused' || found.is === 'busy') left.drop(marker)
+  if (found.is === 'ok' && !isSent) {
+    terminal.same('Link', 'left out: the invoice has a link already, which stays as it is')
+    return undefined
+  }
+  if (found.is === 'busy' && found.refusal.code === 'provider_misconfigured' && check.isHosted) {
+    const why = 'the key may not make links, and PAYMENT_LINK_STYLE=hosted_invoice needs none'
+    terminal.same('Link', `left out: ${why}`)
+    return undefined
+  }
+  if (found.is !== 'ok') throw failed('The link', found)
+  const id = String(found.facts['payment_link_id'])
+  left.name(marker, id)
+  return { id, made }
+}
+
+async function endLink({ payments, left, label }: InvoiceCheck, { id, made }: Made): Promise<void> {
+  if (!(await isOff(payments, id, made.marker)))
+    throw new CliError(`It is not known whether ${label} has ended the link.`)
+  left.drop(made.marker)
+}

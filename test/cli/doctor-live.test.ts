@@ -1,0 +1,511 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { LEFT_FILE } from '../../src/cli/live/left-over.ts'
+import { type Recording, UNREDACTED, recordingSchema } from '../../src/cli/live/recording.ts'
+import { type LiveRun, checkLive } from '../../src/cli/live/run.ts'
+import { shapesOf } from '../../src/cli/live/shapes.ts'
+import { runOn, terminalOn } from '../../src/cli/terminal.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
+import { settingsFrom } from '../../src/core/settings.ts'
+import { type CalcomRoute, type FakeCalcom, fakeCalcom } from '../support/fakes/calcom.ts'
+import { type CalendlyRoute, type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
+import {
+  type Fault,
+  answerAfter,
+  answerBefore,
+  garbageAfter,
+  resetAfter,
+  resetBefore,
+  slowAfter,
+} from '../support/fakes/http.ts'
+import { replay } from '../support/fakes/recording.ts'
+import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../support/fakes/stripe.ts'
+import { type Clone, freshClone } from './clone.ts'
+
+const EMAIL = 'olive.owner@practice-of-olive.test'
+const SHAPES = join(import.meta.dirname, '../../src/cli/live/shapes.json')
+
+type At = 'calcom' | 'calendly'
+
+let calcom: FakeCalcom
+let calendly: FakeCalendly
+let stripe: FakeStripe
+let folder: string
+beforeEach(async () => {
+  calcom = await fakeCalcom()
+  calendly = await fakeCalendly()
+  stripe = await fakeStripe()
+  stripe.set('in_test1')
+  folder = mkdtempSync(join(tmpdir(), 'doctor-live-'))
+})
+afterEach(async () => {
+  for (const fake of [calcom, calendly, stripe]) await fake.stop()
+  rmSync(folder, { recursive: true, force: true })
+  process.exitCode = 0
+})
+
+const eventTypes = { calcom: '4711', calendly: 'TYPE0000000000AA' }
+
+interface Given extends Partial<LiveRun> {
+  at?: At
+  /** Answers no to the first question that has this text. */
+  no?: string
+  vars?: Record<string, string>
+}
+
+/** The check in this process, of a calendar alone unless a key is given, and of invoices alone with `token: undefined`. */
+async function live({ at = 'calcom', no, vars, ...given }: Given = {}) {
+  process.exitCode = 0
+  let output = ''
+  const asked: string[] = []
+  const terminal = terminalOn({ write: (text) => (output += text) })
+  const fake = at === 'calcom' ? calcom : calendly
+  const EVENT_TYPES = JSON.stringify({ consult: { id: eventTypes[at] } })
+  await runOn(terminal, () =>
+    checkLive({
+      settings: settingsFrom({ SCHEDULING_PROVIDER: at, EVENT_TYPES, ...vars }),
+      token: fake.state.token,
+      paymentKey: undefined,
+      addresses: { scheduling: fake.url, payments: stripe.url },
+      email: EMAIL,
+      eventType: undefined,
+      invoice: undefined,
+      root: folder,
+      out: folder,
+      terminal,
+      ask: async (question) => {
+        asked.push(question)
+        return no === undefined || !question.includes(no)
+      },
+      pauseMs: 1,
+      ...given,
+    }),
+  )
+  return { code: process.exitCode, output, asked }
+}
+
+const withInvoices = { token: undefined, paymentKey: FAKE_KEY }
+
+const activeBookings = (at: At): number =>
+  at === 'calcom'
+    ? calcom.state.bookings.filter(({ status }) => status === 'accepted').length
+    : calendly.state.events.filter(({ status }) => status === 'active').length
+
+const activeLinks = () => stripe.links.filter(({ active }) => active)
+
+const left = () => existsSync(join(folder, LEFT_FILE))
+
+function recordings(): Recording[] {
+  return readdirSync(folder)
+    .filter((name) => /^live-.*\.json$/.test(name))
+    .map((name) => recordingSchema.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+}
+
+/** As if the file of what is left was written so long ago. */
+function age(ms: number): void {
+  const path = join(folder, LEFT_FILE)
+  const things = JSON.parse(readFileSync(path, 'utf8')) as { sentAt: number }[]
+  writeFileSync(path, JSON.stringify(things.map((one) => ({ ...one, sentAt: one.sentAt - ms }))))
+}
+
+describe('npm run doctor -- --live', () => {
+  test.each(['calcom', 'calendly'] as const)(
+    'books, moves and cancels one consult far ahead at %s, each after a question',
+    async (at) => {
+      const { code, output, asked } = await live({ at })
+      expect(code, output).toBe(0)
+      expect(asked).toEqual([
+        expect.stringMatching(/^Book consult, “Consult” in .* for olive\.owner@/),
+        expect.stringMatching(/^Move it to /),
+        'Cancel it?',
+      ])
+      expect(output).toContain('nothing is left behind')
+      expect([activeBookings(at), left()]).toEqual([0, false])
+      const starts =
+        at === 'calcom'
+          ? calcom.state.bookings.map(({ start }) => start)
+          : calendly.state.events.map(({ start }) => start)
+      expect(new Set(starts).size).toBe(2)
+      expect(Math.min(...starts)).toBeGreaterThan(Date.now() + 7 * 24 * HOUR)
+    },
+  )
+
+  test('reads an invoice, and under a test key makes a link and ends it', async () => {
+    const { code, output, asked } = await live(withInvoices)
+    expect(code, output).toBe(0)
+    expect(asked).toEqual([
+      'Read the invoice in_test1 in Stripe?',
+      expect.stringContaining('Make a payment link'),
+      'End the link?',
+    ])
+    expect([stripe.links.length, activeLinks().length, left()]).toEqual([1, 0, false])
+  })
+
+  test('makes no link under a live key, and says so', async () => {
+    const { output, asked } = await live({
+      token: undefined,
+      paymentKey: ['rk', 'live', 'x'].join('_'),
+    })
+    expect(output).toContain('Stripe does not accept the key')
+    expect([asked, stripe.links]).toEqual([[], []])
+  })
+
+  test('leaves a link alone that the invoice has already', async () => {
+    await live(withInvoices)
+    const [ours] = stripe.links
+    const others = { ...ours!, id: 'plink_ofTheirOwn', active: true }
+    stripe.links.splice(0, 1, others)
+    const { code, output } = await live(withInvoices)
+    expect(code, output).toBe(0)
+    expect(output).toContain('has a link already, which stays as it is')
+    expect([stripe.links, left()]).toEqual([[others], false])
+  })
+
+  test('needs no right to make links where the practice uses the pages of its invoices', async () => {
+    stripe.forbid('rak_payment_link_write')
+    expect((await live(withInvoices)).output).toContain(
+      'PAYMENT_LINK_STYLE=hosted_invoice needs none',
+    )
+    const vars = { PAYMENT_LINK_STYLE: 'payment_link' }
+    const { code, output } = await live({ ...withInvoices, vars })
+    expect([code, left()], output).toEqual([1, false])
+  })
+
+  test.each([
+    ['Book', 0],
+    ['Move', 1],
+    ['Cancel', 2],
+  ])('undoes what it made where the owner says no to “%s”', async (no, made) => {
+    const { code, output } = await live({ no })
+    expect(code, output).toBe(0)
+    expect([calcom.state.bookings.length, activeBookings('calcom'), left()]).toEqual([
+      made,
+      0,
+      false,
+    ])
+  })
+
+  test('refuses a kind that cannot be booked, or not be cancelled, before it asks', async () => {
+    calcom.eventType.price = 50
+    const paid = await live()
+    expect([paid.code, paid.asked]).toEqual([1, []])
+    calcom.eventType.price = 0
+    calcom.eventType.disableCancelling = { disabled: true }
+    const bound = await live()
+    expect(bound.output).toContain('allows no cancellations')
+    expect([bound.asked, calcom.state.bookings]).toEqual([[], []])
+  })
+})
+
+const FAULTS: [string, Fault][] = [
+  ['a reset before it', resetBefore],
+  ['a reset after it', resetAfter],
+  ['500 before it', answerBefore(500)],
+  ['500 after it', answerAfter(500)],
+  ['garbage after it', garbageAfter()],
+  ['429', answerBefore(429)],
+  ['403', answerBefore(403, { message: 'no' })],
+]
+
+/** After a run with a fault: nothing is there, or the file and the answer name it, and a later run ends well. */
+async function expectNothingStays(given: Given, active: () => number, output: string) {
+  if (left()) {
+    expect(output).toMatch(/(?:Cancel in|Deactivate in) \w/)
+    age(2 * HOUR)
+    const again = await live(given)
+    expect(again.output).toContain('An earlier check was cut off')
+    expect(again.code, again.output).toBe(0)
+  }
+  expect([active(), left()], output).toEqual([0, false])
+}
+
+describe('a booking of which nothing is known', () => {
+  test('is named until the calendar shows it, and then cancelled', async () => {
+    calcom.fault('book', resetBefore)
+    const cut = await live()
+    expect(cut.code).toBe(1)
+    expect(cut.output).toMatch(/Cancel in Cal\.com the consult of .* \(if there is one\)/)
+    const early = await live()
+    expect(early.output).toMatch(/if there is one[^]*after an hour/)
+    expect([early.code, early.asked]).toEqual([1, []])
+
+    const text = readFileSync(join(folder, LEFT_FILE), 'utf8')
+    const [{ start, marker }] = JSON.parse(text) as [{ start: number; marker: string }]
+    const late = calcom.bookOnPage(start, { name: 'x', email: EMAIL, timeZone: 'UTC' })
+    late.metadata = { consult_ref: marker }
+    expect((await live()).code).toBe(0)
+    expect([late.status, activeBookings('calcom'), left()]).toEqual(['cancelled', 0, false])
+  })
+
+  test('was not made if no list shows it after an hour', async () => {
+    calcom.fault('book', resetBefore)
+    await live()
+    age(HOUR)
+    const { code, output } = await live()
+    expect(code, output).toBe(0)
+    expect(left()).toBe(false)
+  })
+
+  test('is not forgotten where its file cannot be read, or the token is for another calendar', async () => {
+    calcom.fault('book', resetBefore)
+    await live()
+    const elsewhere = await live({ at: 'calendly' })
+    expect([elsewhere.code, elsewhere.asked]).toEqual([1, []])
+    expect(elsewhere.output).toContain('Cancel in Cal.com')
+    writeFileSync(join(folder, LEFT_FILE), '{"planted')
+    const unreadable = await live()
+    expect([unreadable.code, unreadable.asked]).toEqual([1, []])
+    expect(unreadable.output).toMatch(/cannot be read/)
+    expect(unreadable.output).not.toContain('planted')
+  })
+})
+
+const CALCOM_ROUTES: CalcomRoute[] = ['slots', 'eventType', 'book', 'booking', 'move', 'cancel']
+const CALENDLY_ROUTES: CalendlyRoute[] = [
+  ...(['eventType', 'times', 'book', 'event'] as const),
+  ...(['invitees', 'cancel'] as const),
+]
+const STRIPE_ROUTES = ['invoice', 'invoices', 'create', 'link', 'end'] as const
+
+describe('a fault at a step leaves nothing behind', () => {
+  describe.each(FAULTS)('%s', (_name, fault) => {
+    const at = (routes: readonly string[]) =>
+      routes.flatMap((route) => [1, 2, 30].map((times) => [route, times] as const))
+
+    test.each(at(CALCOM_ROUTES))('at Cal.com: %s, %i times', async (route, times) => {
+      calcom.fault(route as CalcomRoute, fault, times)
+      const { output } = await live()
+      calcom.calm()
+      await expectNothingStays({}, () => activeBookings('calcom'), output)
+    })
+
+    test.each(at(CALENDLY_ROUTES))('at Calendly: %s, %i times', async (route, times) => {
+      calendly.fault(route as CalendlyRoute, fault, times)
+      const { output } = await live({ at: 'calendly' })
+      calendly.calm()
+      await expectNothingStays({ at: 'calendly' }, () => activeBookings('calendly'), output)
+    })
+
+    test.each(at(STRIPE_ROUTES))('at Stripe: %s, %i times', async (route, times) => {
+      stripe.fault(ROUTES[route as keyof typeof ROUTES], fault, times)
+      const { output } = await live(withInvoices)
+      stripe.calm()
+      await expectNothingStays(withInvoices, () => activeLinks().length, output)
+    })
+  })
+})
+
+describe('the file that it writes', () => {
+  const kinds: [string, Given][] = [
+    ['calcom', { at: 'calcom' }],
+    ['calendly', { at: 'calendly' }],
+    ['stripe', withInvoices],
+  ]
+
+  test.each(kinds)('of %s can be replayed as it is', async (_provider, given) => {
+    await live(given)
+    const [recording] = recordings()
+    const { calls, unrecorded, sent } = await replay(recording!)
+    expect(calls.length).toBeGreaterThan(3)
+    for (const { ended, wanted } of calls) expect(ended).toMatchObject(wanted)
+    expect(unrecorded).toEqual([])
+    expect(sent.length).toBeGreaterThan(1)
+    for (const { expected, body } of sent) expect(body).toMatchObject(expected)
+  })
+
+  test.each(kinds)(
+    'of %s has nothing of a person, of the practice or of a credential',
+    async (_provider, given) => {
+      calcom.eventType.title = 'Planted title'
+      stripe.set('in_test1', { customer_name: 'Petra Planted', number: 'PLANTED-77' })
+      const { output } = await live(given)
+      const text = JSON.stringify(recordings())
+      expect(text).not.toMatch(UNREDACTED)
+      for (const planted of [
+        EMAIL,
+        'olive',
+        'Planted',
+        'PLANTED',
+        'Dr. Host',
+        'host@',
+        'hester',
+        'Hester',
+        'Roe',
+        calcom.state.token,
+        calendly.state.token,
+        FAKE_KEY,
+        'fake1',
+        '12345',
+        '4711',
+        'TYPE0000000000AA',
+        'in_test1',
+        'cancellations/',
+        'acct_',
+      ])
+        expect(text, planted).not.toContain(planted)
+      for (const secret of [calcom.state.token, calendly.state.token, FAKE_KEY])
+        expect(output).not.toContain(secret)
+    },
+  )
+
+  test('is written where a step fails, too, and can be replayed', async () => {
+    calcom.fault('move', resetAfter)
+    calcom.fault('cancel', answerBefore(500))
+    expect((await live()).output).toContain('Undone')
+    calcom.fault(
+      'book',
+      answerBefore(400, {
+        status: 'error',
+        error: { code: 'BadRequestException', message: 'jane@client.test cannot' },
+      }),
+    )
+    expect((await live()).code).toBe(1)
+    expect(recordings()).toHaveLength(2)
+    for (const recording of recordings()) {
+      const { calls, unrecorded } = await replay(recording)
+      for (const { ended, wanted } of calls) expect(ended).toMatchObject(wanted)
+      expect(unrecorded).toEqual([])
+    }
+  })
+})
+
+describe('the shapes that answers are compared with', () => {
+  test('are those of the fakes: UPDATE_SHAPES=1 writes them again', async () => {
+    await live({ at: 'calcom' })
+    await live({ at: 'calendly' })
+    await live(withInvoices)
+    const shapes = Object.fromEntries(
+      recordings().map(({ provider, exchanges }) => [provider, shapesOf(exchanges)]),
+    )
+    if (process.env['UPDATE_SHAPES']) writeFileSync(SHAPES, `${JSON.stringify(shapes, null, 2)}\n`)
+    expect(JSON.parse(readFileSync(SHAPES, 'utf8'))).toEqual(shapes)
+    expect((await live()).output).toContain('answer in the same shapes')
+  })
+
+  test('tell what is missing, new and of another type', async () => {
+    calendly.distort('event', (body) => {
+      const { resource } = body as { resource: Record<string, unknown> }
+      const { event_guests: _gone, ...rest } = resource
+      return { resource: { ...rest, location: 'planted', meeting_notes: { planted: 'planted' } } }
+    })
+    const { output } = await live({ at: 'calendly' })
+    expect(output).toContain('GET /scheduled_events/:id 200: is missing: resource.event_guests')
+    expect(output).toContain(
+      'GET /scheduled_events/:id 200: has another type: resource.location (string, here object)',
+    )
+    expect(output).toContain('GET /scheduled_events/:id 200: is new: resource.meeting_notes')
+    expect(output).not.toContain('planted')
+  })
+})
+
+describe('the command', () => {
+  let clone: Clone
+  beforeAll(() => {
+    clone = freshClone()
+  })
+  afterEach(() => rmSync(join(clone.root, LEFT_FILE), { force: true }))
+  afterAll(() => clone.remove())
+
+  const environment = (at: At): Record<string, string> => ({
+    SCHEDULING_PROVIDER: at,
+    EVENT_TYPES: JSON.stringify({ consult: { id: eventTypes[at] } }),
+    SCHEDULING_PROVIDER_TOKEN: (at === 'calcom' ? calcom : calendly).state.token,
+    SCHEDULING_PROVIDER_BASE_URL: (at === 'calcom' ? calcom : calendly).url,
+    PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
+    PAYMENT_PROVIDER_BASE_URL: stripe.url,
+  })
+  const LIVE = ['--live', '--yes', '--address', EMAIL]
+  const run = (at: At) => clone.run('doctor', LIVE, environment(at))
+
+  /** Runs it, and kills it once a request for this path is at the provider. */
+  async function cut(at: At, fake: { requests: { method: string; path: string }[] }, path: RegExp) {
+    const isThere = () => fake.requests.some((one) => one.method === 'POST' && path.test(one.path))
+    await clone.run('doctor', LIVE, environment(at), {
+      started(kill) {
+        const waiting = setInterval(() => {
+          if (!isThere()) return
+          clearInterval(waiting)
+          kill('SIGKILL')
+        }, 5)
+      },
+    })
+  }
+
+  const nothingIsLeft = (at: At) => [
+    activeBookings(at),
+    activeLinks().length,
+    clone.read(LEFT_FILE),
+  ]
+
+  const CUTS: [At, CalcomRoute | CalendlyRoute, RegExp][] = [
+    ['calcom', 'book', /bookings$/],
+    ['calcom', 'move', /reschedule$/],
+    ['calcom', 'cancel', /cancel$/],
+    ['calendly', 'book', /invitees$/],
+    ['calendly', 'cancel', /cancellation$/],
+  ]
+  test.each(CUTS)(
+    'is killed at %s while it waits for “%s”: the next run ends what was left, and goes on',
+    { tags: ['slow'] },
+    async (at, route, path) => {
+      const fake = at === 'calcom' ? calcom : calendly
+      fake.fault(route as never, slowAfter(60_000))
+      await cut(at, fake, path)
+      expect(clone.read(LEFT_FILE)).not.toMatch(/olive|cal_live|@/)
+      const { code, output } = await run(at)
+      expect(code, output).toBe(0)
+      expect(output).toContain('An earlier check was cut off')
+      expect(nothingIsLeft(at)).toEqual([0, 0, undefined])
+    },
+  )
+
+  test.each([
+    ['create', /payment_links$/],
+    ['end', /payment_links\/plink/],
+  ] as const)(
+    'is killed at Stripe while it waits for “%s”',
+    { tags: ['slow'] },
+    async (route, path) => {
+      stripe.fault(ROUTES[route], slowAfter(60_000))
+      await cut('calcom', stripe, path)
+      expect(stripe.links).toHaveLength(1)
+      const { code, output } = await run('calcom')
+      expect(code, output).toBe(0)
+      expect(nothingIsLeft('calcom')).toEqual([0, 0, undefined])
+    },
+  )
+
+  test('asks at a terminal, where Enter is no', async () => {
+    const { code, output } = await clone.run('doctor', ['--live'], environment('calcom'), {
+      answers: [
+        ['Your own email', `${EMAIL}\r`],
+        ['Book consult', 'y'],
+        ['Move it', '\r'],
+        ['Read the invoice', 'y'],
+        ['Make a payment link', '\r'],
+      ],
+    })
+    expect(code, output).toBe(0)
+    expect([calcom.state.bookings.length, ...nothingIsLeft('calcom')]).toEqual([1, 0, 0, undefined])
+    expect(stripe.links).toEqual([])
+    for (const secret of [calcom.state.token, FAKE_KEY]) expect(output).not.toContain(secret)
+  })
+
+  test.each([
+    ['without a terminal', ['--live'], /no terminal to ask at/],
+    ['--yes without an address', ['--live', '--yes'], /needs --address/],
+    ['no address', ['--live', '--yes', '--address', 'planted'], /takes an email address/],
+    ['options of the other doctor', ['--live', '--json'], /--json goes without --live/],
+    ['options of this one there', ['--yes'], /--yes goes with --live/],
+  ])('refuses %s, and does nothing', async (_what, args, says) => {
+    const { code, output } = await clone.run('doctor', args, environment('calcom'))
+    expect(code).toBe(1)
+    expect(output).toMatch(says)
+    expect(output).not.toContain('planted')
+    expect(calcom.requests).toEqual([])
+  })
+})
