@@ -1512,7 +1512,39 @@ const written: readonly Mutant[] = [
   },
 ]
 
+const consolePages: readonly Mutant[] = [
+  {
+    name: 'a key of a preset has no rules of its own',
+    file: 'src/owner/console/callers/acts.ts',
+    search: 'if (rules && !(await isBound(c, callerOfKey(created.id), rules)))',
+    replace: 'if (rules && !isBound)',
+    red: ['worker/console-pages'],
+  },
+  {
+    name: 'an address for alerts counts before one has arrived',
+    file: 'src/owner/console/home/first-steps.ts',
+    search: 'isDone: alerts.host !== undefined && alerts.isTested,',
+    replace: 'isDone: alerts.host !== undefined,',
+    red: ['owner/console/home/first-steps'],
+  },
+  {
+    name: 'what a mock made is looked for at a provider',
+    file: 'src/owner/console/shell/provider-pages.ts',
+    search: 'if (OF_MOCK.test(id)) return undefined',
+    replace: '',
+    red: ['owner/console/provider-pages'],
+  },
+  {
+    name: 'a link that is used up is given to be sent',
+    file: 'src/owner/console/approvals/end.ts',
+    search: 'const url = isUsedUp ? undefined : valueOf',
+    replace: 'const url = valueOf',
+    red: ['owner/console/approvals/page'],
+  },
+]
+
 export const MUTANTS: readonly Mutant[] = [
+  ...consolePages,
   ...texts,
   ...written,
   ...providerEvents,

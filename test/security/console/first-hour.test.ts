@@ -185,7 +185,9 @@ describe.runIf(executable !== undefined)(
           .first()
           .click({ position: { x: width - 3, y: height / 2 } })
       }
+      await firstKey.makesKey('Front desk', ['availability:read'])
       for (const [open, row, leads] of [
+        ['/owner/callers', 'section[aria-labelledby=keys] tbody tr', /\/owner\/callers\/\w+/],
         ['/owner', 'section[aria-labelledby=done] a.line', /\/owner\/audit\/\d+$/],
         ['/owner', 'section[aria-labelledby=coming] a.line', /\/owner\/audit\?id=bk_/],
         ['/owner/people', 'section[aria-labelledby=latest] a.line', /\/owner\/people\/cl_/],

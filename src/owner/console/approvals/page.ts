@@ -318,6 +318,7 @@ export const waitingTable = (asked: readonly WaitingChange[], clock: Clock): Htm
       timeAgo(since, clock),
       timeLeft(until, clock),
     ]),
+    'whole',
   )
 
 /** The facts of a preview, nested ones with their path; what is null is left out. */

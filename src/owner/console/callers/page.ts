@@ -99,6 +99,7 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
               ? 'never'
               : 'not recorded',
         ]),
+        'whole',
       )
 
 /** A form for a new key: what it is for, or what it may do, and for how long. */

@@ -18,6 +18,7 @@ import {
   type Part,
   type ShellView,
   consolePage,
+  copied,
   hidden,
   line,
   row,
@@ -136,7 +137,29 @@ function results(shell: ShellView, person: FoundPerson, title?: string): Html {
       ${made(bookings.map((one) => ({ id: one.booking_id, text: consultText(one, person, zone), at: one.created_at })))}
       ${made(links.map((one) => ({ id: one.payment_link_id, text: html`Payment link of ${one.amount_display} for invoice ${one.invoice_number ?? one.invoice_id}.`, at: one.created_at })))}
       ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
+      ${links.length === 0 ? '' : howToEnd(links.map((one) => one.payment_link_id))}
     </section>`
+}
+
+/** A link of its own at Stripe; any other is the page of its invoice. */
+const OWN_LINK = /^plink_/
+
+/** How a payment link is ended: the console makes no change at a provider. */
+function howToEnd(ids: readonly string[]): Html {
+  const own = ids.filter((id) => OWN_LINK.test(id))
+  return html`<details>
+    <summary>End a payment link</summary>
+    ${
+      own.length === 0
+        ? ''
+        : html`<p>
+            Open it at your payment provider and switch it off there, or ask an agent that you gave the scope
+            <code>payment_links:end</code>:
+          </p>
+          ${own.map((id, i) => copied(`end-${i}`, `Preview end_payment_link for ${id}, and show me what it says.`))}`
+    }
+    ${own.length === ids.length ? '' : html`<p>A link that is the page of its invoice ends with it: void the invoice at your payment provider.</p>`}
+  </details>`
 }
 
 /** A consult that was booked here; one that ended here is struck, and one that was moved says the time that counts now. */

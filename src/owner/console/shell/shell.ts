@@ -123,12 +123,16 @@ export const chips = (
     ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
   </ul>`
 
-/** A table with a heading for each column; on a phone each row is a block whose values say their column. */
+/**
+ * A table with a heading for each column; on a phone each row is a block whose values say their column. A `whole` row is one
+ * link: that in its first cell.
+ */
 export const table = (
   heads: readonly string[],
   rows: readonly (readonly (Html | string)[])[],
+  look: 'whole' | '' = '',
 ): Html =>
-  html`<table>
+  html`<table class="${look}">
     <thead>
       <tr>
         ${heads.map((head) => html`<th scope="col">${head === '' ? html`<span class="spoken">Actions</span>` : head}</th>`)}

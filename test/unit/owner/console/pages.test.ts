@@ -347,6 +347,21 @@ describe('people', () => {
     expect(unshown, 'show these fields on the page of a person').toEqual(['client_id'])
   })
 
+  test('say how a payment link is ended: at the provider or by an agent, and the page of an invoice with it', () => {
+    const [link] = PERSON.links
+    const shown = (...ids: string[]) => {
+      const links = ids.map((id) => ({ ...link!, payment_link_id: id }))
+      return peoplePage(peopleView({ found: { ...PERSON, links } }))
+    }
+    const own = shown('plink_1AbC')
+    expect(own).toContain('Preview end_payment_link for plink_1AbC')
+    expect(textOf(own)).not.toContain('void the invoice')
+    const both = shown('plink_1AbC', 'pl_in_1AbC')
+    expect(both).not.toContain('end_payment_link for pl_in_1AbC')
+    expect(textOf(both)).toContain('void the invoice at your payment provider')
+    expect(shown()).not.toContain('End a payment link')
+  })
+
   test('are looked for by a form that puts nothing into an address', () => {
     expect(peoplePage(peopleView({ found: undefined }))).toContain(
       '<form method="post" action="/owner/people"',

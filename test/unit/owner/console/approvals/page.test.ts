@@ -88,6 +88,12 @@ describe('the page of an approval', () => {
     expect(html(view).split(PAY_AT)).toHaveLength(2)
   })
 
+  test('gives no link to send that was paid meanwhile and is used up', () => {
+    const { asked, ...beside } = APPROVALS['made, a payment link']
+    const usedUp = approvalPageView({ ...asked, made: { ...asked.made, state: 'used_up' } }, beside)
+    expect(endOf(usedUp)).not.toContain(PAY_AT)
+  })
+
   test('ends for a booking with where it is now, and who tells the client', () => {
     const end = endOf(APPROVALS['made, a booking'])
     expect(end).toContain('href="https://calendly.example/bk_6a3f"')
