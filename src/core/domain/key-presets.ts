@@ -29,7 +29,7 @@ export const KEY_PRESETS = {
   },
   front_desk: {
     title: 'Front desk',
-    text: 'Books, moves, cancels, and makes payment links.',
+    text: 'Sees bookings, masked. Books, moves, cancels, and makes payment links.',
     scopes: ['availability:read', 'bookings:read', 'bookings:write', 'payments:write'],
   },
   auditor: {
