@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer'
  * because what it shows is a link by which its finder becomes the owner.
  */
 
-/** The sizes that are made here: of each the codewords of correction in a block, and its blocks by their data codewords. */
+/** Of each version: the codewords of correction in a block, and the data codewords of its blocks. */
 const VERSIONS: readonly { correction: number; blocks: readonly number[] }[] = [
   { correction: 10, blocks: [16] },
   { correction: 16, blocks: [28] },
@@ -38,7 +38,7 @@ const lengthBits = (version: number): number => (version < 10 ? 8 : 16)
 
 type Matrix = boolean[][]
 
-/** The modules of the code of a text, dark ones true, by row. Raises `RangeError` for a text of more than 213 bytes. */
+/** The modules of a code by row, dark ones true. Raises `RangeError` for more than 213 bytes. */
 export function qrMatrix(text: string): Matrix {
   const bytes = Buffer.from(text)
   const at = VERSIONS.findIndex(

@@ -16,7 +16,7 @@ const STEPS_OF_ARC = 12
 type Point = readonly [x: number, y: number]
 type Line = readonly [from: Point, to: Point]
 
-/** The mark on a ground without corners: phones cut their own. Grey by blend: 0 is the ground, 15 a stroke. */
+/** The mark on a square, since phones cut corners of their own: 0 is the ground, 15 a stroke. */
 export function iconPixels(size: IconSize): Uint8Array {
   const lines = linesOf(/ d="([^"]+)"/.exec(ICON)?.[1] ?? '')
   const scale = size / DRAWN
@@ -79,7 +79,7 @@ function distance([x, y]: Point, [[x1, y1], [x2, y2]]: Line): number {
   return Math.hypot(x - x1 - part * dx, y - y1 - part * dy)
 }
 
-/** The strokes of a path of SVG as straight lines. It reads M, l, h, v, H, V, z and quarters of a circle, as the mark has them. */
+/** The strokes of a path of SVG as straight lines; it reads what the mark has and no more. */
 function linesOf(path: string): Line[] {
   const lines: Line[] = []
   let at: Point = [0, 0]

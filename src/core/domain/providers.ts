@@ -22,8 +22,10 @@ export const PAYMENT_PROVIDERS = {
     credential: 'key',
     tokenPage: 'Stripe > Developers > API keys, best a restricted one',
     page(id, isTest) {
-      const list = id.startsWith('plink_') ? 'payment-links' : 'invoices'
-      return `https://dashboard.stripe.com/${isTest ? 'test/' : ''}${list}/${id}`
+      const [, own, list] = /^(?:pl_)?((in|plink)_\w{1,255})$/.exec(id) ?? []
+      if (own === undefined) return undefined
+      const place = list === 'in' ? 'invoices' : 'payment-links'
+      return `https://dashboard.stripe.com/${isTest ? 'test/' : ''}${place}/${own}`
     },
   },
 } as const satisfies Record<string, ProviderFacts>
@@ -33,8 +35,11 @@ interface ProviderFacts {
   /** What the provider calls its credential. */
   credential: 'token' | 'key'
   tokenPage: string
-  /** Where the practice sees one booking, invoice or payment link there, by the provider's own id; `isTest` in its test mode. */
-  page(this: void, id: string, isTest: boolean): string
+  /**
+   * Where the practice sees something there: a booking by the provider's own id, an invoice or a
+   * payment link by ours. Undefined for what is none. `isTest` in its test mode.
+   */
+  page(this: void, id: string, isTest: boolean): string | undefined
 }
 
 export type SchedulingProvider = keyof typeof SCHEDULING_PROVIDERS

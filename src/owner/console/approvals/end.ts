@@ -25,7 +25,7 @@ export function addressMade({ asked }: Pick<Change, 'asked'>): string | undefine
 /** Statuses in which nothing more happens to a change. */
 const ENDED: ReadonlySet<string> = new Set(['committed', 'failed', 'declined', 'expired'])
 
-/** What the person does with a change that has ended: the link to send, where the booking is now, and the way on. */
+/** What a person does once a change has ended: the link to send, the booking, and the way on. */
 export function whatNow(view: Change): Html | '' {
   const { asked, shell } = view
   if (!ENDED.has(asked.status)) return ''
@@ -66,7 +66,7 @@ function goOn({ asked, shell }: Change): Html {
       ? [isOwner ? '/owner' : '/owner/approvals', isOwner ? 'Back to Home' : 'Back to Approvals']
       : [approvalPath(next.operation_id), `Review the next (${others.length} left)`]
   return html`<a class="button main" href="${href}">${text}</a>
-    ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Rules of the one that asked</a>` : ''}`
+    ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Its rules</a>` : ''}`
 }
 
 const idOf = (result: object | undefined): string =>

@@ -73,7 +73,8 @@ export const makeOwnersKey: Act = async (c, own) => {
 }
 
 const NOT_BOUND =
-  'The rules of the key could not be saved, so the key was revoked and is not shown. Try again. If it stays so, remove the rules of keys that have ended.'
+  'The rules of the key could not be saved, so the key was revoked and is not shown. Try again. ' +
+  'If it happens again, remove the rules of keys that have ended.'
 
 /** Gives a new key its rules, before anybody has it; false where they could not be saved. */
 async function isBound(

@@ -8,7 +8,7 @@ import { TO_BEGIN_WITH } from '../../../core/domain/rules/presets.ts'
 import { presetForm, presetWords } from '../rules/section.ts'
 import { type ShellView, buttonForm, copied } from '../shell/shell.ts'
 
-/** What the first steps are read from. Each is a fact that is there for another reason: nothing is kept of a step. */
+/** What the first steps are read from: facts that are kept for another reason. */
 export interface FirstFacts {
   /** What the owner calls their passkeys. */
   passkeys: readonly string[]
@@ -93,7 +93,10 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
       title: 'Backup key and first backup',
       isDone: facts.hasBackup,
       left: '2 min',
-      next: html`<p>Without one, a lost account takes your clients, the log and all access with it. In the folder of the connector, run this. It says what to do next.</p>
+      next: html`<p>
+          Without one, a lost account takes your clients, the log and all access with it. In the
+          folder of the connector, run this. It says what to do next.
+        </p>
         ${copied('backup', `npm run backup -- --new-key --url ${underName(facts.origin)}`)}`,
     },
     {
@@ -113,7 +116,7 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
 const boundsMore = ({ rules: { max_link, operations, hours, approval } }: KeptRules): boolean =>
   [max_link, operations, hours, approval].some((rule) => rule !== null)
 
-/** What an owner does first, ticked by what is there; nothing once all is done. Only the next step has a button. */
+/** What an owner does first, ticked by facts; nothing once all is done. Only the next has a button. */
 export function firstSteps(shell: ShellView, facts: FirstFacts): Html | '' {
   const steps = stepsOf(shell, facts)
   const done = steps.filter(({ isDone }) => isDone).length

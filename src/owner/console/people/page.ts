@@ -141,12 +141,12 @@ function results(shell: ShellView, person: FoundPerson, title?: string): Html {
     </section>`
 }
 
-/** A link of its own at Stripe; any other is the page of its invoice. */
-const OWN_LINK = /^plink_/
+/** How the id of a link begins that is the page of its invoice; any other is ended by itself. */
+const PAGE_OF_INVOICE = /^pl_/
 
 /** How a payment link is ended: the console makes no change at a provider. */
 function howToEnd(ids: readonly string[]): Html {
-  const own = ids.filter((id) => OWN_LINK.test(id))
+  const own = ids.filter((id) => !PAGE_OF_INVOICE.test(id))
   return html`<details>
     <summary>End a payment link</summary>
     ${
@@ -156,11 +156,18 @@ function howToEnd(ids: readonly string[]): Html {
             Open it at your payment provider and switch it off there, or ask an agent that you gave the scope
             <code>payment_links:end</code>:
           </p>
-          ${own.map((id, i) => copied(`end-${i}`, `Preview end_payment_link for ${id}, and show me what it says.`))}`
+          ${own.map((id, i) => copied(`end-${i}`, askToEnd(id)))}`
     }
-    ${own.length === ids.length ? '' : html`<p>A link that is the page of its invoice ends with it: void the invoice at your payment provider.</p>`}
+    ${own.length === ids.length ? '' : ENDS_WITH_INVOICE}
   </details>`
 }
+
+const askToEnd = (id: string): string =>
+  `Preview end_payment_link for ${id}, and show me what it says.`
+
+const ENDS_WITH_INVOICE = html`<p>
+  A link that is the page of its invoice ends with it: void the invoice at your payment provider.
+</p>`
 
 /** A consult that was booked here; one that ended here is struck, and one that was moved says the time that counts now. */
 function consultText(

@@ -12,13 +12,15 @@ interface ProviderPage {
   url: string
 }
 
-/** Where a booking, an invoice or a payment link is at its provider, by our id; undefined for any other, and for one of a mock. */
+/**
+ * Where a booking, an invoice or a payment link is at its provider, by its id here; undefined for
+ * another id, and for what a mock made.
+ */
 export type ProviderPages = (this: void, id: string) => ProviderPage | undefined
 
 export const NO_PROVIDER_PAGES: ProviderPages = () => undefined
 
-const OF_MOCK = /^(?:\w+_)?mock_/
-const OF_PAYMENTS = /^(?:in|plink)_\w{1,255}$/
+const OF_MOCK = /(?:^|_)mock_/
 
 export function providerPagesOf({
   modes,
@@ -34,11 +36,10 @@ export function providerPagesOf({
       const { label, page } = SCHEDULING_PROVIDERS[calendar]
       return { label, url: page(booking) }
     }
-    // `pl_` is the page of an invoice of its own.
-    const paid = id.replace(/^pl_/, '')
-    if (!arePaymentsLive || !OF_PAYMENTS.test(paid)) return undefined
+    if (!arePaymentsLive) return undefined
     const { label, page } = PAYMENT_PROVIDERS.stripe
-    return { label, url: page(paid, payments.isTest) }
+    const url = page(id, payments.isTest)
+    return url === undefined ? undefined : { label, url }
   }
 }
 
@@ -46,4 +47,10 @@ export function providerPagesOf({
 export const openIn = (page: ProviderPage | undefined, of: string, look = 'out'): Html | '' =>
   page === undefined
     ? ''
-    : html`<a class="${look}" href="${page.url}" rel="noreferrer" aria-label="Open in ${page.label}: ${of}">Open in ${page.label}</a>`
+    : html`<a
+        class="${look}"
+        href="${page.url}"
+        rel="noreferrer"
+        aria-label="Open in ${page.label}: ${of}"
+        >Open in ${page.label}</a
+      >`
