@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 
+import type { Decision } from '../src/core/domain/booking.ts'
 import type {
   MockBooking,
   MockBookingsWanted,
@@ -31,6 +32,8 @@ export class MockCalendar extends DurableObject<Env> {
     this.#sql`
       CREATE TABLE IF NOT EXISTS invitees (booking_id TEXT PRIMARY KEY, contact TEXT NOT NULL)`
     this.#sql`
+      CREATE TABLE IF NOT EXISTS requests (booking_id TEXT PRIMARY KEY, request TEXT NOT NULL)`
+    this.#sql`
       CREATE TABLE IF NOT EXISTS payments (invoice_id TEXT PRIMARY KEY, status TEXT NOT NULL,
         failures INTEGER NOT NULL)`
     this.#sql`
@@ -58,10 +61,14 @@ export class MockCalendar extends DurableObject<Env> {
       VALUES (${id}, ${event_type_id}, ${start}, ${end}, ${timezone}, ${masked_email},
         ${initials}, ${marker}, NULL, ${Date.now()}, 0, ${movedFrom}, NULL)`
     if (booking.contact) this.#sql`INSERT INTO invitees VALUES (${id}, ${booking.contact})`
+    if (booking.request) this.#sql`INSERT INTO requests VALUES (${id}, ${'open'})`
     const over = Date.now() - KEEP
     // The start is what the index knows.
     this.#sql`
       DELETE FROM invitees WHERE booking_id IN (
+        SELECT id FROM bookings WHERE start < ${over} AND end < ${over})`
+    this.#sql`
+      DELETE FROM requests WHERE booking_id IN (
         SELECT id FROM bookings WHERE start < ${over} AND end < ${over})`
     this.#sql`DELETE FROM bookings WHERE start < ${over} AND end < ${over}`
     return { id }
@@ -69,7 +76,8 @@ export class MockCalendar extends DurableObject<Env> {
 
   booking(id: string): MockBooking | undefined {
     return this.#sql<Row>`
-      SELECT bookings.*, contact FROM bookings LEFT JOIN invitees ON booking_id = id
+      SELECT bookings.*, contact, request FROM bookings
+      LEFT JOIN invitees ON invitees.booking_id = id LEFT JOIN requests ON requests.booking_id = id
       WHERE id = ${id}`[0]
   }
 
@@ -78,6 +86,7 @@ export class MockCalendar extends DurableObject<Env> {
     from,
     to,
     active,
+    waiting,
     cancelled,
     eventTypeIds,
     after,
@@ -87,18 +96,20 @@ export class MockCalendar extends DurableObject<Env> {
   }: MockBookingsWanted): MockBooking[] {
     const wanted = contacts === undefined ? null : JSON.stringify(contacts)
     return this.#sql<Row>`
-      SELECT * FROM bookings
+      SELECT bookings.*, request FROM bookings LEFT JOIN requests ON booking_id = id
       WHERE start >= ${from} AND start < ${to} AND (start, id) > (${after}, ${afterId})
       AND event_type_id IN (SELECT value FROM json_each(${JSON.stringify(eventTypeIds)}))
-      AND ((cancelled_by IS NULL AND ${Number(active)}) OR (cancelled_by IS NOT NULL
-        AND ${Number(cancelled)}))
+      AND CASE WHEN cancelled_by IS NOT NULL THEN ${Number(cancelled)}
+        WHEN request = 'open' THEN ${Number(waiting)} ELSE ${Number(active)} END
       AND (${wanted} IS NULL OR id IN (SELECT booking_id FROM invitees
         WHERE contact IN (SELECT value FROM json_each(${wanted}))))
       ORDER BY start, id LIMIT ${most}`
   }
 
   bookedUnder(marker: string): MockBooking | undefined {
-    return this.#sql<Row>`SELECT * FROM bookings WHERE marker = ${marker}`[0]
+    return this.#sql<Row>`
+      SELECT bookings.*, request FROM bookings LEFT JOIN requests ON booking_id = id
+      WHERE marker = ${marker}`[0]
   }
 
   cancel(id: string, marker: string): 'cancelled' | 'not active' {
@@ -106,6 +117,16 @@ export class MockCalendar extends DurableObject<Env> {
       UPDATE bookings SET cancelled_by = ${marker}
       WHERE id = ${id} AND cancelled_by IS NULL RETURNING id`
     return cancelled.length > 0 ? 'cancelled' : 'not active'
+  }
+
+  /** The practice answers a booking that waits for it. */
+  respond(id: string, decision: Decision): 'answered' | 'not waiting' {
+    const row = this.booking(id)
+    if (!row || row.cancelled_by !== null || row.request !== 'open') return 'not waiting'
+    this.#sql`UPDATE requests SET request = ${decision} WHERE booking_id = ${id}`
+    if (decision === 'decline')
+      this.#sql`UPDATE bookings SET cancelled_by = ${'declined'} WHERE id = ${id}`
+    return 'answered'
   }
 
   /** Moves a booking as a person on the page of the provider does: the old one ends, and each names the other. */

@@ -181,7 +181,11 @@ export class ProviderEvents implements AlarmPart {
     const isNew = !this.#states.booking(bookingId) && this.#isRecent(seen)
     if ((await look(locksOf(seen, isNew), bookingId)) === 'busy') return 'wait'
     // A change may have ended between our read and its look: what was seen may be its first half.
-    const made = await known([recordKey('booking', bookingId), recordKey('booking_end', bookingId)])
+    const made = await known([
+      recordKey('booking', bookingId),
+      recordKey('booking_end', bookingId),
+      recordKey('booking_acceptance', bookingId),
+    ])
     const compare = (): Difference<Published> | 'own_change_pending' => {
       const published = this.#states.booking(bookingId)
       if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'
@@ -190,6 +194,12 @@ export class ProviderEvents implements AlarmPart {
         mayEnd &&
         seen.state === 'cancelled' &&
         made.includes(recordKey('booking_end', bookingId))
+      )
+        return 'own_change_pending'
+      if (
+        published?.state === 'pending_host_approval' &&
+        seen.state === 'confirmed' &&
+        made.includes(recordKey('booking_acceptance', bookingId))
       )
         return 'own_change_pending'
       const now = this.#deps.now()

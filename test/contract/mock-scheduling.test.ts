@@ -3,7 +3,7 @@ import { caselessEmail, maskEmail } from '../../src/core/domain/email.ts'
 import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
 import { initials } from '../../src/core/domain/name.ts'
 import { type Calendar, mockScheduling } from '../../src/practice/adapters/scheduling/mock.ts'
-import { UNTOUCHED, listedAmong, moveByHand } from '../support/in-memory-calendar.ts'
+import { UNTOUCHED, answerAmong, listedAmong, moveByHand } from '../support/in-memory-calendar.ts'
 import { mockFaults } from './mock-faults.ts'
 import { carriedOutTwiceContract, type TwiceRig, schedulingContract } from './scheduling.ts'
 
@@ -33,6 +33,7 @@ function calendarInMemory(): { calendar: Calendar; rows: MockBooking[] } {
         row.cancelled_by = marker
         return 'cancelled'
       },
+      respond: async (id, decision) => answerAmong(rows, id, decision),
     },
   }
 }

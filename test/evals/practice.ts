@@ -129,6 +129,7 @@ export async function startPractice(script: string, person: Person) {
         from: 0,
         to: FAR,
         active: true,
+        waiting: true,
         cancelled: true,
         eventTypeIds: ['mock_consult'],
         after: 0,

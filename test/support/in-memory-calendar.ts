@@ -1,3 +1,4 @@
+import type { Decision } from '../../src/core/domain/booking.ts'
 import type {
   MockBooking,
   MockBookingsWanted,
@@ -75,17 +76,44 @@ export async function moveByHand(
 /** What a question to the calendar finds among these bookings. */
 export const listedAmong = (
   rows: readonly MockBooking[],
-  { from, to, active, cancelled, eventTypeIds, after, afterId, most, contacts }: MockBookingsWanted,
+  {
+    from,
+    to,
+    active,
+    waiting,
+    cancelled,
+    eventTypeIds,
+    after,
+    afterId,
+    most,
+    contacts,
+  }: MockBookingsWanted,
 ): MockBooking[] =>
   rows
     .filter(
       (row) => row.start >= from && row.start < to && eventTypeIds.includes(row.event_type_id),
     )
-    .filter((row) => (row.cancelled_by === null ? active : cancelled))
+    .filter((row) => {
+      if (row.cancelled_by !== null) return cancelled
+      return row.request === 'open' ? waiting : active
+    })
     .filter((row) => contacts?.includes(row.contact ?? '') ?? true)
     .filter((row) => row.start > after || (row.start === after && row.id > afterId))
     .toSorted((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
     .slice(0, most)
+
+/** Answers one of these bookings, if it waits for the practice. */
+export function answerAmong(
+  rows: readonly MockBooking[],
+  id: string,
+  decision: Decision,
+): 'answered' | 'not waiting' {
+  const row = rows.find((one) => one.id === id)
+  if (!row || row.cancelled_by !== null || row.request !== 'open') return 'not waiting'
+  row.request = decision
+  if (decision === 'decline') row.cancelled_by = 'declined'
+  return 'answered'
+}
 
 /** The calendar of the mock provider, in memory: one host, one booking per time. */
 export function inMemoryCalendar(): InMemoryCalendar {
@@ -113,5 +141,6 @@ export function inMemoryCalendar(): InMemoryCalendar {
       row.cancelled_by = marker
       return 'cancelled'
     },
+    respond: async (id, decision) => answerAmong(rows, id, decision),
   }
 }

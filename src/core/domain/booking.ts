@@ -46,6 +46,18 @@ export interface RescheduleRequest {
   end: number
 }
 
+export const DECISIONS = ['accept', 'decline'] as const
+/** What the practice says to a booking that waits for it. */
+export type Decision = (typeof DECISIONS)[number]
+
+/** The answer of the practice to a booking that waits for it. */
+export interface RequestAnswer {
+  bookingId: string
+  decision: Decision
+  /** A text for the invitee, with a decline. */
+  reason: string | null
+}
+
 /** A booking as the provider describes it, with its invitee masked. Times are epoch milliseconds. */
 export interface Booking {
   bookingId: string

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 
+import type { Decision } from './booking.ts'
+
 /** A booking of the mock provider; it holds no personal data. */
 export interface MockBooking {
   id: string
@@ -18,7 +20,12 @@ export interface MockBooking {
   moved_to: string | null
   /** A keyed hash of the invitee's address, by which the booking is found. */
   contact?: string | null
+  /** Whether it waits for the practice, or how the practice answered; null where it never waited. */
+  request?: 'open' | Decision | null
 }
+
+/** Kinds of the mock whose bookings wait for the practice: their id begins so. */
+export const waitsInMock = (eventTypeId: string): boolean => eventTypeId.startsWith('request')
 
 export type NewMockBooking = Pick<
   MockBooking,
@@ -30,6 +37,7 @@ export type NewMockBooking = Pick<
   | 'initials'
   | 'marker'
   | 'contact'
+  | 'request'
 >
 
 /** What has happened to an invoice of the mock. */
@@ -53,6 +61,7 @@ export interface MockBookingsWanted {
   from: number
   to: number
   active: boolean
+  waiting: boolean
   cancelled: boolean
   eventTypeIds: string[]
   /** Start and id of the last booking of the page before. */
@@ -69,6 +78,7 @@ const ACTIONS = [
   'list',
   'book',
   'cancel',
+  'respond',
   'invoice',
   'link',
   'end_link',

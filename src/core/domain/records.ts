@@ -35,6 +35,7 @@ export const RECORD_KINDS = {
   },
   // Before `booking`, whose pattern fits its keys too.
   booking_end: { key: 'booking:{booking}:end', owner: null },
+  booking_acceptance: { key: 'booking:{booking}:acceptance', owner: null },
   booking: { key: 'booking:{booking}', owner: null },
   // Before `payment_link`, as above.
   payment_link_end: { key: 'payment_link:{payment_link}:end', owner: null },

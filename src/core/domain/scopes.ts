@@ -5,6 +5,7 @@ export const SCOPES = {
   'availability:read': 'See when consults can be booked, how long they take and where',
   'bookings:read': 'See which consults are booked, with masked invitees',
   'bookings:write': 'Book, move and cancel consults',
+  'bookings:respond': 'Accept and decline consults that wait for the practice',
   'booking_answers:read':
     'See what invitees wrote when they booked, with labels in place of email addresses and phone numbers. It adds to bookings:read',
   'clients:read': 'See client profiles, masked, with their intake answers',
@@ -27,6 +28,7 @@ export const SHORT_SCOPES: Record<string, string> = {
   'availability:read': 'see free times',
   'bookings:read': 'see bookings',
   'bookings:write': 'book',
+  'bookings:respond': 'accept and decline',
   'booking_answers:read': 'see booking answers',
   'clients:read': 'see clients',
   'clients:write': 'add clients',
@@ -44,6 +46,7 @@ export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', '
 
 /** The scopes that count only where the owner granted them by name: no credential has one because it may do everything. */
 export const BY_NAME_SCOPES: readonly Scope[] = [
+  'bookings:respond',
   'booking_answers:read',
   'client_links:write',
   'payment_links:end',

@@ -7,6 +7,7 @@ import type {
   BookingsWanted,
   FoundBookings,
   Invitee,
+  RequestAnswer,
   RescheduleRequest,
 } from '../domain/booking.ts'
 import type { EventTypeDetails } from '../domain/event-type.ts'
@@ -69,5 +70,13 @@ export interface Scheduling {
   reschedule?: {
     execute(request: RescheduleRequest, marker: string): Promise<StepOutcome>
     reconcile(request: RescheduleRequest, marker: string): Promise<LookupOutcome>
+  }
+  /**
+   * Only if the provider has bookings that wait for the practice. No provider keeps whose answer it was, so a booking that is as
+   * decided counts as answered by us, and one that was cancelled since may have been.
+   */
+  respond?: {
+    execute(answer: RequestAnswer, marker: string): Promise<StepOutcome>
+    reconcile(answer: Omit<RequestAnswer, 'reason'>, marker: string): Promise<LookupOutcome>
   }
 }

@@ -1,4 +1,5 @@
 import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
+import { waitsInMock } from '../../core/domain/mock-booking.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
@@ -35,8 +36,10 @@ export const mockPages = ({
     switch (given.act) {
       case 'book': {
         const { eventTypes, timezone } = practice()
+        const { id: event_type_id } = eventTypes[0]
         const time = { start: given.start, end: given.start + LENGTH, timezone }
-        const made = await calendar().book({ event_type_id: eventTypes[0].id, ...time, ...VISITOR })
+        const request = waitsInMock(event_type_id) ? 'open' : null
+        const made = await calendar().book({ event_type_id, ...time, ...VISITOR, request })
         return made === 'taken' ? made : about(made.id)
       }
       case 'move': {

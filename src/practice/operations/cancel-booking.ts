@@ -2,9 +2,8 @@ import * as z from 'zod'
 
 import type { PrepareContext } from '../../core/confirm/mutation.ts'
 import type { Booking } from '../../core/domain/booking.ts'
-import { labelledText } from '../../core/domain/sensitive-data/labelled-text.ts'
-import { redactContacts } from '../../core/domain/sensitive-data/redact-contacts.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
+import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
 import {
   EXAMPLE_BOOKING,
   bookingEndRecord,
@@ -17,7 +16,7 @@ import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
 import { successorOf } from './booking/view.ts'
 import { presentLimit } from './booking/what-the-kind-does.ts'
 import { type Refuse, defineMutation } from './operation.ts'
-import { namedObject, textOrNull } from './schemas.ts'
+import { namedObject } from './schemas.ts'
 
 /** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
 export async function activeBooking(
@@ -26,6 +25,7 @@ export async function activeBooking(
     ports,
     refuse,
   }: PrepareContext & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+  inWords = { cancelled: 'cancelled' },
 ): Promise<Booking> {
   const booking = await ports.scheduling.booking(bookingId)
   if (!booking) throw refuse('booking_not_found')
@@ -33,7 +33,9 @@ export async function activeBooking(
   if (end === undefined) return booking
   const next = await successorOf(booking, ports)
   if (!next)
-    throw refuse('booking_not_active', { detail: `The booking is ${end}; nothing was done.` })
+    throw refuse('booking_not_active', {
+      detail: `The booking is ${end === 'cancelled' ? inWords.cancelled : end}; nothing was done.`,
+    })
   const { bookingId: booking_id, state, start, timezone } = next
   const nextEnd = endOf(next, ports.now())
   const when = spokenTime(start, ports.practice.timezone, timezone)
@@ -60,11 +62,6 @@ function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over alre
   return start <= now ? 'over already' : undefined
 }
 
-const LONGEST_REASON = 1_000
-const GOES_OUT = 'The reason goes to the client as shown.'
-const LABELLED =
-  'The reason goes to the client as shown, with labels in place of email addresses and phone numbers.'
-
 export const cancelBooking = defineMutation({
   name: 'cancel_booking',
   title: 'Cancel a booking',
@@ -78,25 +75,15 @@ export const cancelBooking = defineMutation({
   problems: ['booking_not_found', 'booking_not_active'],
   input: z.strictObject({
     booking_id: bookingIdField,
-    reason: labelledText(LONGEST_REASON).optional().meta({
-      description:
-        'Why it is cancelled. The text goes to the client, with labels in place of email addresses and phone numbers; only the preview shows it.',
-    }),
+    reason: reasonField('Why it is cancelled.'),
   }),
-  preview: namedObject('PreviewedCancellation', {
-    ...bookingFields,
-    reason: textOrNull.meta({
-      description:
-        'The text that goes to the client, exactly as it is sent; null where there is none.',
-    }),
-  }),
+  preview: namedObject('PreviewedCancellation', { ...bookingFields, reason: shownReasonField }),
   clientText: 'reason',
   committed: bookingSchema,
   async prepare(input, preparing) {
     const { practice, scheduling, now } = preparing.ports
     const booking = await activeBooking(input.booking_id, preparing)
-    const typed = (input.reason ?? '').trim()
-    const reason = redactContacts(typed).trim()
+    const { reason, warnings } = clientReason(input.reason)
     const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
     // Only a warning hangs on it: a kind that is gone keeps no booking from being cancelled.
     const details = await scheduling.eventType(kind).catch(() => undefined)
@@ -107,7 +94,7 @@ export const cancelBooking = defineMutation({
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
       state: booking.state,
-      reason: reason === '' ? null : reason,
+      reason,
     }
     return {
       preview,
@@ -115,7 +102,7 @@ export const cancelBooking = defineMutation({
       warnings: [
         'The time becomes free, and others can book it.',
         ...presentLimit('cancellations', details, booking.start, now()),
-        ...(reason === '' ? [] : [reason === typed ? GOES_OUT : LABELLED]),
+        ...warnings,
       ],
       pinned: {
         ...pinnedBooking(booking),

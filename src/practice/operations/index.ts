@@ -24,6 +24,7 @@ import {
   isTool,
 } from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
+import { respondToBooking } from './respond-to-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
 /** The seven of the specification, and tested against it: as tools every caller that has their scopes sees them. */
@@ -55,6 +56,7 @@ export const OPERATIONS: readonly Operation[] = [
   inviteClient,
   getClientLink,
   endPaymentLink,
+  respondToBooking,
 ]
 
 /** Those whose scope counts only where the owner granted it by name. No public document names them. */

@@ -244,6 +244,7 @@ export function publishedBy(
       repeats: 0,
     }
   if (type === 'booking.cancelled') return [{ ...at(booking_id), state: 'cancelled' }]
+  if (type === 'booking.confirmed') return [{ ...at(booking_id, start_time), state: 'confirmed' }]
   const made = before(booking_id) ?? {
     ...at(booking_id, start_time),
     state: data.state as BookingState,

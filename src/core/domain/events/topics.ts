@@ -283,6 +283,8 @@ function topicOf(key: string, record: object): Topic | undefined {
     case 'booking_end':
       // A booking that was moved ends, too; the record of the new one says so.
       return 'next_booking_id' in record ? undefined : 'booking.cancelled'
+    case 'booking_acceptance':
+      return 'booking.confirmed'
     case 'client':
       return 'client.created'
     case 'intake':

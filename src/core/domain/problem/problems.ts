@@ -102,6 +102,12 @@ const ROWS = {
     next_step:
       'If it was moved, use the booking_id that the move returned; repeat that commit with its own key to learn it. Book a new consult only if the person wants one.',
   },
+  booking_not_pending: {
+    status: 409,
+    title: 'Booking does not wait',
+    detail: 'The practice has accepted this booking already; nothing was done.',
+    next_step: 'Tell the person that it is confirmed. To end it, cancel the booking.',
+  },
   invoice_not_payable: {
     status: 409,
     title: 'Invoice not payable',

@@ -105,7 +105,7 @@ export function approvalPage(view: ApprovalPageView): string {
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
     html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
       <div class="head">
-        <h1>${outcome === undefined ? (QUESTIONS[asked.operation] ?? 'Approve this change?') : title}</h1>
+        <h1>${outcome === undefined ? questionOf(asked) : title}</h1>
         ${asked.code === '' ? '' : html`<p><span class="spoken">Code</span> <code class="code key">${asked.code}</code></p>`}
       </div>
       ${ifDefined(
@@ -168,6 +168,15 @@ const QUESTIONS: Record<string, string> = {
   create_payment_link: 'Make this payment link?',
   end_payment_link: 'End this payment link?',
   invite_client: 'Make this client link?',
+}
+
+/** A decline is turned down here, since the person may decline the change itself as well. */
+function questionOf({ operation, preview }: ApprovalView): string {
+  if (operation === 'respond_to_booking')
+    return Reflect.get(preview, 'decision') === 'accept'
+      ? 'Accept this request?'
+      : 'Turn this request down?'
+  return QUESTIONS[operation] ?? 'Approve this change?'
 }
 
 /** The amount, or the time by the clock of the practice: the one thing to get right. */

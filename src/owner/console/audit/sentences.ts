@@ -39,6 +39,10 @@ const CHANGES: Record<string, { done: string; thing: string }> = {
   book_consult: { done: 'booked a consult', thing: 'a consult' },
   reschedule_booking: { done: 'moved a consult', thing: 'a move of a consult' },
   cancel_booking: { done: 'cancelled a consult', thing: 'a cancellation' },
+  respond_to_booking: {
+    done: 'answered a booking request',
+    thing: 'an answer to a booking request',
+  },
   create_client_profile: { done: 'created a client', thing: 'a new client' },
   submit_intake_answers: { done: 'submitted intake answers', thing: 'intake answers' },
   create_payment_link: { done: 'made a payment link', thing: 'a payment link' },

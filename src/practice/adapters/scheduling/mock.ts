@@ -4,6 +4,7 @@ import {
   type Booking,
   type BookingState,
   type BookingsWanted,
+  type Decision,
   type Invitee,
   bookingIdOf,
   providerIdOf,
@@ -18,10 +19,11 @@ import {
 } from '../../../core/domain/event-type.ts'
 import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import type {
-  MockBooking,
-  MockBookingsWanted,
-  NewMockBooking,
+import {
+  type MockBooking,
+  type MockBookingsWanted,
+  type NewMockBooking,
+  waitsInMock,
 } from '../../../core/domain/mock-booking.ts'
 import { initials } from '../../../core/domain/name.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
@@ -39,6 +41,7 @@ export interface Calendar {
   listed(question: MockBookingsWanted): Promise<MockBooking[]>
   bookedUnder(marker: string): Promise<MockBooking | undefined>
   cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>
+  respond(id: string, decision: Decision): Promise<'answered' | 'not waiting'>
 }
 
 /** The mock practice is open on weekdays, in its own zone, for sixteen consults a day. */
@@ -78,6 +81,7 @@ export function mockScheduling({
       from,
       to,
       active: states.includes('confirmed'),
+      waiting: states.includes('pending_host_approval'),
       cancelled: states.includes('cancelled'),
       eventTypeIds: [...eventTypeIds],
       after: Number(after),
@@ -124,6 +128,7 @@ export function mockScheduling({
         price: null,
         bookable: true,
         ...(asks && { asks }),
+        ...(waitsInMock(id) && { acceptance: 'always' as const }),
       }
     },
 
@@ -142,7 +147,8 @@ export function mockScheduling({
 
     async upcoming(asked, place) {
       readFault(faults, 'list')
-      const read = await pageOf({ ...asked, states: ['confirmed'], limit: BOOKINGS_ON_PAGE }, place)
+      const states = ['confirmed', 'pending_host_approval'] as const
+      const read = await pageOf({ ...asked, states, limit: BOOKINGS_ON_PAGE }, place)
       return read === 'unknown place' ? read : { bookings: read.shown.map(seenOf), next: read.next }
     },
 
@@ -182,6 +188,7 @@ export function mockScheduling({
           initials: invitee.name === null ? null : initials(invitee.name),
           marker,
           contact: await contactOf(invitee),
+          request: waitsInMock(eventTypeId) ? 'open' : null,
         })
         if (booked === 'taken') {
           // A request that was delivered twice is refused by its own first effect.
@@ -190,7 +197,8 @@ export function mockScheduling({
           return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
         }
         await notify(booked.id)
-        return { is: 'ok', facts: factsOf({ id: booked.id, start, end }) }
+        const state = waitsInMock(eventTypeId) ? 'pending_host_approval' : 'confirmed'
+        return { is: 'ok', facts: factsOfMade(booked.id, state, { start, end }) }
       }),
 
     async findBooked(_slot, _eventTypeId, marker, named) {
@@ -219,13 +227,43 @@ export function mockScheduling({
       if (found?.cancelled_by === marker) return { is: 'ok', facts: {} }
       return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
     },
+
+    respond: {
+      execute: ({ bookingId, decision }) =>
+        underFault(faults, 'respond', { code: 'booking_not_pending' }, async () => {
+          const id = providerIdOf(bookingId) ?? ''
+          const answered = await calendar().respond(id, decision)
+          const row = await calendar().booking(id)
+          if (answered === 'answered' && row) {
+            await notify(id)
+            return { is: 'ok', facts: factsOf(row) }
+          }
+          // A request that was delivered twice is refused by its own first effect.
+          if (row?.request === decision) return { is: 'ok', facts: factsOf(row) }
+          return { is: 'refused', refusal: { code: 'booking_not_pending', effect: 'none' } }
+        }),
+
+      async reconcile({ bookingId, decision }) {
+        const found = await read(bookingId)
+        if (!found) return { is: 'unknown' }
+        if (found.cancelled_by !== null && found.request !== 'decline') return { is: 'unknown' }
+        return found.request === decision
+          ? { is: 'ok', facts: factsOf(found) }
+          : { is: 'not_found' }
+      },
+    },
   }
 }
 
-function shared({ id, event_type_id: eventTypeId, start, end, ...row }: MockBooking) {
-  const state: BookingState = row.cancelled_by === null ? 'confirmed' : 'cancelled'
-  const moved = row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }
-  return { bookingId: bookingIdOf(id), eventTypeId, start, end, state, ...moved }
+function stateOf({ cancelled_by, request }: MockBooking): BookingState {
+  if (cancelled_by !== null) return 'cancelled'
+  return request === 'open' ? 'pending_host_approval' : 'confirmed'
+}
+
+function shared(row: MockBooking) {
+  const { id, event_type_id: eventTypeId, start, end, moved_to } = row
+  const moved = moved_to !== null && { movedTo: bookingIdOf(moved_to) }
+  return { bookingId: bookingIdOf(id), eventTypeId, start, end, state: stateOf(row), ...moved }
 }
 
 const bookingOf = (row: MockBooking): Booking => ({
@@ -242,5 +280,4 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
   ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
 })
 
-const factsOf = ({ id, ...slot }: { id: string } & Slot): Facts =>
-  factsOfMade(id, 'confirmed', slot)
+const factsOf = (row: MockBooking): Facts => factsOfMade(row.id, stateOf(row), row)

@@ -169,7 +169,10 @@ export const CLIENT = {
 export const LINK = { invoice_id: 'in_mock_open' }
 
 /** A booking that is there already: Tuesday, 10:00 in New York. */
-export async function anExistingBooking(world: World): Promise<string> {
+export async function anExistingBooking(
+  world: World,
+  request: 'open' | null = null,
+): Promise<string> {
   const start = Date.parse(BOOKING.start_time)
   const made = await world.calendar.book({
     event_type_id: 'mock_consult',
@@ -179,6 +182,7 @@ export async function anExistingBooking(world: World): Promise<string> {
     masked_email: 'j***@***.com',
     initials: 'J. D.',
     marker: 'somebody',
+    request,
   })
   if (made === 'taken') throw new Error('taken')
   return `bk_${made.id}`
@@ -228,6 +232,10 @@ export const FIELDS: Record<string, (world: World) => Promise<object>> = {
   cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
   create_payment_link: async () => LINK,
   end_payment_link: async (world) => ({ payment_link_id: await aPaymentLink(world) }),
+  respond_to_booking: async (world) => ({
+    booking_id: await anExistingBooking(world, 'open'),
+    decision: 'accept',
+  }),
   create_client_profile: async () => CLIENT,
   invite_client: async () => ({ ask: ['time'] }),
   submit_intake_answers: async (world) => ({

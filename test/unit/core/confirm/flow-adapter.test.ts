@@ -64,13 +64,14 @@ const LOST = ACTING.flatMap(({ sends, ...one }) =>
   Array.from({ length: sends }, (_, at) => ({ ...one, send: at + 1 })),
 )
 
-test('five operations act through a provider, and a reschedule sends twice', () =>
+test('six operations act through a provider, and a reschedule sends twice', () =>
   expect(ACTING).toEqual([
     { name: 'book_consult', provider: 'scheduling', sends: 1 },
     { name: 'reschedule_booking', provider: 'scheduling', sends: 2 },
     { name: 'cancel_booking', provider: 'scheduling', sends: 1 },
     { name: 'create_payment_link', provider: 'payments', sends: 1 },
     { name: 'end_payment_link', provider: 'payments', sends: 1 },
+    { name: 'respond_to_booking', provider: 'scheduling', sends: 1 },
   ]))
 
 describe.each(ACTING)('$name', ({ name, provider }) => {

@@ -7,6 +7,7 @@ import {
   type BookingState,
   type Invitee,
   type BookingsWanted,
+  type Decision,
 } from '../../../../core/domain/booking.ts'
 import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/email.ts'
 import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
@@ -31,6 +32,10 @@ const STATES: Record<CalcomBooking['status'], BookingState> = {
 }
 
 export const isOver = ({ status }: CalcomBooking): boolean => STATES[status] === 'cancelled'
+
+/** Whether the practice has answered a request so, here or on Cal.com's page. */
+export const isAnswered = ({ status }: CalcomBooking, decision: Decision): boolean =>
+  status === (decision === 'accept' ? 'accepted' : 'rejected')
 
 /** The facts of a booking that was made, as Cal.com returns them. */
 export function factsOf({ uid, status, start, end, eventType, eventTypeId }: CalcomBooking): Facts {

@@ -61,7 +61,7 @@ export const OBSTACLES = {
 export const cannotBook = (id: number, obstacles: string[]): string =>
   `Cal.com event type ${id} cannot be booked through the API as it is. ${obstacles.join(' ')}`
 
-type Action = 'book' | 'cancel' | 'move'
+type Action = 'book' | 'cancel' | 'move' | 'respond'
 
 type WithoutEffect = Extract<StepOutcome, { refusal: Refusal }>
 
@@ -74,6 +74,7 @@ export const ownerMustFix = (detail: string): WithoutEffect => {
 
 export const notActive = refused('booking_not_active')
 export const notFound = refused('booking_not_found')
+const notPending = refused('booking_not_pending')
 const slotGone = refused('slot_unavailable')
 const practiceIsFull = refused('slot_unavailable', {
   detail:
@@ -103,8 +104,8 @@ interface Meaning {
 
 const BOOK = ['book'] as const
 const TIMED = ['book', 'move'] as const
-const CHANGED = ['cancel', 'move'] as const
-const ALL = ['book', 'cancel', 'move'] as const
+const CHANGED = ['cancel', 'move', 'respond'] as const
+const ALL = ['book', 'cancel', 'move', 'respond'] as const
 
 /** What a refusal of Cal.com can mean. */
 const MEANINGS = {
@@ -116,6 +117,7 @@ const MEANINGS = {
   no_host: { of: TIMED, is: ownerMustFix(ADVICE.noHost), conflict: 'possible' },
   no_booking: { of: CHANGED, is: notFound },
   cancelled: { of: CHANGED, is: notActive, conflict: 'certain' },
+  accepted: { of: ['respond'], is: notPending, conflict: 'possible' },
   over: { of: CHANGED, is: notActive, conflict: 'possible' },
   too_late: { of: CHANGED, is: tooLate, conflict: 'possible' },
   cannot_cancel: { of: ['cancel'], is: ownerMustFix(ADVICE.uncancellable) },
@@ -131,7 +133,7 @@ const MEANINGS = {
 } as const satisfies Record<string, Meaning>
 
 /**
- * The codes that Cal.com throws when it books, moves or cancels: `packages/lib/errorCodes.ts`, and the messages of its
+ * The codes that Cal.com throws when it books, moves, cancels or answers: `packages/lib/errorCodes.ts`, and the messages of its
  * checks that are codes. Which status goes with a code has changed over time, so the code alone counts.
  */
 const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
@@ -188,6 +190,7 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/^Booking (with uid=.*)?(was )?not found/i, 'no_booking'],
   [/been cancelled already|already been cancelled/i, 'cancelled'],
   [/^Can't reschedule .*(cancelled|rejected|rescheduled already)/i, 'cancelled'],
+  [/already (confirmed|accepted)/i, 'accepted'],
   [/already ended/i, 'over'],
   [/minimum (reschedul\w+ |cancell?ation )?notice|too close to/i, 'too_late'],
   [/does not allow cancell?(ation|ing)/i, 'cannot_cancel'],
@@ -195,7 +198,10 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/\b(attendee|responses)[.,{}'\s]*email|^email must be|invalid email/i, 'email'],
   [/\btime_?zone\b.* (must be|invalid)|invalid time ?zone/i, 'zone'],
   [/\b(attendee|responses)[.,{}'\s]*name\b/i, 'name'],
-  [/not a host|not allowed to (cancel|reschedule|book)|checkBookingRequiresAuth/i, 'not_host'],
+  [
+    /not a host|not allowed to (cancel|reschedule|book)|not authorized to confirm|checkBookingRequiresAuth/i,
+    'not_host',
+  ],
   [/ApiAuthStrategy|api key is|invalid (api key|access token)/i, 'key'],
 ]
 

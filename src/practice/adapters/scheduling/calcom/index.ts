@@ -1,5 +1,10 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
-import { type Said, isNothing, providerIdOf } from '../../../../core/domain/booking.ts'
+import {
+  type Decision,
+  type Said,
+  isNothing,
+  providerIdOf,
+} from '../../../../core/domain/booking.ts'
 import type { StepOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
@@ -9,7 +14,9 @@ import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
   bookingOf,
+  factsOf,
   inviteeOf,
+  isAnswered,
   isOver,
   isSingle,
   seenOf,
@@ -27,7 +34,8 @@ import { bookingResponse } from './schemas.ts'
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
-  const { read, findBooked, findCancelled, findMoved, ofBooked, ofMoved } = calcomReconcile(client)
+  const reconcile = calcomReconcile(client)
+  const { read, findBooked, findCancelled, findMoved, findAnswered, ofBooked, ofMoved } = reconcile
 
   /** What a booking sends besides its attendee. Without it Cal.com decides, and costs no request. */
   async function fieldsFor(id: number, said: Said | undefined): Promise<StepOutcome | object> {
@@ -144,8 +152,26 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       },
       reconcile: findMoved,
     },
+
+    // Both are in Cal.com's OpenAPI description, and read in its source (`bookings.controller.ts` of either version of the API).
+    respond: {
+      async execute({ bookingId, decision, reason }) {
+        const uid = providerIdOf(bookingId)
+        if (uid === undefined) return notFound
+        const path = `/v2/bookings/${encodeURIComponent(uid)}/${PATHS[decision]}`
+        const response = await client.send(path, reason === null ? {} : { reason })
+        const answered = bodyOf(response, bookingResponse)?.data
+        if (answered?.uid === uid && isAnswered(answered, decision))
+          return { is: 'ok', facts: factsOf(answered) }
+        const answer = { bookingId, decision }
+        return outcomeOf('respond', response, now(), () => findAnswered(answer))
+      },
+      reconcile: findAnswered,
+    },
   }
 }
+
+const PATHS = { accept: 'confirm', decline: 'decline' } as const satisfies Record<Decision, string>
 
 function knownNumber(id: string): number {
   const number = eventTypeNumber(id)

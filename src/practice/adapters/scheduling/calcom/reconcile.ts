@@ -1,4 +1,5 @@
 import {
+  type RequestAnswer,
   type RescheduleRequest,
   bookingIdOf,
   providerIdOf,
@@ -8,7 +9,7 @@ import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { NOT_UNDERSTOOD } from '../../error-table.ts'
 import { ALREADY_BOOKED, isCut, isCutMarker, type Origin, whoseBooking } from '../whose-booking.ts'
-import { factsOf, isOver, single } from './bookings.ts'
+import { factsOf, isAnswered, isOver, single } from './bookings.ts'
 import type { CalcomClient } from './client.ts'
 import { notActive } from './errors.ts'
 import { eventTypeNumber } from './event-type.ts'
@@ -17,6 +18,7 @@ import type { CalcomBooking } from './schemas.ts'
 type Reconciliations = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
   read(bookingId: string): Promise<CalcomBooking | undefined>
   findMoved: NonNullable<Scheduling['reschedule']>['reconcile']
+  findAnswered(answer: Omit<RequestAnswer, 'reason'>): Promise<LookupOutcome>
   /** The outcome of a request to book, sent at `sentAt`, to which Cal.com returned this booking. */
   ofBooked(returned: CalcomBooking, marker: string, sentAt: number): Promise<StepOutcome>
   /** The outcome of a move to which it returned this booking. */
@@ -96,6 +98,17 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       }),
 
     findMoved,
+
+    // Cal.com does not return the reason of a decline, so an answer carries no marker of ours.
+    findAnswered: ({ bookingId, decision }) =>
+      unknownOnProblem(async () => {
+        const found = await read(bookingId)
+        // One that was cancelled may have been accepted before.
+        if (!found || found.status === 'cancelled') return { is: 'unknown' }
+        return isAnswered(found, decision)
+          ? { is: 'ok', facts: factsOf(found) }
+          : { is: 'not_found' }
+      }),
 
     async ofBooked(returned, marker, sentAt) {
       const made = (one: CalcomBooking): StepOutcome => ({ is: 'ok', facts: factsOf(one) })

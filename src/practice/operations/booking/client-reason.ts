@@ -1,0 +1,28 @@
+import { labelledText } from '../../../core/domain/sensitive-data/labelled-text.ts'
+import { redactContacts } from '../../../core/domain/sensitive-data/redact-contacts.ts'
+import { textOrNull } from '../schemas.ts'
+
+const LONGEST_REASON = 1_000
+const GOES_OUT = 'The reason goes to the client as shown.'
+const LABELLED =
+  'The reason goes to the client as shown, with labels in place of email addresses and phone numbers.'
+
+/** A reason that goes to the client; `why` says what it is the reason of. */
+export const reasonField = (why: string) =>
+  labelledText(LONGEST_REASON)
+    .optional()
+    .meta({
+      description: `${why} The text goes to the client, with labels in place of email addresses and phone numbers; only the preview shows it.`,
+    })
+
+export const shownReasonField = textOrNull.meta({
+  description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
+})
+
+/** The reason as it goes to the client, and what the preview says about it. */
+export function clientReason(given = ''): { reason: string | null; warnings: string[] } {
+  const typed = given.trim()
+  const reason = redactContacts(typed).trim()
+  if (reason === '') return { reason: null, warnings: [] }
+  return { reason, warnings: [reason === typed ? GOES_OUT : LABELLED] }
+}

@@ -1,0 +1,165 @@
+import * as z from 'zod'
+
+import { DECISIONS, type Decision } from '../../core/domain/booking.ts'
+import { invalidField } from '../../core/domain/problem/problem.ts'
+import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
+import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
+import type { Scheduling } from '../../core/ports/scheduling.ts'
+import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
+import {
+  EXAMPLE_BOOKING,
+  bookedSlot,
+  bookingAcceptanceRecord,
+  bookingEndRecord,
+  bookingFields,
+  bookingIdField,
+  pinnedBooking,
+} from './booking/schema.ts'
+import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
+import { activeBooking } from './cancel-booking.ts'
+import { defineMutation } from './operation.ts'
+import { namedObject } from './schemas.ts'
+
+const decisionField = z.enum(DECISIONS).meta({
+  description: 'accept: the consult is confirmed. decline: the request is turned down.',
+})
+
+const STATES = { accept: 'confirmed', decline: 'cancelled' } as const
+const SAYS = {
+  accept: { asked: 'Accept the request for', done: 'Accepted the request for' },
+  decline: { asked: 'Decline the request for', done: 'Declined the request for' },
+} as const satisfies Record<Decision, object>
+
+const WARNINGS = {
+  accept: 'The scheduling provider confirms the consult to the invitee.',
+  decline:
+    'The scheduling provider tells the invitee. The time becomes free, and others can book it.',
+} as const satisfies Record<Decision, string>
+
+/**
+ * How long an answer that was sent may be on its way: no handler of a provider works that long. Until then a request that still
+ * waits proves nothing, and it is not sent again: two at once might make two entries in the calendar of the practice.
+ */
+const ON_ITS_WAY_MS = 10 * MINUTE
+
+/** Why there is nothing to answer with this provider, whatever the booking. */
+function withoutRequests({ provider }: Scheduling) {
+  const label = provider === 'mock' ? 'The mock' : SCHEDULING_PROVIDERS[provider].label
+  return {
+    detail: `${label} has no bookings that wait for the practice: every booking is confirmed at once. Nothing was done.`,
+    next_step: 'Tell the person. To end a booking use cancel_booking.',
+  }
+}
+
+/** A request that was declined is kept as cancelled. */
+const ENDED = { cancelled: 'declined or cancelled already' }
+
+const REQUESTED = { ...EXAMPLE_BOOKING, state: 'pending_host_approval' as const }
+
+export const respondToBooking = defineMutation({
+  name: 'respond_to_booking',
+  title: 'Respond to a booking request',
+  description:
+    'Accepts or declines a booking (appointment) that waits for the practice, in two calls: a preview, then the commit. Use this when the practice has decided about a consult whose state is pending_host_approval. Returns the booking (booking_id) as confirmed, or as cancelled. The scheduling provider tells the invitee. A decision cannot be taken back here: cancel an accepted consult, and book a declined one again. Only with a provider that lets bookings wait, such as Cal.com.',
+  whenGranted: {
+    'bookings:read':
+      'Find the booking_id of a request with list_bookings and state=pending_host_approval.',
+  },
+  scope: 'bookings:respond',
+  http: { method: 'post', path: '/v1/bookings/{booking_id}/respond' },
+  provider: 'scheduling',
+  destructive: true,
+  problems: ['booking_not_found', 'booking_not_active', 'booking_not_pending'],
+  input: z.strictObject({
+    booking_id: bookingIdField,
+    decision: decisionField,
+    reason: reasonField('Why it is declined; not with accept.'),
+  }),
+  preview: namedObject('PreviewedResponse', {
+    ...bookingFields,
+    decision: decisionField,
+    reason: shownReasonField,
+  }),
+  clientText: 'reason',
+  committed: namedObject('AnsweredRequest', { ...bookingFields, decision: decisionField }),
+  async prepare({ booking_id, decision, ...input }, preparing) {
+    const { ports, refuse } = preparing
+    const { practice, scheduling } = ports
+    if (!scheduling.respond) throw refuse('booking_not_pending', withoutRequests(scheduling))
+    const { reason, warnings } = clientReason(input.reason)
+    if (decision === 'accept' && reason !== null)
+      throw invalidField('/reason', 'Expected no reason with accept: the provider sends none.')
+    const booking = await activeBooking(booking_id, preparing, ENDED)
+    if (booking.state !== 'pending_host_approval') throw refuse('booking_not_pending')
+    const event_type = eventTypeNameOf(practice, booking.eventTypeId)
+    const preview = {
+      booking_id: booking.bookingId,
+      state: booking.state,
+      ...timeFieldsOf(booking, booking.timezone),
+      event_type,
+      invitee_email: booking.maskedEmail,
+      invitee_name: booking.initials,
+      decision,
+      reason,
+    }
+    const when = spokenTime(booking.start, practice.timezone, booking.timezone)
+    return {
+      preview,
+      summary: `${SAYS[decision].asked} the ${event_type} on ${when} for ${booking.maskedEmail}.`,
+      warnings: [WARNINGS[decision], ...warnings],
+      pinned: {
+        ...pinnedBooking(booking),
+        event_type_id: booking.eventTypeId,
+        invitee_email: booking.maskedEmail,
+        invitee_name: booking.initials,
+        decision,
+      },
+    }
+  },
+  lockKeys: ({ booking_id }) => [`booking:${booking_id}`],
+  steps: ({ booking_id: bookingId, decision }) => [
+    {
+      unattended: true,
+      absenceIsFinalAfterMs: ON_ITS_WAY_MS,
+      execute: async ({ ports, marker, clientText }) =>
+        (await ports.scheduling.respond?.execute(
+          { bookingId, decision, reason: clientText },
+          marker,
+        )) ?? { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } },
+      reconcile: async ({ ports, marker }) =>
+        (await ports.scheduling.respond?.reconcile({ bookingId, decision }, marker)) ?? {
+          is: 'unknown',
+        },
+    },
+  ],
+  changes: ['state'],
+  result: ({ preview: { reason: _reason, ...booking }, pinned, stepResults }) => {
+    const { old_start_time: start_time, old_end_time: end_time } = pinned
+    return {
+      ...booking,
+      ...timeFieldsOf(bookedSlot(stepResults.at(-1), { start_time, end_time }), booking.timezone),
+      state: STATES[booking.decision],
+    }
+  },
+  summary: (result, { practiceZone }) => {
+    const { decision, event_type, start_time, timezone, invitee_email } = result
+    const when = spokenTime(instantOf(start_time), practiceZone, timezone)
+    return `${SAYS[decision].done} the ${event_type} on ${when} for ${invitee_email}.`
+  },
+  recordId: ['booking_id'],
+  records: ({ decision, ...booking }, finished) => [
+    decision === 'accept'
+      ? bookingAcceptanceRecord(booking, finished)
+      : bookingEndRecord(booking.booking_id, finished),
+  ],
+  example: {
+    input: {
+      booking_id: EXAMPLE_BOOKING.booking_id,
+      decision: 'decline',
+      reason: 'That week is fully booked.',
+    },
+    preview: { ...REQUESTED, decision: 'decline', reason: 'That week is fully booked.' },
+    result: { ...EXAMPLE_BOOKING, state: 'cancelled', decision: 'decline' },
+  },
+})
