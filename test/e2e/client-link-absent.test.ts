@@ -14,11 +14,11 @@ import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What the sources have for client links, the end of payment links and what invitees wrote: without it the service is as it was before them. */
+/** What the sources have for all that counts only by name: without it the service is as it was before them. */
 const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   [
     'src/practice/operations/index.ts',
-    /^ {2}inviteClient,\n {2}getClientLink,\n {2}endPaymentLink,\n/m,
+    /^ {2}inviteClient,\n {2}getClientLink,\n {2}endPaymentLink,\n {2}respondToBooking,\n/m,
     '',
   ],
   [
@@ -30,6 +30,8 @@ const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   ['src/core/domain/scopes.ts', /^ {2}'client_links:write': 'client .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'payment_links:end': 'End .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'payment_links:end': 'end .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'bookings:respond': 'Accept .+\n/m, ''],
+  ['src/core/domain/scopes.ts', /^ {2}'bookings:respond': 'accept .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'booking_answers:read':\s+'See what .+\n/m, ''],
   ['src/core/domain/scopes.ts', /^ {2}'booking_answers:read': 'see .+\n/m, ''],
   ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[[^\]]+\]/, '[]'],
@@ -39,6 +41,7 @@ const TAKEN_OUT: [file: string, part: RegExp, instead: string][] = [
   ['src/core/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
   ['src/core/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
   ['src/core/domain/problem/problems.ts', /^ {2}payment_link_not_active: \{[^]+?\n {2}\},\n/m, ''],
+  ['src/core/domain/problem/problems.ts', /^ {2}booking_not_pending: \{[^]+?\n {2}\},\n/m, ''],
   ['src/app/app.ts', /^ *addClientLinkRoutes\(.+\n/m, ''],
 ]
 
@@ -224,7 +227,7 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
     (caller) => {
       const [known, unknown] = builds
       const trace =
-        /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link|booking_answers|answers_n|wrote/i
+        /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link|bookings:respond|respond_to_booking|booking_not_pending|booking_answers|answers_n|wrote/i
       for (const [what, answer] of Object.entries(known![caller]!)) {
         expect([what, answer]).toEqual([what, unknown![caller]![what]])
         expect([what, trace.exec(JSON.stringify(answer))]).toEqual([what, null])

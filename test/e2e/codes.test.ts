@@ -726,6 +726,7 @@ const SHOWN_ELSEWHERE: ProblemCode[] = [
   'receipt_pending',
   'client_link_not_found',
   'payment_link_not_active',
+  'booking_not_pending',
 ]
 
 describe('every code', () => {

@@ -39,6 +39,8 @@ export interface FakeBooking {
   /** What was answered, by the slugs of the questions. */
   responses?: Record<string, unknown>
   cancellationReason?: string
+  /** Why the host declined; no answer has it. */
+  rejectionReason?: string
   reschedulingReason?: string
   rescheduledFromUid?: string
   rescheduledToUid?: string
@@ -164,7 +166,7 @@ export function bookingBody(
 ): object {
   const { start, end, created, attendees, cancellationReason, reschedulingReason, ...rest } =
     booking
-  const { responses, ...fields } = rest
+  const { responses, rejectionReason: _hidden, ...fields } = rest
   return {
     ...fields,
     ...(silent ? {} : { cancellationReason: cancellationReason ?? '' }),

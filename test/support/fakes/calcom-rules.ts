@@ -13,6 +13,7 @@ const KNOWN = {
     'lengthInMinutes',
   ],
   cancel: ['cancellationReason', 'cancelSubsequentBookings'],
+  decline: ['reason'],
   move: ['start', 'reschedulingReason', 'rescheduledBy'],
 }
 
@@ -26,6 +27,7 @@ export function refusedBody(action: keyof typeof KNOWN, body: unknown): FakeAnsw
   if (unknown !== undefined) return wrong(unknown, `property ${unknown} should not exist`)
   if (
     action !== 'cancel' &&
+    action !== 'decline' &&
     (typeof fields['start'] !== 'string' || !fields['start'].endsWith('Z'))
   )
     return wrong('start', 'start must be a valid ISO 8601 date string')

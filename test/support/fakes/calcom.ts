@@ -66,6 +66,8 @@ export interface FakeCalcomState extends BookingBodyOptions {
   refusesWebhooks: boolean
   /** Fields that are missing, null or cut in every booking. */
   omitted: OmittedField[]
+  /** Whether the key is one of a host, who alone may answer a request. */
+  hostsBookings: boolean
   /** Whether a search by address tells upper from lower case. */
   caseCounts: boolean
 }
@@ -80,8 +82,12 @@ const ROUTES = {
   book: 'POST /v2/bookings',
   cancel: 'POST /v2/bookings/:uid/cancel',
   move: 'POST /v2/bookings/:uid/reschedule',
+  confirm: 'POST /v2/bookings/:uid/confirm',
+  decline: 'POST /v2/bookings/:uid/decline',
 } as const
 export type CalcomRoute = keyof typeof ROUTES
+
+type Doubled = 'book' | 'cancel' | 'move' | 'confirm' | 'decline'
 
 const WEBHOOK_ROUTES = {
   list: 'GET /v2/webhooks',
@@ -94,9 +100,11 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' 
   eventType: FakeEventType
   fault(route: CalcomRoute, fault: Fault, times?: number): void
   /** The next request of this kind is carried out twice on its way, and answered with what the second time brings. */
-  twice(route: 'book' | 'cancel' | 'move'): void
+  twice(route: Doubled): void
   /** Somebody books on Cal.com's page. */
   bookOnPage(start: number, attendee: FakeAttendee, responses?: object): FakeBooking
+  /** The host accepts a request there. */
+  acceptOnPage(uid: string): void
   /** Somebody moves, cancels or declines there. */
   moveOnPage(uid: string, start: number, reason?: string): FakeBooking
   endOnPage(uid: string, reason?: string, status?: 'cancelled' | 'rejected'): void
@@ -142,6 +150,7 @@ export async function fakeCalcom(
     ignoresTemplates: false,
     refusesWebhooks: false,
     omitted: [],
+    hostsBookings: true,
     caseCounts: true,
     silent: false,
     displayEmail: undefined,
@@ -274,6 +283,27 @@ export async function fakeCalcom(
     booking.status = 'cancelled'
     booking.cancellationReason = (body as { cancellationReason?: string }).cancellationReason ?? ''
     announce('BOOKING_CANCELLED', { uid })
+    return success(200, answerOf(booking))
+  }
+
+  /**
+   * As `confirm.handler.ts` of Cal.com's source does it: only a booking that was accepted already is refused, so one that was
+   * cancelled or declined is accepted all the same. The reason of a decline is kept and returned nowhere.
+   */
+  function respond({ params, body }: FakeRequest, status: 'accepted' | 'rejected'): FakeAnswer {
+    const uid = params['uid'] ?? ''
+    const booking = bookingWith(uid)
+    const wrong = status === 'rejected' ? refusedBody('decline', body) : undefined
+    if (wrong) return wrong
+    if (!booking) return calcomError(404, SAYS.unread(uid))
+    if (!state.hostsBookings)
+      return calcomError(401, 'User is not authorized to confirm this booking', 'TRPCError')
+    if (booking.status === 'accepted')
+      return calcomError(400, 'Booking already confirmed', 'TRPCError')
+    booking.status = status
+    const { reason } = (body ?? {}) as { reason?: string }
+    if (reason !== undefined) booking.rejectionReason = reason
+    announce(status === 'accepted' ? 'BOOKING_CREATED' : 'BOOKING_REJECTED', { uid })
     return success(200, answerOf(booking))
   }
 
@@ -422,8 +452,8 @@ export async function fakeCalcom(
     return success(200, webhookBody(hook))
   }
 
-  const doubled = new Set<'book' | 'cancel' | 'move'>()
-  const mutation = (name: 'book' | 'cancel' | 'move', act: (request: FakeRequest) => FakeAnswer) =>
+  const doubled = new Set<Doubled>()
+  const mutation = (name: Doubled, act: (request: FakeRequest) => FakeAnswer) =>
     guarded('bookings', 'BOOKING_WRITE', (request) => {
       if (doubled.delete(name)) act(request)
       return act(request)
@@ -438,7 +468,7 @@ export async function fakeCalcom(
       const isLegacy =
         (group === 'bookings' || group === 'lists') &&
         version !== '2024-09-04' &&
-        !path.endsWith('/reschedule')
+        !/\/(reschedule|confirm|decline)$/.test(path)
       const isServed = VERSIONS[group].includes(version) && !state.retired.includes(version)
       if (!isServed && !isLegacy) return calcomError(404, `Cannot ${method} ${path}`)
       if (headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
@@ -486,6 +516,8 @@ export async function fakeCalcom(
       [ROUTES.book]: mutation('book', book),
       [ROUTES.cancel]: mutation('cancel', cancel),
       [ROUTES.move]: mutation('move', move),
+      [ROUTES.confirm]: mutation('confirm', (request) => respond(request, 'accepted')),
+      [ROUTES.decline]: mutation('decline', (request) => respond(request, 'rejected')),
     },
     watch,
   )
@@ -512,6 +544,10 @@ export async function fakeCalcom(
       booking.status = status
       if (reason !== undefined) booking.cancellationReason = reason
       announce(status === 'cancelled' ? 'BOOKING_CANCELLED' : 'BOOKING_REJECTED', { uid })
+    },
+    acceptOnPage(uid) {
+      bookingOnPage(uid).status = 'accepted'
+      announce('BOOKING_CREATED', { uid })
     },
     noShowOnPage: (uid) =>
       announce('BOOKING_NO_SHOW_UPDATED', { bookingUid: bookingOnPage(uid).uid }),

@@ -161,10 +161,10 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     /** The version under which Cal.com answered about bookings; undefined before it did. */
     apiVersion: () => answeredAs,
 
-    send: (path: string, body: object): Promise<ProviderResponse> =>
+    send: (path: string, body?: object): Promise<ProviderResponse> =>
       ask(
         'bookings',
-        { method: 'POST', path, body },
+        { method: 'POST', path, ...(body && { body }) },
         (one) => bodyOf(one, bookingResponse) !== undefined,
       ),
 

@@ -159,7 +159,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         const uid = providerIdOf(bookingId)
         if (uid === undefined) return notFound
         const path = `/v2/bookings/${encodeURIComponent(uid)}/${PATHS[decision]}`
-        const response = await client.send(path, reason === null ? {} : { reason })
+        const body = decision === 'decline' && { ...(reason !== null && { reason }) }
+        const response = await client.send(path, body || undefined)
         const answered = bodyOf(response, bookingResponse)?.data
         if (answered?.uid === uid && isAnswered(answered, decision))
           return { is: 'ok', facts: factsOf(answered) }

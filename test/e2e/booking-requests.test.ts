@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { AGENTS } from '../support/agents.ts'
+import type { Body, Caller } from '../support/connector.ts'
+import { connectorForAll } from '../support/started.ts'
+import { ZONE, callerWith, done, freeStarts, newKey } from '../support/transports.ts'
+
+const EMAIL = 'zebulon.quill@client.example.com'
+const PERSONAL = /zebulon|quill|client\.example/i
+
+/** A kind that is confirmed at once, and one whose bookings wait for the practice. */
+const connector = connectorForAll({
+  vars: {
+    EVENT_TYPES: JSON.stringify({
+      consult: { id: 'mock_consult' },
+      review: { id: 'request_review' },
+    }),
+  },
+})
+
+let responder: Caller
+let reader: Caller
+let starts: string[]
+beforeAll(async () => {
+  responder = await callerWith(connector, ['bookings:respond'])
+  reader = await callerWith(connector, ['bookings:read'])
+  starts = await freeStarts(connector)
+})
+
+async function requested(at: number, event_type = 'review'): Promise<string> {
+  const fields = { timezone: ZONE, invitee_email: EMAIL, start_time: starts[at], event_type }
+  const made = await done(connector, 'REST', 'book_consult', fields)
+  if (event_type === 'review') {
+    expect(made.preview.warnings).toContainEqual(expect.stringContaining('has to accept'))
+    expect(made.result['state']).toBe('pending_host_approval')
+  }
+  return String(made.result['booking_id'])
+}
+
+/** A preview and its commit, over REST or as a tool. */
+async function answered(
+  booking_id: string,
+  fields: object,
+  agent?: (typeof AGENTS)[number],
+): Promise<{ preview: Body; commit: Body; texts: string }> {
+  const key = newKey()
+  const texts: string[] = []
+  const send = async (more: object): Promise<Body> => {
+    const all = { ...fields, ...more }
+    const { body, text } =
+      agent === undefined
+        ? await responder.rest(`/v1/bookings/${booking_id}/respond`, { body: all, key })
+        : await responder.mcp(
+            'respond_to_booking',
+            { ...all, booking_id, idempotency_key: key },
+            agent,
+          )
+    texts.push(text)
+    return body
+  }
+  const preview = await send({ confirm: false })
+  const { confirmation_token } = preview
+  const commit = await send({ confirm: true, confirmation_token })
+  return { preview, commit, texts: texts.join('\n') }
+}
+
+const stateOf = async (id: string) =>
+  (await reader.rest(`/v1/bookings/${id}`)).body.booking?.['state']
+
+const eventsOf = async (id: string) => {
+  const { text } = await reader.rest('/v1/events?limit=100')
+  const { events } = JSON.parse(text) as {
+    events: { type: string; data: Record<string, string> }[]
+  }
+  return events.filter(({ data }) => data['booking_id'] === id)
+}
+
+describe('a booking that waits for the practice', () => {
+  test.each([undefined, ...AGENTS].map((agent, at) => [agent ?? 'REST', agent, at] as const))(
+    'is accepted over %s, after a preview that changes nothing',
+    async (_face, agent, at) => {
+      const id = await requested(at)
+      expect(await stateOf(id)).toBe('pending_host_approval')
+      const { preview, commit, texts } = await answered(id, { decision: 'accept' }, agent)
+      expect(preview).toMatchObject({
+        status: 'preview',
+        preview: { booking_id: id, decision: 'accept', state: 'pending_host_approval' },
+      })
+      expect(commit).toMatchObject({
+        status: 'committed',
+        result: { booking_id: id, decision: 'accept', state: 'confirmed' },
+      })
+      expect(await stateOf(id)).toBe('confirmed')
+      expect(texts).not.toMatch(PERSONAL)
+    },
+  )
+
+  test('is listed among those that wait, and no more once it is accepted, which is an event', async () => {
+    const id = await requested(8)
+    const waiting = async () =>
+      (await reader.rest('/v1/bookings?days=30&state=pending_host_approval')).body.bookings?.map(
+        ({ booking_id }) => booking_id,
+      )
+    expect(await waiting()).toContain(id)
+    await answered(id, { decision: 'accept' })
+    expect(await waiting()).not.toContain(id)
+    await expect
+      .poll(async () => (await eventsOf(id)).map(({ type, data }) => [type, data['source']]))
+      .toEqual([
+        ['booking.created', 'connector'],
+        ['booking.confirmed', 'connector'],
+      ])
+  })
+
+  test('is declined with a reason, which only the preview shows, and its time is free again', async () => {
+    const id = await requested(9)
+    const { preview, commit } = await answered(id, { decision: 'decline', reason: 'We are full.' })
+    expect(preview).toMatchObject({ preview: { reason: 'We are full.' } })
+    expect(commit).toMatchObject({ result: { decision: 'decline', state: 'cancelled' } })
+    expect(JSON.stringify(commit)).not.toContain('We are full.')
+    expect(await stateOf(id)).toBe('cancelled')
+    await expect
+      .poll(async () => (await eventsOf(id)).map(({ type }) => type))
+      .toEqual(['booking.created', 'booking.cancelled'])
+    expect(await freeStarts(connector)).toContain(starts[9])
+  })
+
+  test('is answered once: a later answer says what became of it, and changes nothing', async () => {
+    const id = await requested(10)
+    await answered(id, { decision: 'accept' })
+    for (const decision of ['accept', 'decline']) {
+      const { preview } = await answered(id, { decision })
+      expect(preview).toMatchObject({ code: 'booking_not_pending', effect: 'none', status: 409 })
+    }
+    expect(await stateOf(id)).toBe('confirmed')
+  })
+
+  test('is not answered for a booking that was confirmed at once', async () => {
+    const id = await requested(11, 'consult')
+    const { preview } = await answered(id, { decision: 'accept' })
+    expect(preview).toMatchObject({ code: 'booking_not_pending', effect: 'none' })
+  })
+
+  test('is answered by nobody without bookings:respond, whatever else they may do', async () => {
+    const id = await requested(12)
+    const body = { decision: 'accept', confirm: false }
+    for (const caller of [connector, await callerWith(connector, ['bookings:write', 'admin'])]) {
+      const reply = await caller.rest(`/v1/bookings/${id}/respond`, { body, key: newKey() })
+      expect(reply).toMatchObject({ status: 403, body: { required_scope: 'bookings:respond' } })
+    }
+    expect(await stateOf(id)).toBe('pending_host_approval')
+  })
+
+  test.each([
+    [{ decision: 'maybe' }, '/decision'],
+    [{}, '/decision'],
+    [{ decision: 'accept', reason: 'Welcome.' }, '/reason'],
+    [{ decision: 'decline', reason: 'x'.repeat(1001) }, '/reason'],
+  ])('refuses %j, naming the field', async (fields, pointer) => {
+    const { preview } = await answered(await requested(13), fields)
+    expect(preview).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] })
+    await done(connector, 'REST', 'cancel_booking', { booking_id: await waitingAt(13) })
+  })
+})
+
+/** The booking at the time of this number. */
+async function waitingAt(at: number): Promise<string> {
+  const { body } = await reader.rest('/v1/bookings?days=30&state=pending_host_approval')
+  const found = body.bookings?.find(
+    ({ start_time }) => Date.parse(String(start_time)) === Date.parse(starts[at]!),
+  )
+  return String(found?.['booking_id'])
+}
