@@ -18,6 +18,8 @@ import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
 
+const RESPOND = 'respond_to_booking'
+
 interface Rig {
   scheduling: Ports['scheduling']
   eventType: string
@@ -25,6 +27,8 @@ interface Rig {
   /** A booking of a client, and a time that is free. */
   bookingId: string
   freeTime: string
+  /** A booking that waits for the practice; Calendly has none. */
+  requestId?: string
 }
 
 const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
@@ -42,7 +46,10 @@ const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
     const bookingId = await rig.book(4)
     const freeTime = iso(calcom.slotAt(6).start)
     const { requests } = fake
-    return { scheduling, eventType: eventType.id, requests, bookingId, freeTime }
+    fake.eventType.confirms = true
+    const requestId = await rig.book(5, 'a-request-of-the-test.0')
+    fake.eventType.confirms = false
+    return { scheduling, eventType: eventType.id, requests, bookingId, freeTime, requestId }
   },
 }
 
@@ -64,7 +71,7 @@ function fieldsFor({ $defs, properties = {} }: Field, existing: Record<string, s
   const valueOf = (name: string, { $ref, ...inline }: Field): unknown => {
     const field = $ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]
     if (field?.properties) return fieldsFor({ ...field, ...($defs && { $defs }) }, existing)
-    if (field?.enum) return field.enum[0]
+    if (field?.enum) return existing[name] ?? field.enum[0]
     if (field?.items) return field.items.enum ?? [valueOf(name, field.items)]
     if (field?.type === 'boolean') return true
     if (field?.type !== 'string') return field?.minimum ?? 1
@@ -109,12 +116,14 @@ async function textsSent(
   mutations: AnyMutation[] = [],
 ) {
   const world = practice({ mutations })
-  const { scheduling, eventType, requests, bookingId, freeTime } = await rig(world.now)
+  const { scheduling, eventType, requests, bookingId, freeTime, requestId } = await rig(world.now)
   const { fake, payments } = await stripeRig('hosted_invoice')
   const paymentLinkId = addLink(fake)
   practiceAt(eventType, { scheduling, payments }, world)
   const existing: Record<string, string> = {
-    booking_id: bookingId,
+    booking_id: (name === RESPOND && requestId) || bookingId,
+    // Only with a decline does a text of the caller go out.
+    decision: 'decline',
     client_id: await aClient(world),
     invoice_id: INVOICE,
     payment_link_id: paymentLinkId,
@@ -155,8 +164,10 @@ function bodyOf(reply: Reply) {
 
 describe.each(Object.entries(RIGS))(
   'every text of a caller that %s or Stripe is sent',
-  (_provider, rig) => {
-    test.each(MUTATIONS)('is in the preview of $name, whole or masked', async ({ name }) => {
+  (provider, rig) => {
+    const mutations = MUTATIONS.filter(({ name }) => name !== RESPOND || provider === 'Cal.com')
+
+    test.each(mutations)('is in the preview of $name, whole or masked', async ({ name }) => {
       const { sent, ofCaller, hidden } = await textsSent(rig, name)
       expect(hidden).toEqual([])
       expect(ofCaller.length > 0).toBe(sent.length > 0)

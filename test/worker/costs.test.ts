@@ -88,7 +88,7 @@ async function meter() {
     vi.spyOn(sql, 'exec').mockImplementation(function (this: unknown, ...args: unknown[]) {
       const cursor = Reflect.apply(exec, this, args) as (typeof cursors)[number]
       // The calendar is the mock provider's, and not there where a real one is.
-      if (!/ (?:bookings|invitees|payments|payment_links) /.test(String(args[0])))
+      if (!/ (?:bookings|invitees|requests|payments|payment_links) /.test(String(args[0])))
         cursors.push(cursor)
       return cursor
     })
