@@ -66,9 +66,9 @@ export function rulesSection(
 
 /** Each set to begin with, shown whole before the button that chooses it. It replaces the rules that are set. */
 const presets = (view: ShellView, isOpen: boolean): Html =>
-  html`<details id="presets" ${isOpen ? 'open' : ''}>
+  html`<details ${isOpen ? 'open' : ''}>
     <summary>Choose a set of rules to begin with</summary>
-    <p class="soft">A set replaces all rules for everybody. You can change each rule afterwards.</p>
+    <p class="soft" id="presets">A set replaces all rules for everybody. You can change each rule afterwards.</p>
     ${PRESETS.map(
       ({ title, text, rules }) =>
         html`<section aria-label="${title}">
