@@ -4,10 +4,13 @@ import * as z from 'zod'
 import type { AnyMutation } from '../../src/core/confirm/mutation.ts'
 import { maskEmail } from '../../src/core/domain/email.ts'
 import { initials } from '../../src/core/domain/name.ts'
+import { maskPhone, phoneNumber } from '../../src/core/domain/phone.ts'
+import { redactContacts } from '../../src/core/domain/sensitive-data/redact-contacts.ts'
 import type { Ports } from '../../src/core/ports/services.ts'
 import { cancelBooking } from '../../src/practice/operations/cancel-booking.ts'
 import { MUTATIONS, mutationNamed } from '../../src/practice/operations/index.ts'
 import { practice } from '../support/fake-host.ts'
+import { defaultFields } from '../support/fakes/calcom-bodies.ts'
 import type { FakeRequest } from '../support/fakes/http.ts'
 import type { FakeStripe } from '../support/fakes/stripe.ts'
 import { type Reply, aClient, callerOf } from '../unit/core/confirm/caller.ts'
@@ -19,6 +22,9 @@ import { INVOICE, stripeRig } from './stripe-rig.ts'
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
 
 const RESPOND = 'respond_to_booking'
+/** What the kind of consult asks, besides a number for the second of its places. */
+const QUESTION = 'What is it about?'
+const PHONE = '(312) 555-0147'
 
 interface Rig {
   scheduling: Ports['scheduling']
@@ -35,6 +41,10 @@ const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
   async Calendly(now) {
     const rig = await calendly.startCalendly({ now }, { now })
     const { scheduling, fake } = rig
+    fake.eventType.questions = [
+      { name: QUESTION, enabled: true, required: false, type: 'text', answer_choices: [] },
+    ]
+    fake.eventType.locations = [{ kind: 'zoom_conference' }, { kind: 'outbound_call' }]
     const bookingId = `bk_${fake.bookOnPage(calendly.slotAt(4).start, JANE)}`
     const freeTime = iso(calendly.slotAt(6).start)
     const { requests } = fake
@@ -43,6 +53,15 @@ const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
   async 'Cal.com'(now) {
     const rig = await calcom.startCalcom({ now }, { now })
     const { scheduling, eventType, fake } = rig
+    const question = { isDefault: false, type: 'textarea', slug: 'about', label: QUESTION }
+    fake.eventType.bookingFields = [
+      ...defaultFields(),
+      { ...question, placeholder: '', required: false, hidden: false },
+    ]
+    fake.eventType.locations = [
+      { type: 'integration', integration: 'cal-video' },
+      { type: 'attendeePhone' },
+    ]
     const bookingId = await rig.book(4)
     const freeTime = iso(calcom.slotAt(6).start)
     const { requests } = fake
@@ -104,6 +123,8 @@ function isShown(text: string, shown: readonly string[]): boolean {
       one === text ||
       one === `bk_${text}` ||
       one === maskEmail(text) ||
+      one === redactContacts(text) ||
+      one === maskPhone(text) ||
       (/ of \w*name,/.test(text) && one === initials(text)) ||
       (at !== undefined && Date.parse(one) === at),
   )
@@ -131,6 +152,9 @@ async function textsSent(
     start_times: freeTime,
     timezone: 'Asia/Tokyo',
     event_type: 'consult',
+    question: QUESTION,
+    phone: PHONE,
+    location: 'practice_calls',
   }
   const given = fieldsFor(z.toJSONSchema(mutationNamed(name)!.input) as Field, existing)
   const change = callerOf(world, name, given)
@@ -142,6 +166,7 @@ async function textsSent(
   const words = textsIn(given).map((text) =>
     /Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase(),
   )
+  words.push(phoneNumber(PHONE)!)
   const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
   return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
 }

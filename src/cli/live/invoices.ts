@@ -1,5 +1,6 @@
 import { displayAmount } from '../../core/domain/money.ts'
 import { type Invoice, unpayable } from '../../core/domain/payment-link.ts'
+import type { PaymentProvider } from '../../core/domain/providers.ts'
 import type { Payments } from '../../core/ports/payments.ts'
 import { CliError } from '../cli-error.ts'
 import { type Steps, certain, failed } from './calendar.ts'
@@ -9,6 +10,7 @@ interface InvoiceCheck extends Steps {
   payments: Payments
   /** Searches without being recorded, since a list has the invoices of others. */
   search: Payments
+  provider: PaymentProvider
   label: string
   /** Its id or its number; undefined for any that is open. */
   wanted: string | undefined
@@ -69,13 +71,13 @@ interface Made {
 }
 
 async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | undefined> {
-  const { payments, left, wait, terminal, changesSent } = check
+  const { payments, provider, left, wait, terminal, changesSent } = check
   const { invoiceId, number, amount, currency } = invoice
   const request = { invoiceId, number, amount, currency }
   const marker = check.newMarker()
   const made: MadeLink = {
     is: 'link',
-    provider: 'stripe',
+    provider,
     ...request,
     marker,
     sentAt: Date.now(),

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
+
 const exchangeSchema = z.strictObject({
   request: z.strictObject({
     method: z.enum(['GET', 'POST', 'DELETE']),
@@ -28,7 +30,7 @@ const callSchema = z.strictObject({
 
 /** What a provider answered, and what an adapter made of it; test/support/recordings/README.md says what each field means. */
 export const recordingSchema = z.strictObject({
-  provider: z.enum(['calcom', 'calendly', 'stripe']),
+  provider: z.enum([...namesOf(SCHEDULING_PROVIDERS), ...namesOf(PAYMENT_PROVIDERS)]),
   source: z.string().min(20),
   now: z.iso.datetime(),
   event_types: z.array(z.string()).default([]),

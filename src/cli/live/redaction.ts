@@ -1,4 +1,5 @@
 import { bookingStateSchema } from '../../core/domain/booking.ts'
+import { isPaymentProvider } from '../../core/domain/providers.ts'
 import type { Call, Exchange, Recording } from './recording.ts'
 
 const named = (names: string) => new Set(names.trim().split(/\s+/))
@@ -162,12 +163,12 @@ function redactorOf({ provider, ours }: Redacting, names: readonly string[]) {
   function digits(text: string, key: string | undefined): string | undefined {
     if (key === undefined) return id(text)
     if (COUNTS.has(key)) return text
-    if (provider === 'stripe' && AMOUNT.test(key)) return String(amount(Number(text)))
+    if (isPaymentProvider(provider) && AMOUNT.test(key)) return String(amount(Number(text)))
     return ID.test(key) ? id(text) : undefined
   }
 
   function knownNumber(number: number, key: string | undefined): number | undefined {
-    if (provider === 'stripe' && key !== undefined && AMOUNT.test(key)) return amount(number)
+    if (isPaymentProvider(provider) && key !== undefined && AMOUNT.test(key)) return amount(number)
     // Only the arguments of a call have no name: times of ours.
     if (key === undefined || COUNTS.has(key)) return number
     return ID.test(key) ? Number(id(String(number))) : undefined

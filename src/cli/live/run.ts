@@ -6,7 +6,11 @@ import { setTimeout } from 'node:timers/promises'
 import { maskEmail } from '../../core/domain/email.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
+import {
+  PAYMENT_PROVIDERS,
+  SCHEDULING_PROVIDERS,
+  isPaymentProvider,
+} from '../../core/domain/providers.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isoUtc } from '../../core/domain/time/time.ts'
 import type { Payments } from '../../core/ports/payments.ts'
@@ -121,15 +125,25 @@ function calendarPart(run: LiveRun, { port, recorder }: Recorded<Scheduling>): P
 function invoicePart(run: LiveRun, payments: RecordedPayments): Part {
   const { settings, invoice: wanted } = run
   const { port, search, recorder, style } = payments
-  const { label } = PAYMENT_PROVIDERS[settings.PAYMENT_PROVIDER]
+  const { PAYMENT_PROVIDER: provider } = settings
+  const { label } = PAYMENT_PROVIDERS[provider]
   const isHosted = settings.PAYMENT_LINK_STYLE === 'hosted_invoice'
   const isChange = ({ request }: Exchange) => request.method !== 'GET'
   const changesSent = () => recorder.exchanges.filter(isChange).length
   const check = (steps: Steps) =>
-    checkInvoices({ ...steps, payments: port, search, label, wanted, isHosted, changesSent })
+    checkInvoices({
+      ...steps,
+      payments: port,
+      provider,
+      search,
+      label,
+      wanted,
+      isHosted,
+      changesSent,
+    })
   const link = port.isTest ? 'It makes a payment link for it, and ends it.' : 'It makes no link.'
   const about = `It reads one invoice. ${link}`
-  return { label, about, provider: settings.PAYMENT_PROVIDER, style, recorder, check }
+  return { label, about, provider, style, recorder, check }
 }
 
 /** A refusal of a provider as its detail says it. */
@@ -230,7 +244,9 @@ function write(run: LiveRun, { recorder, provider, style, markers, began }: Writ
   const reasons = ['Rescheduled.', REASON].flatMap((reason) =>
     markers.map((marker) => `(ref ${marker}) ${reason}`),
   )
-  const eventTypeIds = provider === 'stripe' ? [] : settings.practice.eventTypes.map(({ id }) => id)
+  const eventTypeIds = isPaymentProvider(provider)
+    ? []
+    : settings.practice.eventTypes.map(({ id }) => id)
   const ours = [INVITEE_NAME, REASON, ...markers, ...reasons]
   const recording: Recording = {
     provider,
