@@ -1,4 +1,5 @@
-import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import { type AuditEntry, LINK_COMPLETED, auditEntry } from '../../src/core/domain/audit/entry.ts'
+import { linkOfMarker } from '../../src/core/domain/client-link.ts'
 import {
   type Published,
   type PublishedLink,
@@ -212,7 +213,7 @@ export class ProviderEvents implements AlarmPart {
         eventType: eventType.name,
       })
     }
-    const result = await this.#publish(notification, compare)
+    const result = await this.#publish(notification, compare, linkOfMarker(seen.marker))
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
       this.#deps.notifications.suspect(movedTo, notification.notifiedAt)
@@ -264,27 +265,39 @@ export class ProviderEvents implements AlarmPart {
   async #publish(
     { target, notifiedAt }: DueNotification,
     compare: () => Difference<Published> | 'own_change_pending',
+    underLink?: string,
   ): Promise<'done' | 'wait'> {
     const found = compare()
     if (found === 'own_change_pending') return 'wait'
     if (found.events.length === 0 && found.published.length === 0) return 'done'
     const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
+    const noted: Noted = { ...found, ...(isFound && (await this.#lostCompletion(underLink))) }
     this.#sql`
       INSERT OR REPLACE INTO publishing (target, difference)
-      VALUES (${target}, ${JSON.stringify(found)})`
+      VALUES (${target}, ${JSON.stringify(noted)})`
     await this.#finishPublishing(target)
     return 'done'
+  }
+
+  /** Which link of the backup a client completed after it. A marker that names another one proves nothing. */
+  async #lostCompletion(linkId: string | undefined): Promise<Pick<Noted, 'completed'>> {
+    if (linkId === undefined) return {}
+    const keys = [recordKey('client_link', linkId), recordKey('client_link_end', linkId)]
+    const known = await this.#deps.sources().known(keys)
+    return known.length === 1 && known[0] === keys[0] ? { completed: linkId } : {}
   }
 
   async #finishPublishing(target: string): Promise<void> {
     const [noted] = this.#sql<{ difference: string }>`
       SELECT difference FROM publishing WHERE target = ${target}`
     if (!noted) return
-    const { events, published } = JSON.parse(noted.difference) as Difference<Published>
+    const { events, published, completed } = JSON.parse(noted.difference) as Noted
     if (events.length > 0) await this.#deps.log.append(events)
     const lost = events.filter(({ data }) => data.found_after_restore)
-    if (lost.length > 0) await this.#deps.audit.append(lost.map(foundEntry))
+    const entries = lost.map(foundEntry)
+    if (completed !== undefined) entries.push(...lost.slice(0, 1).map(completedEntry(completed)))
+    if (entries.length > 0) await this.#deps.audit.append(entries)
     this.#deps.storage.transactionSync(() => {
       for (const one of published) this.#states.write(one, this.#deps.now())
       this.#sql`DELETE FROM publishing WHERE target = ${target}`
@@ -340,6 +353,9 @@ export class ProviderEvents implements AlarmPart {
   }
 }
 
+/** What is published, and the client link whose completion was lost, where it shows one. */
+type Noted = Difference<Published> & { completed?: string }
+
 const NOTHING: Difference<Published> = { events: [], published: [] }
 
 const FOUND = { event: 'found_after_restore', caller: 'none', operation: 'restore' } as const
@@ -351,6 +367,20 @@ const foundEntry = (event: HappenedEvent): AuditEntry =>
     code: event.type.replace('.', '_'),
     record_id: event.data.booking_id ?? event.data.payment_link_id ?? null,
   })
+
+const completedEntry =
+  (linkId: string) =>
+  (event: HappenedEvent): AuditEntry => {
+    const { booking_id } = event.data
+    return auditEntry({
+      id: `found.${linkId}`,
+      at: instantOf(event.timestamp),
+      ...FOUND,
+      code: LINK_COMPLETED,
+      record_id: linkId,
+      ...(booking_id !== undefined && { about: { booking_id } }),
+    })
+  }
 
 /**
  * Under which locks a change of ours may have made or ended this booking. One that is new may have been made at another

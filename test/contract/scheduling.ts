@@ -423,7 +423,7 @@ export function schedulingContract(
           undefined,
         )
 
-      it('is its ids, states and times, and nothing of its invitee', async () => {
+      it('is its ids, states and times and its marker, and nothing of its invitee', async () => {
         const { slot, id } = await booked()
         const seen = await scheduling.seen(id)
         const { noShow = false, createdAt, ...rest } = seen!
@@ -432,6 +432,7 @@ export function schedulingContract(
           eventTypeId: rig.eventType.id,
           state: 'confirmed',
           ...slot,
+          marker: 'made-for-the-test.0',
         })
         expect(noShow).toBe(false)
         expect(Math.abs(createdAt! - rig.now())).toBeLessThan(MINUTE)

@@ -1,6 +1,6 @@
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
 import type { Backup } from '../../durable-objects/backup.ts'
@@ -8,14 +8,25 @@ import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { CopiedObject } from '../../durable-objects/shared/copied-object.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
+import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { BackupEnd, BackupLine, CopyPlace } from '../../src/core/ports/backup.ts'
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
-import { auditFrom } from '../../src/practice/wiring/objects.ts'
+import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
+import { browser } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
 import { finish } from './deletion-rig.ts'
-import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
+import {
+  CLIENT,
+  INVITEE,
+  ask,
+  bookings,
+  consultAt,
+  freeTimes,
+  houseRules,
+  previewed,
+} from './fixtures.ts'
 
 const BY = { caller: 'owner', app: null, operation: 'change_rules', request_id: null }
 const backup = () => env.BACKUP.getByName('backup')
@@ -314,6 +325,98 @@ describe('what happens at a provider between a backup and its restore', () => {
     await looked()
     expect((await listed()).map(of)).toContain(`booking.cancelled ${kept} not marked`)
     expect(await logged('found_after_restore')).toHaveLength(2)
+  })
+
+  it('by a client with a link that the backup knows is found by its marker, and named with its consult', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    await listed()
+    await providerSync().listened()
+    const apiKey = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+    const scopes = ['client_links:write']
+    const key = { id: 'maker', name: 'Website', created_by: 'owner', created_at: 0, scopes }
+    await accessFrom(env).createKey(
+      { ...key, expires_at: null, inTrial: true },
+      await hashApiKey(apiKey),
+    )
+    const linkMade = async () => {
+      const headers = {
+        Authorization: `Bearer ${apiKey}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': crypto.randomUUID(),
+      }
+      const sent = (fields: object) =>
+        ask('/v1/client-links', {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ ask: ['details', 'time'], ...fields }),
+        })
+      const { confirmation_token } = (await sent({ confirm: false })).body
+      const { result } = (await sent({ confirm: true, confirmation_token })).body
+      return { id: String(result?.['link_id']), path: new URL(String(result?.['url'])).pathname }
+    }
+    const completed = async ({ path }: { path: string }): Promise<void> => {
+      const web = browser('http://127.0.0.1:8787', (request) => exports.default.fetch(request))
+      const form = await web.open(path)
+      const [, time] = /name="start_time" value="([^"]+)"/.exec(form.html) ?? []
+      const { name, email } = INVITEE
+      const check = await web.submit(path, [
+        ...form.form('').filter(([field]) => field !== 'start_time'),
+        ...Object.entries({ step: 'check', name, email, email_again: email }),
+        ...Object.entries({ entity_type: 'llc', ...(time && { start_time: time }) }),
+      ])
+      const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(check.html) ?? []
+      const sent = await web.submit(path, [
+        ['sealed', sealed],
+        ['step', 'send'],
+      ])
+      expect(sent.status, check.html).toBe(303)
+      await finish()
+    }
+    const [before, lost, untouched] = [await linkMade(), await linkMade(), await linkMade()]
+    await completed(before)
+    await finish()
+    const lines = await backedUp(async () => {})
+    pass(MINUTE)
+    const unknown = await linkMade()
+    await completed(lost)
+    await completed(unknown)
+    // Anyone can write a marker on a booking page.
+    await calendar().book({
+      event_type_id: 'mock_consult',
+      start: Date.now() + 40 * MINUTE * 60,
+      end: Date.now() + 41 * MINUTE * 60,
+      timezone: 'UTC',
+      masked_email: 'x***@***.com',
+      initials: null,
+      marker: `${before.id}.${'f'.repeat(22)}.0`,
+      contact: null,
+    })
+    const booked = (await bookings()).find(({ marker }) => marker.startsWith(lost.id))!
+    pass(MINUTE)
+    await restored(lines)
+    await lookedAndResumed()
+
+    const entries = await logged('found_after_restore')
+    expect(entries.filter(({ code }) => code === 'booking_created')).toHaveLength(3)
+    expect(entries.filter(({ code }) => code === 'client_link_completed')).toEqual([
+      expect.objectContaining({
+        operation: 'restore',
+        record_id: lost.id,
+        about: { booking_id: `bk_${booked.id}` },
+      }),
+    ])
+    expect(JSON.stringify(entries)).not.toContain(untouched.id)
+    // It is told once, however often the provider is looked at.
+    await providerSync().notify('calendly', {
+      bookings: [`bk_${booked.id}`],
+      invoices: [],
+      links: [],
+    })
+    await looked()
+    expect(await logged('found_after_restore')).toHaveLength(entries.length)
+    // And no second consult comes of it: the link has ended.
+    const web = browser('http://127.0.0.1:8787', (request) => exports.default.fetch(request))
+    expect((await web.open(lost.path)).html).not.toContain('name="start_time"')
   })
 
   it('to the invoice of a payment link is found too, if the backup knows the link', async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import type { Finished, StepContext } from '../../core/confirm/mutation.ts'
 import { sha256 } from '../../core/crypto/encoding.ts'
+import { markerUnderLink } from '../../core/domain/client-link.ts'
 import { entityTypeSchema } from '../../core/domain/client.ts'
 import { canonicalEmail, emailSchema } from '../../core/domain/email.ts'
 import type { Facts } from '../../core/domain/facts.ts'
@@ -85,6 +86,12 @@ const partsOf = (ended: Ended) => {
   }
 }
 
+/** The consult says under which link it was booked, so that it is known after a loss. */
+const underLink = (at: StepContext<Facts>): StepContext<Facts> => ({
+  ...at,
+  marker: markerUnderLink(String(at.pinned['link_id']), at.marker),
+})
+
 /** Profile, answers and consult are one change, so no half of it exists. The booking is its only step. */
 export const completeClientLink = definePageMutation({
   name: 'complete_client_link',
@@ -152,7 +159,8 @@ export const completeClientLink = definePageMutation({
     ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({
       ...step,
       execute: (at: StepContext<Facts>, input?: Input) =>
-        step.execute(at, input && bookingOf(input, pinned['timezone'])),
+        step.execute(underLink(at), input && bookingOf(input, pinned['timezone'])),
+      reconcile: (at: StepContext<Facts>) => step.reconcile(underLink(at)),
     })),
   changes: ['local_time'],
   result(ended) {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { confirmationName } from '../../core/confirm/token.ts'
 import { equalInConstantTime, shortMac } from '../../core/crypto/tokens.ts'
+import { CLIENT_LINK_ID } from '../../core/domain/client-link.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { problem, invalidField } from '../../core/domain/problem/problem.ts'
@@ -51,8 +52,6 @@ const LINK_STATES = [
 
 /** The change with which the owner ends a link. */
 export const WITHDRAW = 'withdraw_client_link'
-
-const ID = /^cil_((?:mock_)?)([\w-]{22}[0-9a-f]{8})$/
 
 /** The caller of all that is done under a link; its key is the id of the link. */
 export const callerOfLink = (linkId: string): string => `client_link:${linkId}`
@@ -151,7 +150,7 @@ export async function readClientLink(
   ports: ReadPorts,
   linkId: string,
 ): Promise<LinkRead | undefined> {
-  if (!ID.test(linkId)) return undefined
+  if (!CLIENT_LINK_ID.test(linkId)) return undefined
   const name = await confirmationName(callerOfLink(linkId), linkId)
   const [link, status] = await Promise.all([
     keptLink(ports, linkId),
@@ -185,7 +184,7 @@ export async function readClientLink(
  * hexadecimal, so that no mail program takes its last sign for the end of a sentence.
  */
 async function tokenOf(keyring: Keyring, linkId: string): Promise<string | undefined> {
-  const [, mock = '', id = ''] = ID.exec(linkId) ?? []
+  const [, mock = '', id = ''] = CLIENT_LINK_ID.exec(linkId) ?? []
   const keyId = id.slice(-8)
   if (!keyring.ids.includes(keyId)) return undefined
   return `${mock}${await shortMac(keyring, keyId, 'client link', `${mock}${id}`)}${id}`

@@ -1260,6 +1260,20 @@ const verifier: readonly Mutant[] = [
 
 const providerEvents: readonly Mutant[] = [
   {
+    name: 'a consult does not say under which client link it was booked',
+    file: 'src/core/domain/client-link.ts',
+    search: '=> `${linkId}.${marker}`',
+    replace: '=> `${linkId.slice(0, 0)}${marker}`',
+    red: ['worker/backup-meanwhile'],
+  },
+  {
+    name: 'a marker of a link that was completed before the backup counts as its completion',
+    file: 'durable-objects/provider-sync/provider-events.ts',
+    search: 'known.length === 1 && known[0] === keys[0]',
+    replace: 'known.includes(keys[0]!)',
+    red: ['worker/backup-meanwhile'],
+  },
+  {
     name: 'a webhook is published while a change of ours is under way',
     file: 'durable-objects/provider-sync/provider-events.ts',
     search: "if ((await look(locksOf(seen, isNew), bookingId)) === 'busy') return 'wait'",

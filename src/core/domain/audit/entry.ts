@@ -34,6 +34,9 @@ export type AuditEvent = keyof typeof AUDIT_EVENTS
 /** The code of a check in which the owner had an alert sent, and it was delivered. */
 export const ALERT_ARRIVED = 'alert_arrived'
 
+/** The code where that change is the act of a client under a link, which the backup knows and its completion it does not. */
+export const LINK_COMPLETED = 'client_link_completed'
+
 /**
  * The codes of the events that have a few of their own. A refusal has the code of a problem; a commit, a repeat and a
  * check have one of these, or that of a problem or of a failed check; what a restore found has a topic.

@@ -23,6 +23,8 @@ export interface ProviderBookingState {
   /** The bookings before and after it, where it was moved. */
   movedFrom?: string
   movedTo?: string
+  /** The marker that it carries, where it carries one. */
+  marker?: string
 }
 
 /** A page of active bookings; the list may lag behind the bookings themselves. */

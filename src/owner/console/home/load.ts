@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
+import { ALERT_ARRIVED, type AuditEntry, LINK_COMPLETED } from '../../../core/domain/audit/entry.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { dayAround, isoUtc } from '../../../core/domain/time/time.ts'
@@ -107,12 +107,18 @@ async function restoredOf(c: Context<AppEnv>): Promise<RestoredView | undefined>
     connectedApps(c),
     backups.status(),
   ])
+  const isCompletion = ({ code }: AuditEntry) => code === LINK_COMPLETED
+  const completed = found.entries.filter(isCompletion).flatMap(({ record_id: link, about }) => {
+    const booking = about?.['booking_id']
+    return link === null || typeof booking !== 'string' ? [] : [{ link, booking }]
+  })
   const before = Object.keys(uses).filter((id) => connected.every(({ grantId }) => grantId !== id))
   return {
     restore,
     held,
     isSearching,
-    found: found.entries.length,
+    found: found.entries.filter((entry) => !isCompletion(entry)).length,
+    completed,
     apps: { before: before.length, now: connected.length },
     lastBackup: lastOf(status),
   }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
+import { shortLinkId } from '../../../core/domain/client-link.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
@@ -18,6 +19,8 @@ export interface RestoredView {
   /** Whether what happened at the providers since the backup is still looked for, and how much was found. */
   isSearching: boolean
   found: number
+  /** The client links that clients completed since the backup, each with the consult that was booked under it. */
+  completed: readonly { link: string; booking: string }[]
   /** How many apps were in use before, and how many are connected now. */
   apps: { before: number; now: number }
   /** When the last backup was made, in epoch milliseconds; 0 for never. */
@@ -100,7 +103,7 @@ export const stepsLeft = (shell: ShellView, view: RestoredView): number =>
 /** What the first page says after a restore, until every step is done. */
 export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
   if (stepsLeft(shell, view) === 0) return ''
-  const { restore, found } = view
+  const { restore, found, completed } = view
   const made = Date.parse(restore.made_at)
   const hours = Math.max(1, Math.ceil((restore.ended_at - made) / HOUR))
   return html`<section aria-labelledby="restored" class="needs">
@@ -110,6 +113,7 @@ export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
       ${clockOn(made, shell.clock)}. What was done in the ${pluralOf(hours, 'hour')} between may be missing
       here.${found === 0 ? '' : html` <a href="${auditAddress({ event: 'found_after_restore' })}">${pluralOf(found, 'change')}</a> of that time were found at your providers.`}
     </p>
+    ${completed.length === 0 ? '' : completedList(completed)}
     <ol>
       ${stepsOf(shell, view).map(
         ({ title, isDone, text }) =>
@@ -118,6 +122,19 @@ export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
     </ol>
   </section>`
 }
+
+/** What a backup does not know, and a second consult could come of. */
+const completedList = (completed: RestoredView['completed']): Html => html`<p>
+    ${
+      completed.length === 1
+        ? 'A client has filled in a client link in that time, and the consult is booked.'
+        : `${completed.length} clients have filled in client links in that time, and their consults are booked.`
+    }
+    Do not send them another link for it. What they typed besides is lost here.
+  </p>
+  <ul>
+    ${completed.map(({ link, booking }) => html`<li>Link <a href="${auditAddress({ id: link })}"><code>${shortLinkId(link)}</code></a>: consult <a href="${auditAddress({ id: booking })}"><bdi>${booking}</bdi></a></li>`)}
+  </ul>`
 
 /** One who is held, with the two ways to decide. */
 function heldItem(shell: ShellView, { kind, id, name, does, since }: HeldAccess): Html {

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
+import { shortLinkId } from '../../../core/domain/client-link.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
 import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
@@ -343,19 +344,13 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
 
-/** The last signs of the id: they tell one link from another, and open nothing. */
-const SIGNS = 4
-const shortId = (linkId: string): string => `…${linkId.slice(-(SIGNS + KEY_ID), -KEY_ID)}`
-/** The end of each id names the secret that made it, and is the same for all. */
-const KEY_ID = 8
-
 function linkRow(shell: ShellView, names: CallerNames, read: Part<ListedLink>): (Html | string)[] {
   if (read === 'unread') return [UNREAD]
   const { link_id, ask, made_by, expires_at } = read.link
   const { clock } = shell
   const isOpen = read.state === 'open'
   const asked = capitalised(ask.map((one) => ASKED[one] ?? one).join(', '))
-  const name = shortId(link_id)
+  const name = shortLinkId(link_id)
   return [
     html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a> <code class="soft">${name}</code>`,
     clockOn(instantOf(read.madeAt), clock),

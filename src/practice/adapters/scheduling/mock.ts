@@ -277,6 +277,7 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
   ...shared(row),
   createdAt: row.created_at,
   noShow: row.no_show === 1,
+  marker: row.marker,
   ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
 })
 

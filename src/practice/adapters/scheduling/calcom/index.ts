@@ -27,7 +27,7 @@ import {
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
 import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber } from './event-type.ts'
-import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
+import { markerIn, metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
 /** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
@@ -88,7 +88,9 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     async seen(bookingId) {
       const uid = providerIdOf(bookingId)
       const found = uid === undefined ? undefined : await client.booking(uid)
-      return found && isSingle(found) ? seenOf(found) : undefined
+      if (!found || !isSingle(found)) return undefined
+      const marker = markerIn(found)
+      return { ...seenOf(found), ...(marker !== undefined && { marker }) }
     },
 
     async invitee(bookingId) {

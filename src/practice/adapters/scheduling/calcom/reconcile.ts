@@ -160,6 +160,10 @@ function originOf({ metadata, createdAt = null }: CalcomBooking): Origin {
   return { carried: KEY in metadata ? undefined : null, createdAt }
 }
 
+/** The marker that a booking carries; undefined where it carries none. */
+export const markerIn = (booking: CalcomBooking): string | undefined =>
+  originOf(booking).carried ?? undefined
+
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
 const madeUnder = (booking: CalcomBooking, marker: string): boolean =>
   originOf(booking).carried === marker

@@ -133,6 +133,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const invitee = await bookings.invitee(event.uri)
       const movedFrom = otherBooking(event, invitee?.old_invitee)
       const movedTo = otherBooking(event, invitee?.new_invitee)
+      const marker = invitee?.tracking?.utm_content
       return {
         bookingId: bookingIdOf(event.uri),
         eventTypeId: bookings.asInSettings(event.event_type),
@@ -143,6 +144,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         ...(invitee?.no_show !== undefined && { noShow: invitee.no_show !== null }),
         ...(movedFrom !== undefined && { movedFrom }),
         ...(movedTo !== undefined && { movedTo }),
+        ...(marker && { marker }),
       }
     },
 

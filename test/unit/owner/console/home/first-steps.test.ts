@@ -79,6 +79,7 @@ describe('the first steps', () => {
       held: [],
       isSearching: true,
       found: 0,
+      completed: [],
       apps: { before: 0, now: 0 },
       lastBackup: 0,
     }

@@ -123,3 +123,34 @@ describe('a part of the owner’s page that could not be read', () => {
     expect(html).toContain('did it happen?')
   })
 })
+
+describe('after a restore', () => {
+  const LINK = 'cil_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b'
+  const restored = {
+    restore: {
+      made_at: '2026-11-23T09:00:00Z',
+      modes: { scheduling: 'mock', payments: 'mock' },
+      ended_at: Date.parse('2026-11-23T12:00:00Z'),
+    },
+    held: [],
+    isSearching: false,
+    found: 1,
+    completed: [{ link: LINK, booking: 'bk_lost' }],
+    apps: { before: 0, now: 0 },
+    lastBackup: 0,
+  } as const
+
+  test('the client links that were filled in meanwhile are listed with their consults', () => {
+    const html = homePage(emptyHome({ restored }))
+    expect(textOf(html)).toMatch(
+      /A client has filled in a client link in that time, and the consult is booked\. Do not send them another link/,
+    )
+    expect(textOf(html)).toMatch(/Link …B6cD ?: consult bk_lost/)
+    expect(html).toContain(`/owner/audit?id=${LINK}`)
+    expect(html).toContain('/owner/audit?id=bk_lost')
+  })
+
+  test('nothing is said of client links where none was', () => {
+    expect(shown({ restored: { ...restored, completed: [] } })).not.toContain('client link')
+  })
+})
