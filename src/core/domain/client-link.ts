@@ -1,12 +1,15 @@
 /** The id of a client link, with `mock_` where it is one; opaque, and it opens nothing. */
 export const CLIENT_LINK_ID = /^cil_((?:mock_)?)([\w-]{22}[0-9a-f]{8})$/
 
-/** The marker of a step of a client's act: it says under which link. After a loss, nothing else does. */
-export const markerUnderLink = (linkId: string, marker: string): string => `${linkId}.${marker}`
+/** The marker of a step of a client's act, `….0`, that also says under which link. After a loss, nothing else does. */
+export function markerUnderLink(linkId: string, marker: string): string {
+  const [act, step] = marker.split('.')
+  return `${act}.${linkId}.${step}`
+}
 
 /** The client link that a marker names; undefined for every other marker. Anyone can write one on a booking page. */
 export function linkOfMarker(marker: string | undefined): string | undefined {
-  const [linkId = ''] = marker?.split('.') ?? []
+  const [, linkId = ''] = marker?.split('.') ?? []
   return CLIENT_LINK_ID.test(linkId) ? linkId : undefined
 }
 

@@ -1262,8 +1262,8 @@ const providerEvents: readonly Mutant[] = [
   {
     name: 'a consult does not say under which client link it was booked',
     file: 'src/core/domain/client-link.ts',
-    search: '=> `${linkId}.${marker}`',
-    replace: '=> `${linkId.slice(0, 0)}${marker}`',
+    search: 'return `${act}.${linkId}.${step}`',
+    replace: 'return `${act}.${linkId.slice(0, 0)}${step}`',
     red: ['worker/backup-meanwhile'],
   },
   {
