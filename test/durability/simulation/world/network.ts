@@ -106,7 +106,9 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
   }
 
   function attemptOf({ act, marker }: Mutation, awaited: boolean): Attempt | undefined {
-    const [id = '', step = ''] = marker.split('.')
+    // Under a client link, its id stands between the two.
+    const [id = '', ...rest] = marker.split('.')
+    const step = rest.at(-1) ?? ''
     const of = auditor.ledger.generations.get(id)
     if (!of) return undefined
     const undo = step.endsWith('u')
