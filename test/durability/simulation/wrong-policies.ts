@@ -84,8 +84,8 @@ export const WRONG_POLICIES = {
     mutation: withSteps((step) => ({
       ...step,
       execute: (at, input) =>
-        step.execute({ ...at, marker: at.marker.replace(/\d+(?=u?$)/, '0') }, input),
-      reconcile: (at) => step.reconcile({ ...at, marker: at.marker.replace(/\d+(?=u?$)/, '0') }),
+        step.execute({ ...at, marker: at.marker.replace(/\d+u?$/, '0') }, input),
+      reconcile: (at) => step.reconcile({ ...at, marker: at.marker.replace(/\d+u?$/, '0') }),
     })),
   },
   /** An entry that could not be appended to the audit log is forgotten. */
