@@ -27,6 +27,97 @@ const idempotencyKey = 'src/practice/operations/idempotency-key.ts'
 const toolArguments = 'src/api/mcp/arguments.ts'
 const writtenTime = 'src/core/domain/time/written-time.ts'
 
+const respond = 'src/practice/operations/respond-to-booking.ts'
+const writtenAnswers = 'src/practice/operations/booking/written-answers.ts'
+
+/** Answers to requests, and what invitees wrote. */
+const requests: readonly Mutant[] = [
+  {
+    name: 'every caller reads what was granted by name',
+    file: 'src/practice/operations/perform.ts',
+    search: '!granted || !scopes.includes(granted.scope)',
+    replace: '!granted',
+    red: ['contract/booking-answers'],
+  },
+  {
+    name: 'every list of tools tells of fields that are granted by name',
+    file: 'src/api/mcp/tools.ts',
+    search: 'filter(([name]) => !granted?.fields.includes(name))',
+    replace: 'filter(() => true)',
+    red: ['api/mcp/tools'],
+  },
+  {
+    name: 'a booking that was accepted already is answered again',
+    file: respond,
+    search: "if (booking.state !== 'pending_host_approval') throw refuse('booking_not_pending')",
+    replace: '',
+    red: ['core/confirm/flow-respond'],
+  },
+  {
+    name: 'an answer to a request that may be on its way is sent again',
+    file: respond,
+    search: 'absenceIsFinalAfterMs: ON_ITS_WAY_MS,',
+    replace: 'retryWindowMs: Infinity,',
+    red: ['core/confirm/flow-respond'],
+  },
+  {
+    name: 'an answer to a request is in doubt for ever',
+    file: respond,
+    search: '      absenceIsFinalAfterMs: ON_ITS_WAY_MS,\n',
+    replace: '',
+    red: ['core/confirm/flow-respond'],
+  },
+  {
+    name: 'a reason goes with an acceptance',
+    file: respond,
+    search: "if (decision === 'accept' && reason !== null)",
+    replace: 'if (reason === undefined)',
+    red: ['core/confirm/flow-respond'],
+  },
+  {
+    name: 'Cal.com: a request that was cancelled meanwhile was never answered',
+    file: 'src/practice/adapters/scheduling/calcom/reconcile.ts',
+    search: "if (!found || found.status === 'cancelled') return { is: 'unknown' }",
+    replace: "if (!found) return { is: 'unknown' }",
+    red: ['contract/calcom-respond'],
+  },
+  {
+    name: 'Cal.com: an acceptance is the answer to a decline',
+    file: 'src/practice/adapters/scheduling/calcom/bookings.ts',
+    search: "status === (decision === 'accept' ? 'accepted' : 'rejected')",
+    replace: "status === 'accepted' || (decision === 'decline' && status === 'rejected')",
+    red: ['contract/calcom-respond'],
+  },
+  {
+    name: 'our own acceptance leaves the request as it was published',
+    file: 'src/core/domain/events/provider-changes.ts',
+    search: "return [{ ...at(booking_id, start_time), state: 'confirmed' }]",
+    replace: 'return []',
+    red: ['core/domain/events/provider-changes'],
+  },
+  {
+    name: 'an answer of an invitee is read without its question',
+    file: writtenAnswers,
+    search: 'sensitivePart(leadOf(asked) + text) ?? sensitivePart(text)',
+    replace: 'sensitivePart(text)',
+    red: ['practice/operations/booking/written-answers'],
+  },
+  {
+    name: 'the end of an answer that was cut is shown',
+    file: writtenAnswers,
+    search: 'isCut ? labelled.slice(0, -UNSURE_AT_CUT) : labelled',
+    replace: 'labelled',
+    red: ['practice/operations/booking/written-answers'],
+  },
+  {
+    name: 'a question in a booking is shown as a stranger may have written it',
+    file: writtenAnswers,
+    search: 'sensitivePart(asked) ? NOT_SHOWN : redactContacts(asked)',
+    replace: 'asked',
+    red: ['practice/operations/booking/written-answers'],
+  },
+]
+
 /** What Stripe answers, and what a key is. */
 const payments: readonly Mutant[] = [
   {
@@ -1562,6 +1653,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...texts,
   ...written,
   ...providerEvents,
+  ...requests,
   ...payments,
   ...calendars,
   ...promises,

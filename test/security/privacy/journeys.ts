@@ -126,6 +126,11 @@ function goodFields(name: string, start: string): Fields {
       invitee_email: canary('reschedule_email'),
     },
     cancel_booking: { booking_id: 'bk_mock_0', reason: canary('reason') },
+    respond_to_booking: {
+      booking_id: 'bk_mock_0',
+      decision: 'decline',
+      reason: canary('reason'),
+    },
     create_client_profile: { ...CLIENT, timezone: 'UTC' },
     submit_intake_answers: { client_id: 'cl_mock_0', answers: ANSWERS },
     create_payment_link: { invoice_id: 'in_mock_open' },

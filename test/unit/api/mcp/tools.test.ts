@@ -141,6 +141,16 @@ describe('a caller is pointed to the tools that it is listed', () => {
   })
 })
 
+test('a tool tells of fields that are granted by name to those alone who have the grant', () => {
+  const one = toolsFor({ scopes: ['bookings:read'], granted: ['bookings:read'] }).find(
+    ({ name }) => name === 'get_booking',
+  )!
+  const told = (granted: readonly Scope[]) => JSON.stringify(forCaller(toolOf(one), one, granted))
+  expect(told(['bookings:read'])).toBe(JSON.stringify(toolOf(one)))
+  expect(told(['bookings:read'])).not.toMatch(/answers|withheld|wrote/)
+  expect(told(['bookings:read', 'booking_answers:read'])).toMatch(/"answers".*"withheld"/)
+})
+
 describe('the description of a tool', () => {
   const WORDS: Record<string, RegExp> = {
     list_availability: /^Lists the free times .*availability.*calendar.*appointment.*meeting/,

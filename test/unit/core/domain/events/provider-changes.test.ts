@@ -120,6 +120,20 @@ describe('a booking on the page of the provider', () => {
     expect(declined.types()).toEqual(['booking.created', 'booking.cancelled'])
   })
 
+  it('that is accepted through this service is confirmed once, whichever is read first', () => {
+    for (const isReadFirst of [true, false]) {
+      const here = published()
+      here.sees(seenBooking({ state: 'pending_host_approval' }))
+      const accepted = () => here.commits(ours('booking.confirmed', 'bk_1'))
+      if (!isReadFirst) accepted()
+      const more = here.sees(seenBooking())
+      if (isReadFirst) accepted()
+      else expect(more).toEqual([])
+      expect(here.types()).toEqual(['booking.created', 'booking.confirmed'])
+      expect(here.states.get('bk_1')).toMatchObject({ state: 'confirmed', start: START })
+    }
+  })
+
   it.each([
     ['the old half first', [0, 1]],
     ['the new half first', [1, 0]],
