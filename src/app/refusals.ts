@@ -1,11 +1,19 @@
 import type { Context as HonoContext } from 'hono'
 import { accepts } from 'hono/accepts'
 
-import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../api/discovery/page.ts'
+import {
+  FOR_PROGRAMS,
+  NO_PAGE,
+  type PersonText,
+  formRefused,
+  noOwnerYet,
+  refusalPage,
+} from '../api/discovery/page.ts'
 import type { AppEnv } from '../api/http/app-env.ts'
 import { safeHeaders } from '../api/http/security-headers.ts'
 import {
   type Problem,
+  type ProblemBody,
   type Refusal,
   problemBody,
   refusalFacts,
@@ -13,7 +21,7 @@ import {
 import type { Asked } from '../core/domain/problem/problems.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
 import { isOwnersOnly } from '../owner/access/cors.ts'
-import { originOrNone } from './request-context.ts'
+import { nameOrNone, originOrNone } from './request-context.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(
@@ -29,19 +37,25 @@ export function refusalResponse(
   if (!isForPerson(c, refusal))
     return problemResponse(refusal, { requestId, origin, replayed, asked })
   const body = problemBody(refusal, requestId, origin, asked)
-  // A route that is known but not found waits for an owner.
-  const awaitsOwner =
-    refusal.code === 'not_found' && isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
-  const said = awaitsOwner
-    ? noOwnerYet(origin)
-    : refusal.code === 'method_not_allowed'
-      ? FOR_PROGRAMS
-      : isSafe(c.req.method)
-        ? undefined
-        : formRefused(body)
-  const page = refusalPage(body, said)
+  const page = refusalPage(body, { said: saidToPerson(c, body, origin), name: nameOrNone(c) })
   const headers = safeHeaders({ 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept' })
   return new Response(page, { status: body.status, headers })
+}
+
+/** What a person reads in place of the texts for programs, where there is something better to say. */
+function saidToPerson(
+  c: HonoContext<AppEnv>,
+  body: ProblemBody,
+  origin: string,
+): PersonText | undefined {
+  if (body.code === 'not_found') {
+    // A route that is known but not found waits for an owner.
+    const awaitsOwner = isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
+    if (awaitsOwner) return noOwnerYet(origin)
+    if (isSafe(c.req.method)) return NO_PAGE
+  }
+  if (body.code === 'method_not_allowed') return FOR_PROGRAMS
+  return isSafe(c.req.method) ? undefined : formRefused(body)
 }
 
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

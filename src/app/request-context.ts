@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from 'hono'
 
 import type { AppEnv, Site } from '../api/http/app-env.ts'
+import { nameAtHead } from '../api/http/html.ts'
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import type { CallKind } from '../core/domain/rate-limit.ts'
@@ -42,6 +43,10 @@ export const servicesOf = (c: HonoContext<AppEnv>): Services =>
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
 export const originOrNone = (c: HonoContext<AppEnv>): string =>
   orElse(() => c.var.site().origin, '')
+
+/** The name at the head of the pages; none if the settings are wrong. */
+export const nameOrNone = (c: HonoContext<AppEnv>): string | undefined =>
+  orElse(() => nameAtHead(c.var.site().practice.name), undefined)
 
 /** The other origins whose pages may call; none if the settings are wrong. */
 export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 import { startLocal } from '../../src/cli/local.ts'
+import { withMovedClock } from '../../src/cli/reference/moved-clock.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -36,26 +37,13 @@ const folder = temporaryFolder()
 let connector: Awaited<ReturnType<typeof startLocal>>
 let key: string
 
-/** The Worker as it is built, with a clock that is a year ahead. */
-async function inAYear(): Promise<string> {
-  const script = inject('workerScript')
-  const at = join(folder.path, 'bundle')
-  await cp(dirname(script), at, { recursive: true })
-  const later = `globalThis.Date = class extends Date {
-    constructor(...given) { given.length > 0 ? super(...given) : super(Date.now()) }
-    static now() { return super.now() + ${YEAR} }
-  };\n`
-  const moved = join(at, 'worker.js')
-  await writeFile(moved, later + (await readFile(script, 'utf8')))
-  return moved
-}
-
 beforeAll(async () => {
   const vars = {
     ALLOW_ANONYMOUS: 'true',
     SIGNING_SECRET: 'the signing secret of the shell blocks, 32 bytes',
   }
-  connector = await startLocal({ script: await inAYear(), vars, onLog: () => {} })
+  const script = await withMovedClock(inject('workerScript'), join(folder.path, 'bundle'), YEAR)
+  connector = await startLocal({ script, vars, onLog: () => {} })
   const made = await fetch(new URL('/v1/keys', connector.url), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -107,7 +95,7 @@ async function blocksOf(page: string): Promise<string[]> {
 }
 
 interface Documented {
-  parameters?: { name: string; in: string; schema: { examples?: string[] } }[]
+  parameters?: { name: string; in: string; example?: string; schema: { examples?: string[] } }[]
   requestBody?: { content: Record<string, { examples?: { preview?: { value: object } } }> }
 }
 
@@ -120,8 +108,10 @@ test('the examples that tools send as they stand in /openapi.json are sound requ
   for (const [path, { post }] of Object.entries(paths)) {
     const example = post?.requestBody?.content['application/json']?.examples?.preview
     if (!example) continue
-    const given = (name: string) =>
-      post?.parameters?.find((one) => one.name === name)?.schema.examples?.[0] ?? ''
+    const given = (name: string) => {
+      const parameter = post?.parameters?.find((one) => one.name === name)
+      return parameter?.example ?? parameter?.schema.examples?.[0] ?? ''
+    }
     const sent = await fetch(
       new URL(
         path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => given(name)),

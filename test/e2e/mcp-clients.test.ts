@@ -242,7 +242,12 @@ describe('the MCP endpoint', () => {
       })
       expect(hello.message.result).toMatchObject({
         protocolVersion: version,
-        serverInfo: { name: 'consult-connector', version: '0.1.0' },
+        serverInfo: {
+          name: 'consult-connector',
+          version: '0.1.0',
+          websiteUrl: connector.url,
+          icons: [{ src: `${connector.url}/favicon.svg`, mimeType: 'image/svg+xml' }],
+        },
       })
       expect(hello.headers.get('Mcp-Session-Id')).toBe(null)
       const later = { 'MCP-Protocol-Version': version }

@@ -27,12 +27,12 @@ async function ask({ url }: Connector, path: string, accept?: string, method = '
 
 describe('a person who types an address into a browser', () => {
   test.each<[string, number, string]>([
-    ['/nowhere', 404, 'No such path'],
-    ['/owner/nowhere', 404, 'No such path'],
-    ['/v1/nowhere', 404, 'No such path'],
-    ['/mock/checkout/in_nobody', 404, 'No such path'],
+    ['/nowhere', 404, 'There is no page here'],
+    ['/owner/nowhere', 404, 'There is no page here'],
+    ['/v1/nowhere', 404, 'There is no page here'],
+    ['/mock/checkout/in_nobody', 404, 'There is no page here'],
     ['/mcp', 405, 'This address is for programs'],
-    ['/robin.castle@practice-guests.example', 404, 'No such path'],
+    ['/robin.castle@practice-guests.example', 404, 'There is no page here'],
   ])('reads a page at %s', async (path, status, title) => {
     for (const connector of [open, closed]) {
       const seen = await ask(connector, path, BROWSER)

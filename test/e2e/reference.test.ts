@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 
 import { describe, expect, test } from 'vitest'
 
@@ -18,19 +19,40 @@ const textOf = (markup: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** The pages of the reference as their index links them, with what each says and shows. */
-async function pagesOf({ url }: { url: string }) {
-  const index = await (await fetch(new URL('/docs/api', url))).text()
-  const names = [...index.matchAll(/href="\/docs\/api\/([^"]+)"/g)].map(([, name = '']) => name)
+const LANGUAGES = ['curl', 'TypeScript', 'Python']
+const SCRIPT = /<script src="\/docs\/pages-\w+\.js" defer><\/script>/
+
+interface Page {
+  name: string
+  response: Response
+  markup: string
+  text: string
+  /** Each piece of code in the order of the page, under its language or its label. */
+  examples: { label: string; code: string }[]
+}
+
+async function pageAt({ url }: { url: string }, path: string): Promise<Omit<Page, 'name'>> {
+  const response = await fetch(new URL(path, url))
+  const markup = await response.text()
+  const pieces = markup.matchAll(
+    /(?:<label[^>]*>(\w+)<\/label>|<p class="cap">([^<]+)<\/p>)\s*(?:<div>)?<div class="snip">\s*<pre[^>]*>([^]*?)<\/pre>/g,
+  )
+  const examples = [...pieces].map(([, language, caption, code = '']) => ({
+    label: language ?? caption ?? '',
+    code: textOf(code),
+  }))
+  return { response, markup, text: textOf(markup), examples }
+}
+
+/** The pages of the reference as the menu links them, with what each says and shows. */
+async function pagesOf(connector: { url: string }): Promise<Page[]> {
+  const { markup } = await pageAt(connector, '/docs/api')
+  const names = [...markup.matchAll(/href="\/docs\/api\/([^"]+)"/g)].map(([, name = '']) => name)
   return Promise.all(
-    names.map(async (name) => {
-      const response = await fetch(new URL(`/docs/api/${name}`, url))
-      const markup = await response.text()
-      const examples = [
-        ...markup.matchAll(/<figcaption>(\w+)<\/figcaption>\s*<pre[^>]*>([^]*?)<\/pre>/g),
-      ].map(([, label = '', code = '']) => ({ label, code: textOf(code) }))
-      return { name, response, markup, text: textOf(markup), examples }
-    }),
+    [...new Set(names)].map(async (name) => ({
+      name,
+      ...(await pageAt(connector, `/docs/api/${name}`)),
+    })),
   )
 }
 
@@ -68,9 +90,9 @@ describe('the reference', () => {
       routes.map(({ operationId }) => operationId).toSorted(),
     )
     for (const { operationId, parameters = [], requestBody, responses, summary } of routes) {
-      const { text, markup, response } = pages.find(({ name }) => name === operationId)!
+      const { text: said, markup, response } = pages.find(({ name }) => name === operationId)!
       expect([operationId, response.status]).toEqual([operationId, 200])
-      expect(text).toContain(summary)
+      expect(said).toContain(summary)
       const reference =
         requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
       const fields = Object.keys(components.schemas[reference]?.properties ?? {})
@@ -85,7 +107,7 @@ describe('the reference', () => {
     }
   })
 
-  test('shows curl and TypeScript for each route, and for a change both calls with both answers', async () => {
+  test('shows curl, TypeScript and Python for each route, and for a change both answers', async () => {
     const { paths } = await documentOf(open)
     const pages = await pagesOf(open)
     for (const route of Object.values(paths).flatMap((methods) => Object.values(methods))) {
@@ -94,66 +116,109 @@ describe('the reference', () => {
         .examples.map(({ label }) => label)
       const isChange =
         route.responses['200']?.content?.['application/json']?.examples?.['committed']
-      const once = ['curl', 'TypeScript', ...(labels.includes('Answer') ? ['Answer'] : [])]
-      const twice = ['curl', 'TypeScript', 'Answer', 'curl', 'TypeScript', 'Answer']
+      const once = [...LANGUAGES, ...(labels.includes('Answer') ? ['Answer'] : [])]
+      const twice = [...LANGUAGES, 'Answer', 'Commit: add these two, keep the rest', 'Answer']
       expect(labels, route.operationId).toEqual(isChange ? twice : once)
     }
   })
 
-  test('has examples that the connector takes as they stand: curl and TypeScript send the same', async () => {
-    const pages = await pagesOf(open)
-    const sent: string[] = []
-    for (const { name, examples } of pages)
-      for (const { label, code } of examples) {
-        if (label !== 'TypeScript') continue
-        const answer = await sendTypeScript(code)
-        expect([name, NEVER.includes(codeIn(answer) ?? '')]).toEqual([name, false])
-        sent.push(name)
-      }
-    expect(sent.length).toBeGreaterThan(50)
-    const commands = pages.flatMap(({ name, examples }) =>
-      examples.filter(({ label }) => label === 'curl').map(({ code }) => ({ name, code })),
+  test('has examples that the connector takes as they stand, in each language', async () => {
+    const pages = (await pagesOf(open)).filter(({ examples }) =>
+      examples.some(({ label }) => label === 'curl'),
     )
-    expect(commands.length).toBe(sent.length)
-    const script = commands
-      .map(({ code }) => `${code.replace('curl', 'curl -s')}\nprintf '\\036'`)
-      .join('\n')
-    const { stdout, stderr, status } = spawnSync('sh', ['-eu'], { input: script, encoding: 'utf8' })
-    expect([status, stderr]).toEqual([0, ''])
-    const answers = stdout.split('\u001e').slice(0, -1)
-    expect(answers).toHaveLength(commands.length)
-    for (const [index, { name }] of commands.entries())
-      expect([name, NEVER.includes(codeIn(answers[index]!) ?? '')]).toEqual([name, false])
+    expect(pages.length).toBeGreaterThan(50)
+    const codeOf = ({ examples }: Page, language: string) =>
+      examples.find(({ label }) => label === language)!.code
+    const expectTaken = (language: string, answers: readonly string[]) => {
+      expect([language, answers.length]).toEqual([language, pages.length])
+      for (const [index, { name }] of pages.entries())
+        expect([language, name, NEVER.includes(codeIn(answers[index]!) ?? '')]).toEqual([
+          language,
+          name,
+          false,
+        ])
+    }
+    const sent: string[] = []
+    for (const page of pages) sent.push(await sendTypeScript(codeOf(page, 'TypeScript')))
+    expectTaken('TypeScript', sent)
+    const shell = pages.map(
+      (page) => `${codeOf(page, 'curl').replace('curl ', 'curl -s ')}\n${MARK}`,
+    )
+    expectTaken('curl', answersIn(await run('sh', ['-eu'], shell.join('\n'))))
+    if (!hasRequests()) return
+    const python = pages.map(
+      (page) =>
+        `${codeOf(page, 'Python')}\nprint(answer if isinstance(answer, str) else json.dumps(answer))\nprint("\\x1e", end="")`,
+    )
+    expectTaken(
+      'Python',
+      answersIn(await run('python3', ['-'], `import json\n${python.join('\n')}`)),
+    )
+  })
+
+  test('begins with a booking whose three calls run one after the other, in each language', async () => {
+    const { examples } = await pageAt(open, '/docs/api')
+    const codes = (language: string) =>
+      examples.filter(({ label }) => label === language).map(({ code }) => code)
+    for (const language of LANGUAGES) expect(codes(language)).toHaveLength(3)
+    const module = `${codes('TypeScript').join('\n')}\nexport const said = booked.status`
+    expect(await importModule(module)).toBe('committed')
+    if (hasRequests())
+      expect(
+        await run('python3', ['-'], `${codes('Python').join('\n')}\nprint(booked["status"])`),
+      ).toBe('committed\n')
+    // In a shell the reader takes a time and the token from the answers.
+    const [free = '', preview = '', commit = ''] = codes('curl').map((code) =>
+      code.replace('curl ', 'curl -s '),
+    )
+    const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\).*/\\1/'`
+    const script = [
+      `TIME=$(${free} | ${field('start_time')})`,
+      preview.replace(/^START=.*$/m, 'START=$TIME').replace(/^curl/m, 'PREVIEW=$(curl') + ')',
+      commit.replace(/^TOKEN=.*$/m, `TOKEN=$(echo "$PREVIEW" | ${field('confirmation_token')})`),
+    ].join('\n')
+    expect(await run('sh', ['-eu'], script)).toContain('"status":"committed"')
   })
 
   test('sends the credential from the environment, where one is needed', async () => {
+    const credential: Record<string, string> = {
+      curl: '"Authorization: Bearer $CONNECTOR_API_KEY"',
+      TypeScript: '`Bearer ${process.env.CONNECTOR_API_KEY}`',
+      Python: '"Bearer " + os.environ["CONNECTOR_API_KEY"]',
+    }
     for (const { name, examples } of await pagesOf(closed))
       for (const { label, code } of examples) {
-        if (label === 'Answer') continue
+        if (!LANGUAGES.includes(label)) continue
         const isOpen = !/\/(v1|mcp)\b/.test(code)
-        const credential =
-          label === 'curl'
-            ? '"Authorization: Bearer $CONNECTOR_API_KEY"'
-            : '`Bearer ${process.env.CONNECTOR_API_KEY}`'
-        expect([name, label, code.includes(credential)]).toEqual([name, label, !isOpen])
+        expect([name, label, code.includes(credential[label]!)]).toEqual([name, label, !isOpen])
         expect(code).toContain(ORIGIN)
       }
   })
 
-  test('is cached for five minutes, has an ETag, and runs no script', async () => {
-    for (const path of ['/docs/api', '/docs/api/book_consult']) {
+  test('is cached for five minutes, has an ETag, and runs no script but our own', async () => {
+    for (const path of ['/docs/api', '/docs/api/book_consult', '/docs/errors', '/docs']) {
       const response = await fetch(new URL(path, closed.url))
       expect(response.headers.get('Cache-Control')).toBe('public, max-age=300')
-      expect(response.headers.get('Content-Security-Policy')).toContain(
-        "default-src 'none'; style-src 'self'",
+      expect(response.headers.get('Content-Security-Policy')).toMatch(
+        /^default-src 'none'; style-src 'self';.*; script-src 'self'$/,
       )
-      expect(await response.text()).not.toMatch(/<script|style=|javascript:/)
+      const markup = await response.text()
+      expect(markup).toMatch(SCRIPT)
+      expect(markup.replace(SCRIPT, '')).not.toMatch(/<script|style=|javascript:/)
       const again = await fetch(new URL(path, closed.url), {
         headers: { 'If-None-Match': response.headers.get('ETag')! },
       })
       expect(again.status).toBe(304)
+      const twin = await fetch(new URL(`${path}.md`, closed.url))
+      expect(twin.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8')
+      expect(twin.headers.get('Content-Security-Policy')).not.toContain('script-src')
     }
-    for (const path of ['/docs/api/nothing', '/docs/api/', '/docs/api/book_consult/x'])
+    for (const path of [
+      '/docs/api/nothing',
+      '/docs/api/',
+      '/docs/api/book_consult/x',
+      '/docs/api/nothing.md',
+    ])
       expect((await fetch(new URL(path, closed.url))).status).toBe(404)
   })
 
@@ -161,12 +226,6 @@ describe('the reference', () => {
     const { paths } = await documentOf(open)
     const textAt = async (path: string) =>
       (await fetch(new URL(path, open.url), { headers: { Accept: 'text/html,*/*;q=0.8' } })).text()
-    const documents = await textAt('/docs')
-    const rows = [...documents.matchAll(/<tr>[^]*?<\/tr>/g)]
-      .slice(1)
-      .filter(([row]) => row.includes('<td'))
-    expect(rows.length).toBeGreaterThan(13)
-    for (const [row] of rows) expect(row).toMatch(/href="\/docs\/api\/\w+"/)
     for (const path of ['/', '/docs', '/nowhere'])
       expect(await textAt(path)).toContain('href="/docs/api"')
     expect(await textAt('/.well-known/api-catalog')).toContain(`"href":"${open.url}/docs/api"`)
@@ -175,9 +234,30 @@ describe('the reference', () => {
   })
 })
 
+/** Between two answers of a script: no answer has this character. */
+const MARK = "printf '\\036'"
+const answersIn = (output: string): string[] => output.split('\u001e').slice(0, -1)
+
+/** What a program prints that is given this on its standard input. Fails where the program does. */
+async function run(command: string, given: string[], input: string): Promise<string> {
+  // Not at once: the connector writes its log meanwhile, and waits where no one reads it.
+  const child = spawn(command, given)
+  child.stdin.end(input)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect([command, stderr]).toEqual([command, ''])
+  return stdout
+}
+
+/** Whether this machine has Python with the library that the examples use. */
+const hasRequests = (): boolean => spawnSync('python3', ['-c', 'import requests']).status === 0
+
 /** Runs an example as its reader does, and gives what it was answered. */
-async function sendTypeScript(code: string): Promise<string> {
-  const module = `${code}\nexport const said = typeof answer === 'string' ? answer : JSON.stringify(answer)`
+const sendTypeScript = (code: string): Promise<string> =>
+  importModule(
+    `${code}\nexport const said = typeof answer === 'string' ? answer : JSON.stringify(answer)`,
+  )
+
+async function importModule(module: string): Promise<string> {
   const { said } = (await import(
     /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(module)}`
   )) as { said: string }

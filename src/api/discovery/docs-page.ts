@@ -1,171 +1,182 @@
 import { html } from 'hono/html'
 
-import { PROBLEMS, PROBLEM_CODES } from '../../core/domain/problem/problems.ts'
-import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
-import type { Described } from '../../practice/operations/operation.ts'
-import type { Html } from '../http/html.ts'
-import {
-  type Block,
-  type Entry,
-  type OpenApi,
-  addressOf,
-  blocksOf,
-  entriesOf,
-} from '../openapi/reference.ts'
+import { type Html, ifDefined, namedByHash } from '../http/html.ts'
+import type { Sample } from '../openapi/code-samples.ts'
+import type { Block, DocPage, ShownRefusal } from '../openapi/doc-page.ts'
+import type { Field } from '../openapi/fields.ts'
+import { FOLDED_GROUPS } from '../openapi/groups.ts'
+import { pathOfPage } from '../openapi/reference-page.ts'
+import { type Entry, type OpenApi, entriesOf } from '../openapi/reference.ts'
+import { DOCS_SCRIPT } from './docs-script.ts'
 import { publicPage } from './page.ts'
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${head.map((cell) => html`<th>${cell}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((cell, i) => html`<td ${i > 0 ? html`data-label="${head[i]}"` : ''}>${inline(cell)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
+export const DOCS_SCRIPT_PATH = namedByHash('/docs/pages.js', DOCS_SCRIPT)
 
-const routeTable = (entries: readonly Entry[]) =>
-  table(
-    ['What', 'Call'],
-    entries.map((entry) => [
-      `[${entry.route.summary}](/docs/api/${entry.route.operationId})`,
-      `\`${addressOf(entry)}\``,
-    ]),
-  )
-
-const DOCUMENTS = [
-  [
-    '/docs/api',
-    'API reference',
-    'Every route: fields, examples in curl and TypeScript, answers, refusals.',
-  ],
-  ['/docs/errors', 'Problems', 'Every refusal, and what to do about it.'],
-  ['/docs/example-prompts.md', 'Example prompts', 'Three to give to an assistant.'],
-  ['/llms.txt', 'llms.txt', 'The whole service in plain text, for agents.'],
-  ['/openapi.json', 'OpenAPI 3.1', 'Every path, schema and example, for programs.'],
-  ['/health', 'Health', 'Whether it runs, and what is live.'],
-  ['/.well-known/api-catalog', 'API catalog', 'These documents as links for programs (RFC 9727).'],
-] as const
-
-/** The page of `/docs`: what the connector publishes about itself. */
-export function docsPage(document: OpenApi): string {
-  const named = (operations: readonly Described[]) =>
-    entriesOf(document).filter(({ route }) =>
-      operations.some(({ name }) => name === route.operationId),
-    )
+/** A page of the documents as HTML, with the menu of all of them. */
+export function htmlOf(page: DocPage, document: OpenApi): string {
+  const { path, title, blocks = [], pairs = [], end = [] } = page
+  // Ids and names of a page are numbered in its order.
+  const numbers = new Numbers()
+  const shown = (some: readonly Block[]) => some.map((block) => blockHtml(block, numbers))
   return publicPage(
-    'Documents',
-    html`<h1>Documents</h1>
-      <p class="lead">What this connector publishes about itself. No sign-in is needed to read it.</p>
-      <div class="cards">
-        ${DOCUMENTS.map(
-          ([path, title, text]) =>
-            html`<section>
-              <h2><a href="${path}">${title}</a></h2>
-              <p>${text}</p>
-            </section>`,
-        )}
-      </div>
-      <h2>Operations</h2>
-      <p>
-        Each is also an MCP tool. All but the first change something, and take two calls: a preview, and a
-        commit of what it showed.
-      </p>
-      ${routeTable(named(LISTED_FIRST))}
-      <h2>Reads</h2>
-      ${routeTable(named(READS))}
-      <h2>Where the owner granted it by name</h2>
-      ${routeTable(named(GRANTED))}
-      <p><a href="/docs/api">All routes</a>, with events, webhooks, keys, rules and the audit log.</p>`,
+    title,
+    html`<h1>${title}</h1>
+      ${shown(blocks)}
+      ${pairs.map(
+        ({ text, side }) =>
+          html`<div class="pair">
+            <div>${shown(text)}</div>
+            <div class="side">${shown(side)}</div>
+          </div>`,
+      )}
+      ${shown(end)}
+      <p class="soft"><a href="${path}.md">This page as Markdown</a></p>`,
+    {
+      menu: menuOf(path, document),
+      head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
+        <script src="${DOCS_SCRIPT_PATH}" defer></script>`,
+    },
   )
 }
 
-/** All routes and events, group by group, each with a page of its own. */
-export const referenceIndexPage = (document: OpenApi): string =>
-  publicPage(
-    'API reference',
-    html`<h1>API reference</h1>
-      <p class="lead">
-        Every route of this connector, and every event that it sends. You can read it without a sign-in.
-      </p>
-      ${[
-        'Requests and answers are JSON. Send an API key as `Authorization: Bearer …` or as `X-API-Key: …`; a local trial needs none. Each page names the scope that the key needs.',
-        'A change takes two calls with the same `Idempotency-Key`: `confirm: false` returns a preview, and `confirm: true` with its `confirmation_token` commits it. Repeating a call with the same key never acts twice.',
-        'A refusal is a [problem](/docs/errors) with a `code`. For the types of a TypeScript client, give [openapi.json](/openapi.json) to openapi-typescript.',
-      ].map((text) => html`<p>${inline(text)}</p>`)}
-      ${document.tags.map(
-        ({ name, description }) =>
-          html`<h2>${name}</h2>
-            <p class="soft">${description}</p>
-            ${routeTable(entriesOf(document).filter(({ route }) => route.tags.includes(name)))}`,
-      )}`,
-  )
+class Numbers {
+  #last = 0
+  next(): number {
+    this.#last += 1
+    return this.#last
+  }
+}
 
-/** The page of a route or an event. */
-export const referencePage = (entry: Entry, document: OpenApi): string =>
-  publicPage(
-    entry.route.summary,
-    html`<p class="soft"><a href="/docs/api">API reference</a> / ${entry.route.tags[0]}</p>
-      <h1>${entry.route.summary}</h1>
-      ${blocksOf(entry, document).map(htmlOf)}`,
-  )
+const link = (text: string, href: string, path: string): Html =>
+  html`<li><a href="${href}" ${href === path ? html`aria-current="page"` : ''}>${text}</a></li>`
 
-function htmlOf(block: Block): Html {
+/** The pages by their groups. Those that are read less often are folded, unless one of them is shown. */
+function menuOf(path: string, document: OpenApi): Html {
+  const groups = document.tags.map(({ name }) => ({
+    name,
+    entries: entriesOf(document).filter(({ route }) => route.tags.includes(name)),
+  }))
+  return html`<nav class="menu" aria-label="Docs" tabindex="0">
+    <details>
+      <summary>All pages</summary>
+      <p>Start</p>
+      <ul>
+        ${link('Your first booking', '/docs/api', path)} ${link('Errors', '/docs/errors', path)}
+        ${link('All documents and routes', '/docs', path)}
+      </ul>
+      ${groups.map(({ name, entries }) => groupHtml(name, entries, path))}
+      <p>For agents</p>
+      <ul>
+        ${link('llms.txt', '/llms.txt', path)}
+        ${link('Example prompts', '/docs/example-prompts.md', path)}
+      </ul>
+    </details>
+  </nav>`
+}
+
+function groupHtml(name: string, entries: readonly Entry[], path: string): Html {
+  const list = html`<ul>
+    ${entries.map((entry) => link(entry.route.summary, pathOfPage(entry), path))}
+  </ul>`
+  if (!FOLDED_GROUPS.includes(name))
+    return html`<p>${name}</p>
+      ${list}`
+  const isHere = entries.some((entry) => pathOfPage(entry) === path)
+  return html`<details class="group" ${isHere ? 'open' : ''}>
+    <summary>${name}</summary>
+    ${list}
+  </details>`
+}
+
+function blockHtml(block: Block, numbers: Numbers): Html {
   if (typeof block === 'string')
     return block.startsWith('### ')
       ? html`<h2>${block.slice(4)}</h2>`
       : html`<p>${inline(block)}</p>`
-  if ('rows' in block) return table(block.head, block.rows)
-  return html`<figure>
-    <figcaption>${block.label}</figcaption>
-    <pre tabindex="0"><code>${block.code}</code></pre>
-  </figure>`
+  if ('heading' in block) return html`<h2 id="${block.id}">${block.heading}</h2>`
+  if ('fields' in block) return foldedUnder(block.folded, fieldsHtml(block.fields))
+  if ('sample' in block) return tabsHtml(block.sample, numbers.next())
+  if ('code' in block)
+    return html`<p class="cap">${block.label}</p>
+      ${codeHtml(block.code, numbers.next())}`
+  if ('refusals' in block)
+    return foldedUnder(
+      block.folded,
+      html`${block.refusals.map((one) => refusalHtml(one, block.isAnchored ?? false))}`,
+    )
+  return html`<ul class="rows">
+    ${block.links.map(([text, href]) => html`<li><a href="${href}">${inline(text)}</a></li>`)}
+  </ul>`
+}
+
+const foldedUnder = (title: string | undefined, body: Html): Html =>
+  title === undefined
+    ? body
+    : html`<details>
+        <summary>${inline(title)}</summary>
+        ${body}
+      </details>`
+
+const fieldsHtml = (fields: readonly Field[]): Html =>
+  html`<dl class="params">
+    ${fields.map((field) => {
+      const { name, type, mark, notes } = field
+      return html`<div>
+          <dt>
+            <code>${name}</code> <small>${inline(type)}${ifDefined(inPlace(field), (where) => html`, ${where}`)}</small>
+            ${mark === '' ? '' : html`<span class="${mark === 'required' ? 'req' : 'opt'}">${mark}</span>`}
+          </dt>
+          ${notes === '' ? '' : html`<dd>${inline(notes)}</dd>`}
+        </div>`
+    })}
+  </dl>`
+
+/** Where a field is sent that is not in the body. A header that has to be sent stands under a heading that says so. */
+const inPlace = ({ place, mark }: Field): string | undefined =>
+  place === undefined || (place === 'header' && mark === 'required') ? undefined : `in the ${place}`
+
+/** The same call in each language: the chosen one is shown, with no script. */
+const tabsHtml = (sample: Sample, number: number): Html =>
+  html`<div class="tabs" role="group" aria-label="Language">
+    ${Object.entries(sample).map(
+      ([language, code], index) =>
+        html`<input type="radio" name="t${number}" id="t${number}-${language}" data-lang="${language}" ${
+          index === 0 ? 'checked' : ''
+        } /><label for="t${number}-${language}">${language}</label>
+          <div>${codeHtml(code, `${number}-${language}`)}</div>`,
+    )}
+  </div>`
+
+const codeHtml = (code: string, id: number | string): Html =>
+  html`<div class="snip">
+    <pre id="c${id}">${code}</pre>
+    <button type="button" data-copy="c${id}" hidden>Copy</button>
+  </div>`
+
+function refusalHtml(refusal: ShownRefusal, isAnchored: boolean): Html {
+  const { code, title, detail, nextStep, marks, facts } = refusal
+  return html`<details class="err">
+    <summary>
+      ${title} <code>${code}</code>
+      ${marks.map((mark) => html` <span class="tag ${mark === 'same call again' ? 'live' : 'mock'}">${mark}</span>`)}
+    </summary>
+    <div ${isAnchored ? html`id="${code}"` : ''}>
+      <p>${detail}</p>
+      <p><b>Do this:</b> ${inline(nextStep)}</p>
+      ${
+        isAnchored
+          ? html`<p class="soft">${inline(facts)}</p>`
+          : html`<p class="soft"><a href="/docs/errors#${code}">${code}</a></p>`
+      }
+    </div>
+  </details>`
 }
 
 /** Text with code in backticks and with links, as Markdown writes them. */
 const inline = (text: string): Html =>
   html`${[...text.matchAll(/\[`?([^\]`]+)`?\]\(([^)\s]+)\)|`([^`]+)`|[^`[]+|[`[]/g)].map(
-    ([whole, label, to, code]) =>
-      to === undefined
-        ? code === undefined
-          ? whole
-          : html`<code>${code}</code>`
-        : html`<a href="${to}">${label}</a>`,
+    ([whole, label, to, code]) => {
+      if (to !== undefined) return html`<a href="${to}">${label}</a>`
+      return code === undefined ? whole : html`<code>${code}</code>`
+    },
   )}`
-
-/** The page that the `type` of every problem links to. */
-export const errorsPage = (): string =>
-  publicPage(
-    'Problems',
-    html`<h1>Problems</h1>
-      <p class="lead">
-        Every refusal names one of these codes, says whether the same request may succeed later
-        (<code>retryable</code>), what is known of its effect (<code>effect</code>) and what to do
-        (<code>next_step</code>).
-      </p>
-      <ul class="tags">
-        ${PROBLEM_CODES.map((code) => html`<li><a class="tag" href="#${code}">${code}</a></li>`)}
-      </ul>
-      ${Object.entries(PROBLEMS).map(
-        ([code, { title, status, retryable, detail, next_step }]) =>
-          html`<article class="problem">
-            <h2 id="${code}">${title}</h2>
-            <ul class="tags">
-              <li class="tag"><code>${code}</code></li>
-              <li class="tag">status ${status}</li>
-              ${retryable ? html`<li class="tag live">retryable</li>` : ''}
-            </ul>
-            <p>${detail}</p>
-            <p><strong>What to do:</strong> ${next_step}</p>
-          </article>`,
-      )}`,
-  )

@@ -43,16 +43,16 @@ export function publicDocument(
   }
 }
 
-/** A public answer that is made for each request, also with an ETag. */
+/** A public answer that is made for each request, also with an ETag. `own` are headers of its own. */
 export async function freshDocument(
   c: Context<AppEnv>,
   name: string,
   type: string,
   body: string,
-  cacheControl = 'no-cache',
+  own: Record<string, string> = {},
 ): Promise<Response> {
   c.var.log.operation = name
-  return answer(c, await madeOf(body, type, { 'Cache-Control': cacheControl }))
+  return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache', ...own }))
 }
 
 async function madeOf(text: string, type: string, own: Record<string, string>): Promise<Made> {
@@ -132,7 +132,7 @@ ${PROBLEM_CODES.filter(isForAll)
 ## Documents
 
 - [OpenAPI 3.1](${origin}/openapi.json): all paths, schemas and examples
-- [API reference](${origin}/docs/api): the same as pages for people, with curl and TypeScript
+- [API reference](${origin}/docs/api): the same as pages, with curl, TypeScript and Python; add .md to an address for Markdown
 - [Example prompts](${origin}/docs/example-prompts.md): three prompts, also offered over MCP
 - [Problems](${origin}/docs/errors): every code with what to do
 - [Health](${origin}/health): liveness and modes

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Site } from '../http/app-env.ts'
+import { nameAtHead } from '../http/html.ts'
 import { publicPage } from './page.ts'
 
 const modeTag = (what: string, mode: Mode, meaning: string) =>
@@ -67,5 +68,5 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): 
             : 'Both need a credential from the owner of the connector.'
         }
       </p>`,
-    practice.name === 'the practice' ? 'Consult connector' : practice.name,
+    { name: nameAtHead(practice.name) },
   )

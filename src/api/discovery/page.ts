@@ -6,7 +6,8 @@ import type { Invoice } from '../../core/domain/payment-link.ts'
 import type { ProblemBody } from '../../core/domain/problem/problem.ts'
 import { type Html, namedByHash, wholePage } from '../http/html.ts'
 
-export const PUBLIC_STYLE = `:root{color-scheme:light dark;--ink:light-dark(#17211e,#e6ebe9);--soft:light-dark(#54615c,#a3b0ab);--line:light-dark(#dbe2df,#303a36);--paper:light-dark(#fbfcfb,#121614);--card:light-dark(#fff,#191f1c);--accent:light-dark(#0f5c4c,#7fd3bd);--warm:light-dark(#8a4b08,#f3bd6e);--warm-card:light-dark(#fff6e8,#2b2214)}
+/** What every public page is made of; the page that checks a pack of the audit log has it, too. */
+export const BASE_STYLE = `:root{color-scheme:light dark;--ink:light-dark(#17211e,#e6ebe9);--soft:light-dark(#54615c,#a3b0ab);--line:light-dark(#dbe2df,#303a36);--paper:light-dark(#fbfcfb,#121614);--card:light-dark(#fff,#191f1c);--accent:light-dark(#0f5c4c,#7fd3bd);--warm:light-dark(#8a4b08,#f3bd6e);--warm-card:light-dark(#fff6e8,#2b2214)}
 *{box-sizing:border-box}
 body{font:16px/1.6 system-ui,sans-serif;margin:0;background:var(--paper);color:var(--ink);overflow-wrap:anywhere}
 main,header,footer{max-width:54rem;margin:0 auto;padding:0 1.5rem}
@@ -25,34 +26,73 @@ pre{overflow-x:auto;margin:.7rem 0 0;padding:.75rem .9rem;border:1px solid var(-
 .tags{display:flex;flex-wrap:wrap;gap:.5rem;margin:.8rem 0;padding:0;list-style:none}
 .tag{padding:.15rem .7rem;border:1px solid var(--line);border-radius:999px;font-size:.88rem;color:var(--soft);background:var(--card)}
 .tag.live{color:var(--accent);border-color:currentColor}.tag.mock{color:var(--warm);border-color:currentColor}
+.skip:not(:focus){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}[hidden]{display:none!important}
+.buttons{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.2rem 0}.buttons a,.snip button{font:inherit;font-weight:600;padding:.5rem 1rem;border:1px solid var(--line);border-radius:9px;background:var(--card);color:inherit;text-decoration:none;cursor:pointer}
 .notice{padding:.9rem 1.1rem;border-radius:12px;border:1px solid var(--warm);background:var(--warm-card);max-width:none}
-.problem{border-top:1px solid var(--line);padding:1.3rem 0 .6rem}.problem h2{margin:0 0 .4rem;scroll-margin-top:1rem}.problem:has(:target){background:var(--card);box-shadow:-1rem 0 var(--card),1rem 0 var(--card),-1.25rem 0 var(--accent)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}th,td{text-align:left;vertical-align:top;padding:.55rem 1rem .55rem 0;border-bottom:1px solid var(--line)}th{color:var(--soft);font-weight:500}td{overflow-wrap:normal}td code{white-space:nowrap}
 figure{margin:1rem 0}figcaption{color:var(--soft);font-size:.85rem}figure pre{margin-top:.25rem;background:var(--card);max-height:30rem;overflow:auto}
 dt{color:var(--soft);margin-top:.8rem}dd{margin:0}.amount{font-size:2.2rem;font-weight:650;margin:.5rem 0}
 footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px solid var(--line);color:var(--soft);font-size:.92rem;display:flex;flex-wrap:wrap;gap:.4rem 1.4rem}footer a{color:inherit}
-@media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td[data-label]::before{content:attr(data-label)" ";color:var(--soft);font-size:.88em}td code{white-space:normal;overflow-wrap:anywhere}}
+@media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}header nav a:not(:last-child){display:none}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td[data-label]::before{content:attr(data-label)" ";color:var(--soft);font-size:.88em}td code{white-space:normal;overflow-wrap:anywhere}}
 `
 
+/** What the pages of the documents add. */
+const DOCS_STYLE = `.rows{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}.rows li{border-bottom:1px solid var(--line)}.rows a{display:block;padding:.5rem 0}
+summary{cursor:pointer;padding:.5rem 0;font-weight:600}.err{border-bottom:1px solid var(--line)}.err>summary{display:flex;flex-wrap:wrap;gap:.1rem .6rem;align-items:baseline;min-height:2.75rem}.err>summary::before{content:"›";color:var(--soft);width:.6rem}.err[open]>summary::before{transform:rotate(90deg)}.err summary code{color:var(--soft);font-weight:400}.err>div{padding:0 0 .6rem 1.2rem;scroll-margin-top:4rem}.err:has(:target){background:var(--card);box-shadow:-.6rem 0 var(--card),.6rem 0 var(--card),-.85rem 0 var(--accent)}
+.params{margin:0}.params>div{padding:.55rem 0;border-bottom:1px solid var(--line)}.params dt{color:inherit;margin:0}.params dd{font-size:.95rem}.req{color:light-dark(#a8201a,#f5b5b0);font-size:.82rem;font-weight:600;margin-left:.4rem}.opt{color:var(--soft);font-size:.82rem;margin-left:.4rem}
+.tabs{display:flex;flex-wrap:wrap;gap:0 .25rem;position:relative;margin:.5rem 0 1rem}.tabs>input{position:absolute;opacity:0;width:1px;height:1px}.tabs>label{padding:0 .7rem;min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600;font-size:.93rem;color:var(--soft);border-bottom:3px solid transparent}.tabs>input:checked+label{color:var(--ink);border-color:var(--accent)}.tabs>:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}.tabs>div{order:1;flex:0 0 100%;min-width:0;display:none}.tabs>input:checked+label+div{display:block}
+.snip{position:relative;margin:.4rem 0 1rem}.snip pre{margin:0;white-space:pre-wrap;background:var(--card);font-size:.82rem;line-height:1.55}.snip button{position:absolute;right:.4rem;top:.4rem;padding:.1rem .6rem;font-size:.85rem}.cap{font-size:.9rem;color:var(--soft);margin:1rem 0 .3rem}
+.docs header,.docs footer,.docs .page{max-width:88rem}.docs .page{margin:0 auto;padding:0 1.5rem}.docs main{padding:0;max-width:none;margin:0;min-width:0}.docs h1{font-size:1.5rem;margin:1rem 0 .5rem}.docs h2{font-size:1.15rem;margin:1.6rem 0 .3rem}.side{min-width:0}
+.menu{font-size:.93rem}.menu p{color:var(--soft);font-size:.8rem;font-weight:600;margin:.7rem 0 .1rem}.menu ul{list-style:none;margin:0 0 .5rem;padding:0}.menu li a{display:block;padding:.35rem .6rem;border-radius:7px;text-decoration:none;color:inherit}.menu [aria-current]{background:light-dark(#e7f3ef,#17302a);color:var(--accent);font-weight:600}.group>summary{color:var(--soft);font-size:.8rem;padding:.4rem 0}
+@media (min-width:68.75rem){.docs .page{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:0 2.5rem}.menu{position:sticky;top:0;max-height:100vh;overflow:auto;border-right:1px solid var(--line);padding-right:.8rem}.pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem;align-items:start}.pair>div>h2:first-child{margin-top:.6rem}}
+@supports selector(::details-content){@media (min-width:68.75rem){.menu>details>summary{display:none}.menu>details::details-content{content-visibility:visible;display:block;height:auto}}}
+@media (forced-colors:active){.tabs>input:checked+label{forced-color-adjust:none;background:Highlight;color:HighlightText}}
+`
+
+export const PUBLIC_STYLE = BASE_STYLE + DOCS_STYLE
 export const PUBLIC_STYLE_PATH = namedByHash('/docs/style.css', PUBLIC_STYLE)
 
-/** A whole page in plain HTML; `name` is shown at its head. */
-export const publicPage = (title: string, body: Html, name = 'Consult connector'): string =>
+interface PublicParts {
+  /** What is shown at the head of the page. */
+  name?: string
+  /** Stands beside the text. */
+  menu?: Html
+  head?: Html
+}
+
+/** A whole page in plain HTML. */
+export const publicPage = (
+  title: string,
+  body: Html,
+  { name = 'Consult connector', menu, head = html`` }: PublicParts = {},
+): string =>
   wholePage(
     title,
     PUBLIC_STYLE_PATH,
-    html`<header>
+    html`<a class="skip" href="#main">Skip to the content</a>
+      <header>
         <img src="/favicon.svg" alt="" />
         <a href="/">${name}</a>
-        <nav><a href="/docs/api">API</a><a href="/docs">Documents</a></nav>
+        <nav aria-label="Site">
+          <a href="/docs/api">Docs</a><a href="/docs/errors">Errors</a><a href="/owner">Owner sign-in</a>
+        </nav>
       </header>
-      <main>${body}</main>
+      ${
+        menu === undefined
+          ? html`<main id="main">${body}</main>`
+          : html`<div class="page">
+              ${menu}
+              <main id="main">${body}</main>
+            </div>`
+      }
       <footer>
-        <a href="/">What this is</a>
-        <a href="/docs">Documents</a>
-        <a href="/docs/errors">Problems</a>
-        <a href="/owner">For the owner</a>
+        <a href="/">About</a>
+        <a href="/docs/api">Docs</a>
+        <a href="/docs/errors">Errors</a>
+        <a href="/docs">All documents</a>
       </footer>`,
+    head,
+    menu === undefined ? '' : 'docs',
   )
 
 /** What is said to a person in place of the title, the detail and the next step of a refusal. */
@@ -64,7 +104,7 @@ export interface PersonText {
 /** What a person reads in a browser in place of a refusal for programs. */
 export function refusalPage(
   { title, detail, next_step, request_id }: ProblemBody,
-  said?: PersonText,
+  { said, name }: { said?: PersonText | undefined; name?: string | undefined } = {},
 ): string {
   const { text, ...heading } = said ?? {
     title,
@@ -75,9 +115,16 @@ export function refusalPage(
     heading.title,
     html`<h1>${heading.title}</h1>
       ${text}
-      <p><a href="/">What this address is</a>, and <a href="/docs/api">all of its paths</a></p>
+      <p class="buttons"><a href="/docs/api">Docs</a> <a href="/owner">Owner sign-in</a></p>
       <p><small>Request ${request_id}</small></p>`,
+    name === undefined ? {} : { name },
   )
+}
+
+/** Of an address at which there is nothing. */
+export const NO_PAGE: PersonText = {
+  title: 'There is no page here',
+  text: html`<p>A link to book a time? Copy all of it again, or ask the practice for a new one.</p>`,
 }
 
 /** Of an address that takes other methods than the one with which a browser opens a page. */

@@ -1,3 +1,4 @@
+import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
 
@@ -10,9 +11,17 @@ import { VERSION } from '../../core/version.ts'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
 import { ICON } from '../http/html.ts'
 import { KEPT_A_YEAR } from '../http/read-answer.ts'
+import { WITH_OWN_SCRIPT } from '../http/security-headers.ts'
+import type { DocPage } from '../openapi/doc-page.ts'
+import { errorsPage } from '../openapi/errors-page.ts'
+import { firstBookingPage } from '../openapi/first-booking.ts'
+import { indexPage } from '../openapi/index-page.ts'
+import { markdownOf } from '../openapi/page-markdown.ts'
+import { referencePage } from '../openapi/reference-page.ts'
 import { type OpenApi, entriesOf } from '../openapi/reference.ts'
-import { problemResponses, answerHeaders } from '../openapi/responses.ts'
-import { docsPage, errorsPage, referenceIndexPage, referencePage } from './docs-page.ts'
+import { answerHeaders, problemResponses, refusalOf } from '../openapi/responses.ts'
+import { DOCS_SCRIPT_PATH, htmlOf } from './docs-page.ts'
+import { DOCS_SCRIPT } from './docs-script.ts'
 import {
   MOST_ORIGINS,
   freshDocument,
@@ -38,6 +47,9 @@ const TEXT = 'text/plain; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
 const FOR_A_WHILE = 'public, max-age=300'
+/** Hosts of agents show the icon on pages of their own. */
+const FOR_ALL = { 'Cross-Origin-Resource-Policy': 'cross-origin' }
+const A_WHILE = { 'Cache-Control': FOR_A_WHILE }
 
 const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
 const reasonNotes = (): string =>
@@ -47,7 +59,7 @@ const healthSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded']).meta({
       description:
-        '`degraded` while something is wrong that the owner has to fix; the answer is 200 all the same.',
+        '`degraded` while something is wrong that the owner has to fix. The answer is 200 all the same, or 503 with `?strict=1`.',
     }),
     reasons: z.array(z.enum(REASONS)).meta({ description: reasonNotes() }),
     version: z.string(),
@@ -65,8 +77,11 @@ const PUBLIC_DOCUMENTS = [
   '/llms.txt',
   '/docs/example-prompts.md',
   '/docs/errors',
+  '/docs/errors.md',
   '/docs',
+  '/docs.md',
   '/docs/api',
+  '/docs/api.md',
   '/audit/keys',
   '/audit/key-chain',
   API_CATALOG,
@@ -76,12 +91,17 @@ const PUBLIC_DOCUMENTS = [
 export const isPublicDocument = (path: string): boolean =>
   (PUBLIC_DOCUMENTS as readonly string[]).includes(path) || path.startsWith('/docs/api/')
 
+const NOT_CONFIGURED = refusalOf(['not_configured'])
+
 interface PublicPath {
   path: (typeof PUBLIC_DOCUMENTS)[number]
   operationId: string
   summary: string
   type: string
   schema?: z.ZodType
+  request?: RouteConfig['request']
+  /** Beside those of every public document. */
+  responses?: RouteConfig['responses']
   handle(c: Context<AppEnv>): Promise<Response>
 }
 
@@ -107,12 +127,31 @@ export function addDiscoveryRoutes(
       summary: 'Liveness and adapter modes',
       type: JSON_TYPE,
       schema: healthSchema,
+      request: {
+        query: z.object({
+          strict: z.enum(['1']).optional().meta({
+            description:
+              'With 1, a degraded connector answers 503, for monitors that read the status alone.',
+          }),
+        }),
+      },
+      responses: {
+        503: {
+          ...NOT_CONFIGURED,
+          description: 'Degraded, where `strict=1` was sent; or not configured.',
+          content: { [JSON_TYPE]: { schema: healthSchema }, ...NOT_CONFIGURED.content },
+        },
+      },
       async handle(c) {
         const adapters = c.var.site().modes
         const found = await health(c)
         const status = found.reasons.length === 0 ? 'ok' : 'degraded'
         const body = healthSchema.parse({ status, version: VERSION, adapters, ...found })
-        return freshDocument(c, 'health', JSON_TYPE, JSON.stringify(body))
+        const answer = await freshDocument(c, 'health', JSON_TYPE, JSON.stringify(body))
+        const isBad = status === 'degraded' && c.req.query('strict') === '1'
+        return isBad
+          ? new Response(JSON.stringify(body), { status: 503, headers: answer.headers })
+          : answer
       },
     },
     {
@@ -144,7 +183,13 @@ export function addDiscoveryRoutes(
       operationId: 'errors_page',
       summary: 'Every problem code, and what to do',
       type: HTML,
-      handle: publicDocument('errors', HTML, FOR_A_WHILE, errorsPage),
+      handle: publicDocument(
+        'errors',
+        HTML,
+        FOR_A_WHILE,
+        (site) => htmlOf(errorsPage(), documentOf(site)),
+        WITH_OWN_SCRIPT,
+      ),
     },
     {
       path: '/audit/keys',
@@ -168,7 +213,7 @@ export function addDiscoveryRoutes(
       handle: publicDocument('home', HTML, FOR_A_WHILE, welcomePage, CATALOG_LINK),
     },
   ]
-  for (const { path, operationId, summary, type, schema, handle } of paths) {
+  for (const { path, operationId, summary, type, schema, request, responses, handle } of paths) {
     const description = summary
     const content = { [type.split(';')[0]!]: { schema: schema ?? z.string() } }
     app.document(() => ({
@@ -178,10 +223,12 @@ export function addDiscoveryRoutes(
       summary,
       description,
       security: [],
+      ...(request && { request }),
       responses: {
         200: { description, headers: answerHeaders(), content },
         304: { description: 'Not modified since the given ETag.' },
         ...problemResponses(['address_not_allowed', 'internal_error', 'not_configured']),
+        ...responses,
       },
     }))
     app.get(path, handle)
@@ -193,8 +240,23 @@ export function addDiscoveryRoutes(
     make: (site: Site) => string,
     own = {},
   ) => app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
-  serve('/docs', 'docs', HTML, (site) => docsPage(documentOf(site)), CATALOG_LINK)
-  serve('/docs/api', 'api_reference', HTML, (site) => referenceIndexPage(documentOf(site)))
+  const servePage = (
+    path: string,
+    name: string,
+    make: (document: OpenApi) => DocPage,
+    own = {},
+  ) => {
+    const html = (site: Site) => htmlOf(make(documentOf(site)), documentOf(site))
+    serve(path, name, HTML, html, { ...WITH_OWN_SCRIPT, ...own })
+    serve(`${path}.md`, name, MARKDOWN, (site) => markdownOf(make(documentOf(site))))
+  }
+  servePage('/docs', 'docs', indexPage, CATALOG_LINK)
+  servePage('/docs/api', 'api_reference', firstBookingPage)
+  serve('/docs/errors.md', 'errors', MARKDOWN, () => markdownOf(errorsPage()))
+  app.get(
+    DOCS_SCRIPT_PATH,
+    publicDocument('script', 'text/javascript; charset=utf-8', KEPT_A_YEAR, () => DOCS_SCRIPT),
+  )
   // For our own commands: every key of the log, the first one first, each in a note of those before it.
   app.get('/audit/key-chain', async (c) => {
     const keys = await c.var.services.audit.keyChain()
@@ -206,17 +268,24 @@ export function addDiscoveryRoutes(
   )
   serve(API_CATALOG, 'api_catalog', LINKSET, apiCatalog, CATALOG_LINK)
   serve('/robots.txt', 'robots', TEXT, () => ROBOTS)
-  app.get('/docs/api/:name', async (c) => {
+  app.get('/docs/api/:name', (c) => {
     const document = documentOf(c.var.site())
-    const entry = entriesOf(document).find(({ route }) => route.operationId === c.req.param('name'))
+    const [, name, isMarkdown] = /^(.+?)(\.md)?$/.exec(c.req.param('name')) ?? []
+    const entry = entriesOf(document).find(({ route }) => route.operationId === name)
     if (!entry) throw problem('not_found')
-    return freshDocument(c, 'api_reference', HTML, referencePage(entry, document), FOR_A_WHILE)
+    const page = referencePage(entry, document)
+    return isMarkdown
+      ? freshDocument(c, 'api_reference', MARKDOWN, markdownOf(page), { ...A_WHILE })
+      : freshDocument(c, 'api_reference', HTML, htmlOf(page, document), {
+          ...A_WHILE,
+          ...WITH_OWN_SCRIPT,
+        })
   })
   // Browsers ask for the second one by themselves where a page names none.
   for (const path of ['/favicon.svg', '/favicon.ico'])
     app.get(
       path,
-      publicDocument('favicon', 'image/svg+xml', 'public, max-age=86400', () => ICON),
+      publicDocument('favicon', 'image/svg+xml', 'public, max-age=86400', () => ICON, FOR_ALL),
     )
   app.get(SECURITY_TXT, (c) => {
     const { securityContact } = c.var.site()

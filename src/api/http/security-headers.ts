@@ -1,11 +1,19 @@
+/** What a page may load and do: our own styles and icon, no script, no form, no frame around it. */
+const CONTENT_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+/** The header of a page that also has a script of ours, served as a file of its own. */
+export const WITH_OWN_SCRIPT = {
+  'Content-Security-Policy': `${CONTENT_POLICY}; script-src 'self'`,
+}
+
 /**
  * The headers of every answer, as OWASP has them for APIs, with our own styles and icon for the pages:
  * https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html
  */
 const SAFE = new Headers({
   'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Content-Security-Policy': CONTENT_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',

@@ -84,6 +84,15 @@ const authInfoOf = (serving: Serving): AuthInfo => ({
 const servingIn = (authInfo: AuthInfo | undefined): Serving =>
   authInfo?.extra?.['serving'] as Serving
 
+/** What a host shows of the server beside its name; nothing where the connector has no address. */
+const shownBy = (origin: string) =>
+  origin === ''
+    ? {}
+    : {
+        websiteUrl: origin,
+        icons: [{ src: `${origin}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+      }
+
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = servingIn(authInfo)
   const refuse = (message: string): ProtocolError => {
@@ -91,7 +100,12 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
   const server = new Server(
-    { name: 'consult-connector', title: 'Consult connector', version: VERSION },
+    {
+      name: 'consult-connector',
+      title: 'Consult connector',
+      version: VERSION,
+      ...shownBy(serving.context.origin),
+    },
     {
       capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
       instructions: INSTRUCTIONS,

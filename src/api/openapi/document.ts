@@ -20,7 +20,9 @@ import {
 } from '../../practice/operations/schemas.ts'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { TAGS, groupOf } from './groups.ts'
-import type { Schema } from './reference.ts'
+import { showRecorded } from './recorded.ts'
+import { codeSamplesOf } from './reference-page.ts'
+import { type OpenApi, type Schema, entriesOf } from './reference.ts'
 import {
   answerHeaders,
   ifNoneMatch,
@@ -205,6 +207,11 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
         version: VERSION,
         description: `What it does: ${SERVICE_SUMMARY}. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.`,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: practice.name, ...(origin !== '' && { url: origin }) },
+      },
+      externalDocs: {
+        description: 'The API reference, with examples in curl, TypeScript and Python.',
+        url: `${origin}/docs/api`,
       },
       servers: [{ url: origin === '' ? '/' : origin }],
       tags: TAGS.map(([name, description]) => ({ name, description })),
@@ -236,11 +243,16 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
     for (const route of Object.values(methods) as { tags?: string[] }[])
       route.tags = [groupOf(path)]
+  showRecorded(document.paths as OpenApi['paths'])
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
-  return {
+  const whole = {
     ...document,
     components: { ...document.components, ...sharedComponents(document.paths ?? {}) },
-  }
+  } as object as OpenApi
+  for (const entry of entriesOf({ ...whole, webhooks: {} }))
+    if (entry.path.startsWith('/v1/'))
+      Object.assign(entry.route, { 'x-codeSamples': codeSamplesOf(entry, whole) })
+  return whole
 }
 
 /** The fields of an operation that its documents do not name, by the name of the schema that has them. */

@@ -75,7 +75,8 @@ export function problemResponses(codes: readonly ProblemCode[]) {
 
 const RESPONSES = '#/components/responses/'
 
-const refusalOf = (codes: readonly ProblemCode[]) => ({
+/** A response of a route that has nothing but these refusals. */
+export const refusalOf = (codes: readonly ProblemCode[]) => ({
   description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
   headers: answerHeaders(...(HEADERS_OF[PROBLEMS[codes[0]!].status] ?? [])),
   content: {

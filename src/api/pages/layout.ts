@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-import { type Html, MARK, namedByHash, wholePage } from '../http/html.ts'
+import { type Html, MARK, nameAtHead, namedByHash, wholePage } from '../http/html.ts'
 import { ICON_PNGS } from './icon-pngs.ts'
 import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from './scripts.ts'
 
@@ -78,8 +78,8 @@ export const MANIFEST_PATH = '/owner/app.webmanifest'
 /** What a phone asks for that keeps the console on its home screen. It has no name of a person and needs no sign-in. */
 export const manifestOf = (place: string) => ({
   id: '/owner',
-  name: nameOfConsole(place),
-  short_name: nameOfConsole(place),
+  name: nameAtHead(place),
+  short_name: nameAtHead(place),
   start_url: '/owner',
   // A change that waits for approval is outside /owner.
   scope: '/',
@@ -111,15 +111,8 @@ interface PageParts {
   style?: string
 }
 
-/** What a practice is called whose settings give no name. */
-const DEFAULT_NAME = 'the practice'
-
-function nameOfConsole(place: string): string {
-  return place === DEFAULT_NAME ? 'Consult connector' : place
-}
-
 /** The name of the practice, as the way to the console. */
-const toConsole = (place: string): Html => html`<a href="/owner">${nameOfConsole(place)}</a>`
+const toConsole = (place: string): Html => html`<a href="/owner">${nameAtHead(place)}</a>`
 
 /** A whole page. */
 export const page = (

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import { build } from 'esbuild'
 
-import { PUBLIC_STYLE } from '../../api/discovery/page.ts'
+import { BASE_STYLE } from '../../api/discovery/page.ts'
 import { ICON } from '../../api/http/html.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
 
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** The path of the generated page. */
 export const VERIFY_PAGE = `${root}docs/verify.html`
 
-const STYLE = `${PUBLIC_STYLE}
+const STYLE = `${BASE_STYLE}
 :root{--bad:light-dark(#a3201d,#ff9d94)}
 label{display:block;font-weight:650;margin-top:1.2rem}
 input{display:block;width:100%;margin-top:.4rem;padding:.7rem .8rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:8px}

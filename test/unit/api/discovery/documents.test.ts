@@ -2,10 +2,12 @@ import { readFile, readdir } from 'node:fs/promises'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { LEADS } from '../../../../src/api/openapi/leads.ts'
+import { REMEDIES } from '../../../../src/api/openapi/refusals.ts'
 import { REFERENCE, referenceFiles } from '../../../../src/cli/docs.ts'
 import { servedApp, servedDocuments } from '../../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
-import { PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
 import {
   GRANTED,
@@ -88,9 +90,25 @@ describe('llms.txt', () => {
 })
 
 describe('the page of problems', () => {
-  it('has an anchor for every code, once, and no other', () => {
-    const anchors = [...served.errors.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
-    expect(anchors).toEqual(PROBLEM_CODES)
+  it('has an anchor for every code, once, in one of four groups', () => {
+    const anchors = [...served.errors.matchAll(/<div id="([^"]+)"/g)].map(([, id]) => id)
+    expect(anchors).toHaveLength(PROBLEM_CODES.length)
+    expect(new Set<unknown>(anchors)).toEqual(new Set(PROBLEM_CODES))
+    const groups = [...served.errors.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id)
+    expect(groups).toEqual(Object.keys(REMEDIES))
+  })
+
+  it('marks what may be sent again, and nothing else that a caller may read off the code', () => {
+    for (const code of PROBLEM_CODES) {
+      const [, summary = ''] = new RegExp(
+        `<summary>([^]*?<code>${code}</code>[^]*?)</summary>`,
+      ).exec(served.errors) ?? ['', '']
+      const own = summary.slice(summary.lastIndexOf('<summary>') + 1)
+      expect([code, own.includes('same call again')]).toEqual([
+        code,
+        PROBLEMS[code].retryable === true,
+      ])
+    }
   })
 })
 
@@ -187,16 +205,15 @@ describe('the served reference', () => {
   const page = async (path: string): Promise<string> =>
     (await (await servedApp()).request(path, {}, SETTINGS)).text()
   const headingsOf = (markup: string) =>
-    [...markup.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading)
+    [...markup.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading)
 
   it.each(OPERATIONS.map((one) => [one.name, one] as const))(
     'has the request, the answers and the refusals of %s, with every field',
     async (name, operation) => {
       const markup = await page(`/docs/api/${name}`)
       const isRead = operation.kind === 'read'
-      expect(headingsOf(markup)).toEqual(
-        isRead ? ['Request', 'Answer', 'Refusals'] : ['Request', 'Preview', 'Commit', 'Refusals'],
-      )
+      const headings = ['Fields', 'When it is refused', 'Answer']
+      expect(headingsOf(markup)).toEqual(isRead ? headings : ['Header', ...headings])
       const answers = isRead ? [operation.output] : [operation.preview, operation.committed]
       const { input: unlisted = [] } = operation.unlisted?.(undefined) ?? {}
       for (const schema of [operation.input, ...answers])
@@ -205,9 +222,32 @@ describe('the served reference', () => {
     },
   )
 
+  it.each(OPERATIONS.map(({ name }) => name))(
+    'says of %s what it does in a sentence for people',
+    async (name) => {
+      expect(LEADS[name], 'Add it to src/api/openapi/leads.ts.').toMatch(/^[A-Z].*\.$/)
+      expect(await page(`/docs/api/${name}`)).toContain(LEADS[name])
+    },
+  )
+
+  it('has each page as Markdown under its own address with .md, and links it', async () => {
+    for (const path of ['/docs', '/docs/api', '/docs/errors', '/docs/api/book_consult']) {
+      const twin = await page(`${path}.md`)
+      const markup = await page(path)
+      expect(markup).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md"`)
+      const [, title = ''] = /<h1>(.*?)<\/h1>/.exec(markup) ?? []
+      expect(twin.startsWith(`# ${title}\n`)).toBe(true)
+      for (const heading of headingsOf(markup)) expect(twin).toContain(`## ${heading}`)
+      expect(twin).not.toMatch(/<\w+[ >]/)
+    }
+  })
+
   it('says which operations count only where they were granted by name', async () => {
-    const [, byName = ''] = (await page('/docs')).split('Where the owner granted it by name')
-    const listed = [...byName.matchAll(/href="\/docs\/api\/([^"]+)"/g)].map(([, name = '']) => name)
+    const [, listing = ''] = (await page('/docs')).split('<main')
+    const rows = [...listing.matchAll(/<li><a href="\/docs\/api\/(\w+)">(.*?)<\/a>/g)]
+    const listed = rows
+      .filter(([, , label = '']) => label.includes('granted it by name'))
+      .map(([, name = '']) => name)
     expect(listed.toSorted()).toEqual(GRANTED.map(({ name }) => name).toSorted())
   })
 })
