@@ -1,7 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 
-import type { Practice } from '../../core/domain/practice.ts'
 import { credentialWith } from '../../core/domain/scopes.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
 import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
@@ -225,10 +224,9 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
       if ('name' in parameter && parameter.name in defaults)
         parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
     const body = document.components?.schemas?.[requestName(described)] as Schema | undefined
-    for (const [name, fields] of unlistedIn(described, practice)) {
-      const schema = document.components?.schemas?.[name] as Schema | undefined
-      if (schema) schema.properties = without(schema.properties ?? {}, fields)
-    }
+    // Of requests alone: an answer has only fields that its schema names.
+    const { input: unlisted = [] } = described.unlisted?.(practice) ?? {}
+    if (body?.properties) body.properties = without(body.properties, unlisted)
     for (const [name, values] of Object.entries(described.choices?.(practice) ?? {})) {
       for (const parameter of parameters)
         if ('name' in parameter && parameter.name === name)
@@ -253,19 +251,6 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     if (entry.path.startsWith('/v1/'))
       Object.assign(entry.route, { 'x-codeSamples': codeSamplesOf(entry, whole) })
   return whole
-}
-
-/** The fields of an operation that its documents do not name, by the name of the schema that has them. */
-function unlistedIn(
-  operation: Operation,
-  practice: Practice,
-): [schema: string, fields: readonly string[]][] {
-  const { input, preview } = operation.unlisted?.(practice) ?? { input: [], preview: [] }
-  const shown = operation.kind === 'mutation' ? operation.preview.meta()?.id : undefined
-  return [
-    [requestName(operation), input],
-    [shown ?? '', preview],
-  ]
 }
 
 const without = <T>(properties: Record<string, T>, names: readonly string[]): Record<string, T> =>

@@ -39,8 +39,8 @@ export interface Described {
   /** Values that the practice names for fields: examples in the documents, the only values in the tools. */
   choices?(practice: Practice): Record<string, readonly string[]>
   /**
-   * Optional fields that no document and no tool names, since this practice has no use for them; without one, all that some
-   * practice has no use for. Requests that have them are taken all the same.
+   * Optional fields that no tool names, and no document of its requests, since this practice has no use for them; without one,
+   * all that some practice has no use for. Requests that have them are taken all the same.
    */
   unlisted?(practice: Practice | undefined): Unlisted
   example: { input: object; preview?: object; result: object }

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { filesUnder } from '../security/privacy/evidence.ts'
+import { fakeCalendly } from '../support/fakes/calendly.ts'
+import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
+import { changeOf, done, freeStarts, ZONE } from '../support/transports.ts'
+
+/** What invitees say here; none of it may be stored or logged, nor answered but in a preview. */
+const WROTE = 'Zebulonian back taxes, ask zeb@canary-desk.example'
+const LABELLED = 'Zebulonian back taxes, ask [email]'
+const CANARIES = /zebulonian|canary-desk|555\D{0,2}0147/i
+const ABOUT = 'What is it about?'
+const WHO = 'Who is it for?'
+const SAID = {
+  answers: [
+    { question: ABOUT, answer: WROTE },
+    { question: WHO, answer: 'My business' },
+  ],
+  phone: '(202) 555-0147',
+}
+const KINDS = { consult: { id: 'mock_consult' }, 'tax-call': { id: 'mock_tax_call' } }
+
+const connector = connectorForAll({
+  vars: { EVENT_TYPES: JSON.stringify(KINDS), BOOKING_ASKS: 'answers,phone' },
+})
+let starts: string[]
+beforeAll(async () => void (starts = await freeStarts(connector)))
+
+const wanted = (at: number, more: object = {}) => ({
+  start_time: starts[at],
+  timezone: ZONE,
+  invitee_email: 'jordan@example.com',
+  event_type: 'tax-call',
+  ...more,
+})
+
+describe('a kind of consult that asks', () => {
+  test('says so beforehand, and the others have not a field more', async () => {
+    const { body } = await connector.rest('/v1/event-types')
+    const [plain, asking] = (body as unknown as { event_types: object[] }).event_types
+    expect(asking).toMatchObject({
+      event_type: 'tax-call',
+      location: 'phone: the practice calls the invitee',
+      bookable: true,
+      needs_phone: true,
+      questions: [
+        { question: ABOUT, required: true, kind: 'text' },
+        { question: WHO, required: true, kind: 'choice', choices: ['Myself', 'My business'] },
+        { question: 'How many returns?', required: false, kind: 'number' },
+      ],
+    })
+    expect(plain).not.toHaveProperty('questions')
+  })
+
+  test('is refused with all that it asks, which the text alone says, and booked with that', async () => {
+    const lacking = changeOf(connector, 'book_consult', wanted(0))
+    const { body, text } = await lacking.preview('client 2.x, 2026-07-28')
+    expect(body).toMatchObject({ code: 'validation_failed', effect: 'none' })
+    for (const said of [ABOUT, WHO, 'Myself', 'My business', '/phone', '"phone"'])
+      expect(text).toContain(said)
+    const change = changeOf(connector, 'book_consult', wanted(0, SAID), lacking.key)
+    const preview = await change.preview('client 2.x, 2026-07-28')
+    expect(preview.body).toMatchObject({
+      preview: {
+        phone: '(•••) •••-0147',
+        answers: [
+          { question: ABOUT, answer: LABELLED },
+          { question: WHO, answer: 'My business' },
+        ],
+      },
+    })
+    expect(preview.text).toContain(LABELLED)
+    // The same change over the other transport.
+    const committed = await change.commit('REST')
+    expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
+    expect(committed.text).not.toMatch(CANARIES)
+    expect((await change.commit('sdk 1.x')).replayed).toBe(true)
+  })
+
+  test('takes answers that a host wrote as text, and says which field is wrong otherwise', async () => {
+    const asText = { answers: JSON.stringify(SAID.answers), phone: SAID.phone }
+    const change = changeOf(connector, 'book_consult', wanted(1, asText))
+    expect((await change.preview('client 2.x, 2026-07-28')).body.status).toBe('preview')
+    const other = { ...SAID, answers: [...SAID.answers, { question: 'Shoe size', answer: '9' }] }
+    const { body } = await changeOf(connector, 'book_consult', wanted(1, other)).preview()
+    expect(body.errors).toEqual([
+      {
+        pointer: '/answers/2/question',
+        detail: `Expected one of: “${ABOUT}”, “${WHO}”, “How many returns?”.`,
+      },
+    ])
+  })
+
+  test('can be moved, and a plain kind is booked and refuses the fields', async () => {
+    const { result } = await done(connector, 'REST', 'book_consult', wanted(2, SAID))
+    const { booking_id } = result
+    await done(connector, 'REST', 'reschedule_booking', { booking_id, start_time: starts[3] })
+    const plain = { ...wanted(4), event_type: 'consult' }
+    await done(connector, 'REST', 'book_consult', plain)
+    const more = { ...plain, ...SAID, start_time: starts[5] }
+    const { body } = await changeOf(connector, 'book_consult', more).preview()
+    expect(body.errors?.map(({ pointer }) => pointer)).toEqual(['/phone', '/answers'])
+  })
+})
+
+test('a price keeps a kind from being booked, and the refusal names the scheduling page', async () => {
+  const calendly = await fakeCalendly()
+  onTestFinished(() => calendly.stop())
+  const page = 'https://calendly.com/practice'
+  const vars = { ...varsOf(calendly), SCHEDULING_PAGE_URL: page }
+  await withConnector({ vars }, async (live) => {
+    const [start_time] = await freeStarts(live)
+    calendly.eventType.is_paid = true
+    const fields = { start_time, timezone: ZONE, invitee_email: 'jordan@example.com' }
+    const { body } = await changeOf(live, 'book_consult', fields).preview()
+    expect(body).toMatchObject({ code: 'provider_misconfigured', scheduling_page_url: page })
+    expect(body.next_step).toContain('scheduling page')
+  })
+})
+
+test('what an invitee says reaches Calendly, and no file or log of the connector', async () => {
+  const calendly = await fakeCalendly()
+  onTestFinished(() => calendly.stop())
+  calendly.eventType.questions = [
+    { name: ABOUT, enabled: true, required: true, type: 'text' },
+    {
+      name: WHO,
+      enabled: true,
+      required: true,
+      type: 'single_select',
+      answer_choices: ['Myself', 'My business'],
+    },
+  ]
+  calendly.eventType.locations = [{ kind: 'outbound_call' }]
+  const storage = await storageForTest()
+  let logs: string[] = []
+  let booking = ''
+  // No setting names the fields: a host with an old list may send them all the same.
+  await withConnector({ storage, vars: varsOf(calendly) }, async (live) => {
+    const [first, second] = await freeStarts(live)
+    const fields = { timezone: ZONE, invitee_email: 'jordan@example.com', ...SAID }
+    const { committed, result } = await done(live, 'client 2.x, 2026-07-28', 'book_consult', {
+      ...fields,
+      start_time: first,
+    })
+    booking = String(result['booking_id'])
+    expect(JSON.stringify(committed)).not.toMatch(CANARIES)
+    // One that nobody commits is kept sealed until its end.
+    await changeOf(live, 'book_consult', { ...fields, start_time: second }).preview()
+    logs = live.logs
+  })
+  expect(calendly.state.events).toMatchObject([
+    {
+      place: { kind: 'outbound_call', location: '+12025550147' },
+      invitees: [{ answers: SAID.answers.map((one, position) => ({ ...one, position })) }],
+    },
+  ])
+  const files = await filesUnder(storage)
+  const stored = Buffer.concat(files.map(({ bytes }) => bytes)).toString('latin1')
+  // The search would find it: the id is there.
+  expect(stored).toContain(booking)
+  expect(CANARIES.exec(stored)?.[0]).toBeUndefined()
+  expect(CANARIES.exec(logs.join('\n'))?.[0]).toBeUndefined()
+})
+
+const varsOf = ({ state, url, eventType }: Awaited<ReturnType<typeof fakeCalendly>>) => ({
+  SCHEDULING_PROVIDER_TOKEN: state.token,
+  SCHEDULING_PROVIDER_BASE_URL: url,
+  EVENT_TYPES: JSON.stringify({ consult: { id: eventType.id } }),
+})
