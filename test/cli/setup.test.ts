@@ -221,6 +221,22 @@ describe('npm run setup', () => {
     )
   })
 
+  test('notes what the chosen kinds ask, so that booking offers it, and takes it back', async () => {
+    const given = ['--practice-name', 'Doe', '--timezone', 'America/Chicago', '--payments', 'none']
+    const secrets = { SCHEDULING_PROVIDER_TOKEN: calendly.state.token }
+    const again = () => run([...given, '--provider', 'calendly'], secrets)
+    calendly.eventType.questions = [{ name: 'What about?', enabled: true, required: true }]
+    calendly.eventType.locations = [{ kind: 'outbound_call' }]
+    const { code, output } = await again()
+    expect(code, output).toBe(0)
+    expect(output).toMatch(/free times in the next 7 days; a booking needs answers, phone/)
+    expect(clone.read('.deploy.env')).toMatch(/^BOOKING_ASKS=["']?answers,phone["']?$/m)
+    calendly.eventType.questions = []
+    calendly.eventType.locations = [{ kind: 'zoom_conference' }]
+    await again()
+    expect(clone.read('.deploy.env')).not.toContain('BOOKING_ASKS')
+  })
+
   test('sets no timestamp authority unless one was named, takes it back, and refuses what is no address', async () => {
     const named = ['--practice-name', 'Doe', '--timestamps']
     await run(['--practice-name', 'Doe'])

@@ -121,13 +121,18 @@ describe('a booking of a kind that asks', () => {
     expect(JSON.stringify(reply)).not.toContain('1120')
   })
 
-  it('is stale once the practice asks otherwise', async () => {
+  it.each([
+    ['before its commit', 0],
+    ['between the check of the commit and the send', 1],
+  ])('is stale, and not sent, once the practice asks otherwise %s', async (_when, unchanged) => {
     const caller = aBooking()
     await caller.preview()
     const { scheduling } = await world.ports()
+    let reads = 0
     replace(world, 'scheduling', () => ({
       async eventType(one: { name: string; id: string }) {
         const details = await scheduling.eventType(one)
+        if (reads++ < unchanged) return details
         const questions = details.asks!.questions.map((asked) => ({ ...asked, id: `${asked.id}2` }))
         return { ...details, asks: { ...details.asks!, questions } }
       },
@@ -136,6 +141,8 @@ describe('a booking of a kind that asks', () => {
       code: 'preview_stale',
       refusal: { effect: 'none', changes: [{ field: 'answers' }] },
     })
+    expect(reads).toBe(unchanged + 1)
+    expect(await world.calendar.taken(0, Infinity)).toEqual([])
   })
 
   it('is moved with what the mock stands in for', async () => {
