@@ -131,6 +131,7 @@ test('the examples that tools send as they stand in /openapi.json are sound requ
   expect(answers).toEqual({
     '/v1/bookings': 200,
     '/v1/bookings/{booking_id}/reschedule': 404,
+    '/v1/bookings/{booking_id}/respond': 403,
     '/v1/bookings/{booking_id}/cancel': 404,
     '/v1/client-links': 403,
     '/v1/clients': 200,
