@@ -5,6 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Backup } from '../../durable-objects/backup.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { onPurpose, playedFailure } from '../support/on-purpose.ts'
+import { ask } from './fixtures.ts'
 
 /** Ahead of the clock of the runtime, so that no alarm comes by itself. */
 const START = Date.parse('2036-11-21T02:41:00Z')
@@ -97,6 +98,25 @@ it('A night that fails is tried three times, then the owner is told once, and th
   await within((object) => object.alarm())
   expect(await backup().status()).toMatchObject({ failsSince: undefined })
   expect(await nights()).toHaveLength(1)
+})
+
+it('Three nights without a backup make /health degraded, until one is kept again', async () => {
+  const BACKUPS = { createMultipartUpload: () => Promise.reject(onPurpose('R2 is not enabled')) }
+  const night = async (more: object) => {
+    await within((object) => object.nightly())
+    for (let tries = 0; tries < 3; tries++) await within((object) => object.alarm(), more)
+    return (await ask('/health')).body
+  }
+  const failing = expect.arrayContaining(['backups_fail'])
+  for (const nth of [1, 2]) {
+    expect((await night({ BACKUPS }))['reasons'] ?? [], `after night ${nth}`).not.toEqual(failing)
+    vi.setSystemTime(START + nth * DAY)
+  }
+  const degraded = { status: 'degraded', reasons: failing }
+  expect(await night({ BACKUPS })).toMatchObject(degraded)
+  vi.setSystemTime(START + 3 * DAY)
+  expect(await night({ BACKUPS })).toMatchObject(degraded)
+  expect((await night({}))['reasons'] ?? []).not.toEqual(failing)
 })
 
 it('What breaks off while it is made leaves nothing in the bucket', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { compareWith } from '../../../src/cli/backup/compare.ts'
 import {
   addBackupKey,
   keysTrustedFrom,
@@ -133,5 +134,46 @@ describe('the keys of the log that are trusted', () => {
 
   test('are compared by a hash that can be read aloud', async () => {
     expect(await shortHashOf(vkey)).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/)
+  })
+})
+
+describe('the key of the owner, compared with a connector', () => {
+  /** A connector whose log has signed with these secrets, the newest first, and has vouched so far. */
+  const connector = async (secrets: readonly string[], vouched: object[], origin = ORIGIN) => {
+    const vkeys = vkeysOf(await keysUnder(secrets, origin))
+    const pages: Record<string, string> = {
+      '/audit/keys': `${vkeys.join('\n')}\n`,
+      '/audit/key-chain': JSON.stringify({ keys: vouched }),
+    }
+    return async (path: string) => pages[path] ?? ''
+  }
+  const key = (vkeys: string[]) => ({ path: '', identities: [], recipients: [], vkeys })
+
+  test('opens its backups, also after a rotation that the log has vouched for', async () => {
+    const before = await connector(['a'], [])
+    expect(await compareWith(key([vkey]), before)).toMatchObject({ is: 'reaches', log: ORIGIN })
+    const after = await connector(['b', 'a'], [await chained(['a']), await chained(['b', 'a'])])
+    const compared = await compareWith(key([vkey]), after)
+    expect(compared).toMatchObject({ is: 'reaches' })
+    const [newest] = vkeysOf(await keysUnder(['b', 'a']))
+    expect(compared?.hash).toBe(await shortHashOf(newest!))
+  })
+
+  test('does not open them as long as it has not, nor if a stranger has', async () => {
+    const unvouched = await connector(['b', 'a'], [await chained(['a'])])
+    expect(await compareWith(key([vkey]), unvouched)).toMatchObject({ is: 'broken' })
+    const strangers = await connector(['b'], [await chained(['x']), await chained(['b', 'x'])])
+    expect(await compareWith(key([vkey]), strangers)).toMatchObject({ is: 'broken' })
+  })
+
+  test('is of another connector, or of none that it names', async () => {
+    const other = await connector(['a'], [], 'other.example/audit-log')
+    expect(await compareWith(key([vkey]), other)).toMatchObject({ is: 'another' })
+    expect(await compareWith(key([]), other)).toMatchObject({ is: 'none' })
+  })
+
+  test('is not compared with what is no connector', async () => {
+    for (const page of ['', '<html>', '{}', 'null'])
+      expect(await compareWith(key([vkey]), async () => page)).toBeUndefined()
   })
 })
