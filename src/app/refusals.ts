@@ -1,6 +1,8 @@
 import type { Context as HonoContext } from 'hono'
 import { accepts } from 'hono/accepts'
 
+import { clientRefusalPage } from '../api/client-link/refusal.ts'
+import { CLIENT_HEADERS } from '../api/client-link/visitor.ts'
 import {
   FOR_PROGRAMS,
   NO_PAGE,
@@ -37,8 +39,13 @@ export function refusalResponse(
   if (!isForPerson(c, refusal))
     return problemResponse(refusal, { requestId, origin, replayed, asked })
   const body = problemBody(refusal, requestId, origin, asked)
+  const type = { 'Content-Type': 'text/html; charset=utf-8' }
+  if (c.req.path.startsWith('/c/') && refusal.code !== 'not_configured') {
+    const headers = safeHeaders({ ...type, ...CLIENT_HEADERS })
+    return new Response(clientRefusalPage(c, refusal.code), { status: body.status, headers })
+  }
   const page = refusalPage(body, { said: saidToPerson(c, body, origin), name: nameOrNone(c) })
-  const headers = safeHeaders({ 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept' })
+  const headers = safeHeaders({ ...type, Vary: 'Accept' })
   return new Response(page, { status: body.status, headers })
 }
 

@@ -26,6 +26,19 @@ const seconds = (least: number, most: number) => z.coerce.number().int().min(lea
 /** A signing secret, whatever its number. */
 export const secret = z.string().min(32)
 
+/** A telephone number as people write it, on one line. */
+export const practicePhone = z
+  .string()
+  .trim()
+  .max(40)
+  .regex(/^[+(]?[\d ().-]*\d\d(?:,? (?:ext\.?|x) ?\d{1,6})?$/i)
+
+const notice = z.string().max(4000)
+const terms = z
+  .string()
+  .transform((text) => text.trim())
+  .pipe(z.string().max(500))
+
 /** The name of one provider in a registry, by default the first. */
 function providerSetting<Name extends string>(kind: string, registry: Record<Name, unknown>) {
   const names = namesOf(registry)
@@ -92,6 +105,10 @@ export const schema = z.object({
     .max(100)
     .default('the practice')
     .meta({ description: 'The name of the practice, at most 100 characters.' }),
+  PRACTICE_PHONE: practicePhone.optional().meta({
+    description:
+      'The telephone number on which clients reach the practice, such as `555-0142`. The page of a client link says whom to call; without it that sentence is left out.',
+  }),
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
     .meta({ description: 'The IANA time zone of the practice.' }),
@@ -99,19 +116,22 @@ export const schema = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({ description: 'The page on which a person can book by hand.' }),
-  CLIENT_LINK_NOTICE: z.string().max(4000).optional().meta({
+  CLIENT_LINK_NOTICE: notice.optional().meta({
     description:
       'A notice of yours in plain text, at most 4,000 characters: the page on which clients type shows it above its button, with a box to tick.',
   }),
-  BOOKING_TERMS: z
-    .string()
-    .transform((text) => text.trim())
-    .pipe(z.string().max(500))
-    .optional()
-    .meta({
-      description:
-        'Your terms for a consult in plain text, at most 500 characters, such as what a late cancellation costs. The preview of a booking shows them whole, and the page on which clients type shows them above its button. Who approves a booking approves them, too.',
-    }),
+  CLIENT_LINK_NOTICE_ES: notice.optional().meta({
+    description:
+      'The same notice in Spanish, for clients who read that page in Spanish. Without it they see `CLIENT_LINK_NOTICE`, marked as English.',
+  }),
+  BOOKING_TERMS: terms.optional().meta({
+    description:
+      'Your terms for a consult in plain text, at most 500 characters, such as what a late cancellation costs. The preview of a booking shows them whole, and the page on which clients type shows them above its button. Who approves a booking approves them, too.',
+  }),
+  BOOKING_TERMS_ES: terms.optional().meta({
+    description:
+      'The same terms in Spanish, for clients who read the page of a client link in Spanish. Without them they see `BOOKING_TERMS`, marked as English.',
+  }),
   BOOKING_ASKS: z
     .string()
     .default('')

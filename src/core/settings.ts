@@ -68,10 +68,13 @@ export function settingsFrom(env: object): Settings {
     signingSecrets: secrets.map(([, value]) => String(value)),
     practice: {
       name: rest.PRACTICE_NAME,
+      phone: rest.PRACTICE_PHONE || null,
       timezone: rest.PRACTICE_TIMEZONE,
       schedulingPageUrl: rest.SCHEDULING_PAGE_URL ?? null,
       clientLinkNotice: rest.CLIENT_LINK_NOTICE ?? null,
+      clientLinkNoticeEs: rest.CLIENT_LINK_NOTICE_ES ?? null,
       bookingTerms: rest.BOOKING_TERMS || null,
+      bookingTermsEs: rest.BOOKING_TERMS_ES || null,
       bookingAsks: rest.BOOKING_ASKS,
       eventTypes: [first!, ...others],
     },

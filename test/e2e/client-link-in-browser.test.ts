@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { CLIENT_STYLE_PATH } from '../../src/api/client-link/views.ts'
+import { CLIENT_STYLE_PATH } from '../../src/api/client-link/style.ts'
 import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
@@ -39,7 +39,10 @@ describe.runIf(executable !== undefined)(
       const vars = {
         PRACTICE_NAME: 'Harbor & Pine Financial',
         OWNER_ENROLMENT_SHA256: createHash('sha256').update(token).digest('hex'),
+        PRACTICE_PHONE: '555-0142',
         CLIENT_LINK_NOTICE: 'We keep what you type for seven years.\nAsk us for a copy.',
+        BOOKING_TERMS: 'Cancel a day before, or pay $50.',
+        BOOKING_TERMS_ES: 'Cancele un día antes, o pague $50.',
       }
       ;[connector, window, scripted] = await Promise.all([
         startConnector({ vars }),
@@ -72,20 +75,29 @@ describe.runIf(executable !== undefined)(
       }
     }
 
-    async function typeDetails(page: Page, url: string): Promise<void> {
-      await page.goto(url)
+    /** Presses a time of the fourth day that has some. */
+    async function pickTime(page: Page, time: number): Promise<void> {
+      await page.locator('.days > label').nth(3).click()
+      await page.locator('.times button:visible').nth(time).click()
+    }
+    async function typeDetails(page: Page): Promise<void> {
       await page.fill('[name=name]', NAME)
       await page.fill('[name=email]', EMAIL)
       await page.fill('[name=email_again]', EMAIL)
       await page.selectOption('[name=entity_type]', 'llc')
     }
     async function type(page: Page, url: string, time: number): Promise<void> {
-      await typeDetails(page, url)
+      await page.goto(url)
+      await pickTime(page, time)
+      await typeDetails(page)
       await page.selectOption('[name=primary_goal]', 'tax_planning')
-      await page.locator('details').nth(3).locator('summary').click()
-      await page.locator('details').nth(3).locator('input').nth(time).check()
     }
-    const check = (page: Page) => page.click('button[value=check]')
+    const check = (page: Page) => page.click('button.main[value=check]')
+    /** How far down the page something ends, in px. */
+    const bottomOf = async (page: Page, selector: string): Promise<number> => {
+      const box = await page.locator(selector).first().boundingBox()
+      return box!.y + box!.height
+    }
     /** The second press may find the first one under way, or ended. */
     async function pressTwice(page: Page): Promise<void> {
       await page.dblclick('button[value=send]')
@@ -108,7 +120,12 @@ describe.runIf(executable !== undefined)(
       const page = await window.context.newPage()
       const asked: string[] = []
       page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      await page.goto(url)
+      expect(await heading(page)).toBe('Choose a time')
+      expect(await bottomOf(page, '.times button:visible')).toBeLessThan(PHONE.height)
+      await look(page, 'times')
       await type(page, url, 1)
+      expect(await bottomOf(page, '[name=email]')).toBeLessThan(PHONE.height)
       await look(page, 'form')
       await page.fill('[name=email_again]', 'jordan@other.example')
       await check(page)
@@ -121,11 +138,20 @@ describe.runIf(executable !== undefined)(
       await page.check('[name=acknowledged]')
       await check(page)
       expect(await heading(page)).toBe('Is this right?')
+      expect(await bottomOf(page, 'button[value=send]')).toBeLessThan(PHONE.height)
       await look(page, 'check')
-      await page.click('button[value=time]')
-      await look(page, 'time')
+      // Something is changed: it is all still there, the tick too.
+      await page.click('button[value=details]:not(.link)')
+      expect(await page.inputValue('[name=email_again]')).toBe(EMAIL)
+      expect(await page.isChecked('[name=acknowledged]')).toBe(true)
       await check(page)
+      await page.click('button[value=time]')
+      await look(page, 'another-time')
+      await pickTime(page, 2)
+      expect(await heading(page)).toBe('Is this right?')
       await pressTwice(page)
+      for (const said of ['What comes next', 'Call 555-0142'])
+        expect(await page.innerText('main')).toContain(said)
       await look(page, 'booked')
       await page.reload()
       expect(await heading(page)).toBe('Booked')
@@ -145,12 +171,85 @@ describe.runIf(executable !== undefined)(
     test('with the keyboard alone a client can choose and send', async () => {
       const { url, state } = await invite()
       const page = await window.context.newPage()
-      await type(page, url, 2)
-      await page.locator('button[value=check]').press('Enter')
+      await page.goto(url)
+      const day = page.locator('[name=day]')
+      await day.first().focus()
+      for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight')
+      expect(await day.nth(3).isChecked()).toBe(true)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await typeDetails(page)
+      await page.selectOption('[name=primary_goal]', 'tax_planning')
+      // Enter in a field goes on, and presses none of the buttons above it.
+      await page.locator('[name=email_again]').press('Enter')
       await page.locator('button[value=send]').press('Enter')
       await page.getByRole('heading', { name: 'Booked' }).waitFor()
       expect(await state()).toBe('completed')
       await page.close()
+    })
+
+    test('a client reads it in Spanish, changes the language and the zone on the way, and types nothing again', async () => {
+      const { url, state } = await invite()
+      const spanish = await openChromium(executable!, {
+        javaScriptEnabled: false,
+        viewport: PHONE,
+        locale: 'es-MX',
+      })
+      const page = await spanish.context.newPage()
+      const language = () => page.locator('html').getAttribute('lang')
+      await page.goto(url)
+      expect([await language(), await heading(page)]).toEqual(['es', 'Elija una hora'])
+      expect(await page.innerText('main')).toContain('Las horas son de Nueva York.')
+      await look(page, 'es-times')
+      await page.click('summary')
+      await page.selectOption('[name=zone]', 'America/Chicago')
+      await page.click('.zone button')
+      expect(await page.innerText('main')).toContain('Las horas son de Chicago.')
+      await pickTime(page, 1)
+      expect(await page.innerText('.picked')).toContain('hora de Chicago')
+      await typeDetails(page)
+      await look(page, 'es-form')
+      // The other language and back, half typed; a mistake; another time.
+      for (const [to, title] of [
+        ['en', 'Your details'],
+        ['es', 'Sus datos'],
+      ]) {
+        await page.click('header .link')
+        expect([await language(), await heading(page)]).toEqual([to, title])
+        expect(await page.inputValue('[name=name]')).toBe(NAME)
+      }
+      await page.click('[name=primary_goal]')
+      await page.selectOption('[name=primary_goal]', 'tax_planning')
+      await page.fill('[name=email_again]', 'jordan@other.example')
+      await check(page)
+      expect(await page.title()).toMatch(/^Error: Sus datos/)
+      expect(await page.innerText('[role=alert]')).toContain('Los dos correos')
+      await page.fill('[name=email_again]', EMAIL)
+      // The terms are in Spanish; the notice, which is not, is marked.
+      expect(await page.locator('section .words').allInnerTexts()).toEqual([
+        'Cancele un día antes, o pague $50.',
+        expect.stringContaining('seven years'),
+      ])
+      expect(await page.locator('section .words[lang=en]').count()).toBe(1)
+      await check(page)
+      expect(await heading(page)).toBe('¿Está todo bien?')
+      await look(page, 'es-check')
+      for (const title of ['Is this right?', '¿Está todo bien?']) {
+        await page.click('header .link')
+        expect(await heading(page)).toBe(title)
+      }
+      await page.click('button[value=time]')
+      await page.click('summary')
+      await page.selectOption('[name=zone]', 'America/Los_Angeles')
+      await page.click('.zone button')
+      await pickTime(page, 3)
+      expect(await page.innerText('main')).toContain('hora de Los Ángeles')
+      await page.click('button[value=send]')
+      await page.getByRole('heading', { name: 'Reservado' }).waitFor()
+      expect(await page.innerText('main')).toContain('hora de Los Ángeles')
+      await look(page, 'es-booked')
+      expect(await state()).toBe('completed')
+      await spanish.close()
     })
 
     test('two tabs, reload and back make one booking', async () => {
@@ -180,7 +279,7 @@ describe.runIf(executable !== undefined)(
     })
 
     type Link = Awaited<ReturnType<typeof invite>>
-    const OPEN = [200, 'Book a time'] as const
+    const OPEN = [200, 'Choose a time'] as const
     const ENDED = [410, 'This link is not open any more'] as const
     let owner: ReturnType<typeof ownerBrowser> | undefined
 
@@ -240,7 +339,7 @@ describe.runIf(executable !== undefined)(
         },
       },
       'a form with errors': {
-        shown: [422, 'Book a time'],
+        shown: [422, 'Your details'],
         opened: [OPEN],
         async reach(page) {
           const link = await invite()
@@ -273,12 +372,12 @@ describe.runIf(executable !== undefined)(
         },
       },
       'a time that somebody else has taken': {
-        shown: [409, 'Book a time'],
+        shown: [409, 'Choose a time'],
         opened: [OPEN],
         async reach(page) {
           const link = await invite()
           await type(page, link.url, 6)
-          const start_time = await page.locator('[name=start_time]:checked').inputValue()
+          const start_time = await page.locator('input[name=start_time]').inputValue()
           await check(page)
           const invitee = { invitee_email: 'sam@example.com', invitee_name: 'Sam Roe' }
           await done(connector, 'REST', 'book_consult', {
@@ -303,7 +402,8 @@ describe.runIf(executable !== undefined)(
         shown: [200, 'Received'],
         async reach(page) {
           const link = await invite(maker, connector, ['details'])
-          await typeDetails(page, link.url)
+          await page.goto(link.url)
+          await typeDetails(page)
           await check(page)
           await send(page)
           return link
@@ -436,16 +536,25 @@ describe.runIf(executable !== undefined)(
       const page = await scripted.context.newPage()
       const csp = await scripted.context.newCDPSession(page)
       await csp.send('Page.setBypassCSP', { enabled: true })
-      await type(page, url, 5)
-      expect(await accessibilityFaults(page)).toEqual([])
-      await page.fill('[name=email_again]', 'jordan@other.example')
-      await check(page)
-      expect(await accessibilityFaults(page)).toEqual([])
-      await type(page, url, 5)
-      await check(page)
-      expect(await accessibilityFaults(page)).toEqual([])
+      for (const language of ['en', 'es']) {
+        await page.goto(`${url}?lang=${language}`)
+        await page.click('summary')
+        expect(await accessibilityFaults(page)).toEqual([])
+        await pickTime(page, 5)
+        await typeDetails(page)
+        await page.selectOption('[name=primary_goal]', 'tax_planning')
+        for (const one of await page.locator('summary').all()) await one.click()
+        expect(await accessibilityFaults(page)).toEqual([])
+        await page.fill('[name=email_again]', 'jordan@other.example')
+        await check(page)
+        expect(await accessibilityFaults(page)).toEqual([])
+        await page.fill('[name=email_again]', EMAIL)
+        await check(page)
+        await page.locator('button[value=send]').waitFor()
+        expect(await accessibilityFaults(page)).toEqual([])
+      }
       await page.click('button[value=send]')
-      await page.getByRole('heading', { name: 'Booked' }).waitFor()
+      await page.getByRole('heading', { name: 'Reservado' }).waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await page.goto(`${url}x`)
       expect(await accessibilityFaults(page)).toEqual([])

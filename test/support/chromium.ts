@@ -30,6 +30,8 @@ export async function openChromium(
     colorScheme?: 'light' | 'dark'
     viewport?: { width: number; height: number }
     javaScriptEnabled?: boolean
+    /** What the browser asks pages for, as `es-MX`. */
+    locale?: string
   } = {},
 ): Promise<Window> {
   const profile = await mkdtemp(join(tmpdir(), 'consult-connector-browser-'))

@@ -107,6 +107,13 @@ const sealedIn = (page: Page): string =>
 const pressed = (web: Browser, path: string, page: Page, step: string, more: Fields = []) =>
   web.submit(path, [['sealed', sealedIn(page)], ['step', step], ...more])
 
+/** Presses a time on a page that carries what was typed before. */
+const pickedOn = (web: Browser, path: string, page: Page, start: string) =>
+  web.submit(path, [
+    ['sealed', sealedIn(page)],
+    ['start_time', start],
+  ])
+
 const heading = ({ status, html }: Page): [number, string | undefined] => [
   status,
   /<h1>([^<]*)<\/h1>/.exec(html)?.[1],
@@ -123,14 +130,16 @@ describe('a client who types on a link', () => {
     const link = await rig.invite()
     const web = rig.client()
     const form = await web.open(link.path)
-    expect(heading(form)).toEqual([200, 'Book a time'])
+    expect(heading(form)).toEqual([200, 'Choose a time'])
     expect(form.headers.get('Cache-Control')).toBe('no-store')
     expect(form.headers.get('Content-Security-Policy')).toContain("form-action 'self'")
     expect(form.headers.getSetCookie()).toEqual([])
     expect(form.html).not.toMatch(/<script|<img|https?:(?!\/\/www\.w3\.org)/)
     const check = await web.submit(link.path, typed(timesOn(form)[5]))
     expect(heading(check)).toEqual([200, 'Is this right?'])
-    expect(check.html).toContain('j***@***.example')
+    // The person who typed it sees it whole once more, and what is kept of it.
+    expect(check.html).toContain(NAME)
+    expect(check.html).toContain('keeps only J. Z. and j***@***.example')
     expect(check.html).toContain('[phone]')
     expect(await link.state()).toBe('open')
     const sent = await pressed(web, link.path, check, 'send')
@@ -154,9 +163,8 @@ describe('a client who types on a link', () => {
     expect(events.text).toContain('client_link.completed')
     expect(events.text).toContain(String(now['intake_id']))
     const kept = await env.RECORDS_KV.list()
-    const all = [form, check, end].map(({ html }) =>
-      html.replace(/name="sealed" value="[^"]+"/, ''),
-    )
+    // All but the answer to the client's own form.
+    const all = [form, end, await web.open(link.path)].map(({ html }) => html)
     const copies = await Promise.all(kept.keys.map(({ name }) => env.RECORDS_KV.get(name)))
     const seen = JSON.stringify([
       all,
@@ -233,14 +241,14 @@ describe('a client who types on a link', () => {
     const choice = await pressed(web, link.path, check, 'time')
     expect(choice.html).not.toContain('name="email"')
     const start = timesOn(choice)[5]!
-    const recheck = await pressed(web, link.path, choice, 'check', [['start_time', start]])
+    const recheck = await pickedOn(web, link.path, choice, start)
     const theirs = await checked(rig.client(), other.path, 5)
     expect((await pressed(rig.client(), other.path, theirs, 'send')).status).toBe(303)
     const gone = await pressed(web, link.path, recheck, 'send')
     expect(gone.status).toBe(409)
     expect(gone.html).toContain('just been taken. Nothing was sent.')
     expect(timesOn(gone)).not.toContain(start)
-    const last = await pressed(web, link.path, gone, 'check', [['start_time', timesOn(gone)[7]!]])
+    const last = await pickedOn(web, link.path, gone, timesOn(gone)[7]!)
     expect((await pressed(web, link.path, last, 'send')).status).toBe(303)
     expect(await link.read()).toMatchObject({ state: 'completed', client_id: expect.any(String) })
     expect(await bookings()).toHaveLength(2)
@@ -273,7 +281,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     const rig = await practice()
     const link = await rig.invite()
     const page = await checked(rig.client(), link.path, 5, more)
-    expect(heading(page)).toEqual([422, 'Book a time'])
+    expect(heading(page)).toEqual([422, field === 'start_time' ? 'Choose a time' : 'Your details'])
     expect(page.html).toContain('<title>Error: ')
     expect(page.html).toContain(`href="#${field}"`)
     const messages = [...page.html.matchAll(/class="error"[^>]*>([^<]*)/g)].map(([, said]) => said)
@@ -422,7 +430,7 @@ describe('an address', () => {
       'This link is not open any more',
     ])
     expect(await link.state()).toBe('expired')
-    expect(heading(await rig.client().open(other.path))).toEqual([200, 'Book a time'])
+    expect(heading(await rig.client().open(other.path))).toEqual([200, 'Choose a time'])
     expect(await bookings()).toEqual([])
   })
 })
@@ -449,7 +457,7 @@ describe('what was sealed', () => {
       ]),
     ]
     expect(refused.map(({ status }) => status)).toEqual([409, 409, 409])
-    for (const { html } of refused) expect(html).toContain('name="email"')
+    for (const { html } of refused) expect(html).toContain('Type it again. Nothing was sent.')
     vi.useFakeTimers({ now: Date.now() + 2 * HOUR + MINUTE, toFake: ['Date'] })
     expect((await pressed(web, link.path, check, 'send')).html).toContain('More than two hours')
     expect(await bookings()).toEqual([])
@@ -516,7 +524,8 @@ describe('what fails on the way', () => {
       rig.askWith({ BOOKING_TERMS: terms } as object)(request),
     )
     const form = await web.open(link.path)
-    expect(form.html).toContain('Cancel a day before &lt;b&gt;,\nor pay $50.')
+    const details = await web.submit(link.path, [['start_time', timesOn(form)[5]!]])
+    expect(details.html).toContain('Cancel a day before &lt;b&gt;,\nor pay $50.')
     const fields = { name: NAME, email: EMAIL, email_again: EMAIL, start_time: timesOn(form)[5]! }
     const check = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
     expect(check.html).toContain('or pay $50.')
@@ -544,9 +553,11 @@ describe('what fails on the way', () => {
     const changed = await pressed(web, link.path, check, 'send')
     expect(changed.status).toBe(409)
     expect(changed.html).toContain('We keep this for ten years.')
-    expect(changed.html).not.toContain('name="email"')
+    // The box is not ticked under the new text, and nothing is typed again.
+    expect(changed.html).toContain(`value="${EMAIL}"`)
+    expect(changed.html).not.toMatch(/name="acknowledged"[^>]*checked/)
     expect(await link.state()).toBe('open')
-    const again = await pressed(web, link.path, changed, 'check', [['acknowledged', 'on']])
+    const again = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
     expect((await pressed(web, link.path, again, 'send')).status).toBe(303)
     expect(await link.state()).toBe('completed')
   })

@@ -1,13 +1,12 @@
 import type { Context } from 'hono'
-import * as z from 'zod'
 
-import { canonicalEmail } from '../../core/domain/email.ts'
+import { noticeIn } from '../../core/domain/practice.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { sensitivePart } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { instantOf, localDay } from '../../core/domain/time/time.ts'
+import { instantOf } from '../../core/domain/time/time.ts'
+import type { Offer } from '../../core/ports/offered-times.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
 import { refuseAsking } from '../../practice/operations/booking/what-is-asked.ts'
@@ -27,41 +26,28 @@ import {
 } from '../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../practice/operations/operation.ts'
 import { performUnderLink } from '../../practice/operations/perform.ts'
-import { checkInput } from '../../practice/operations/validation.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
-import { readBody } from '../http/body.ts'
 import { isForeignForm } from '../http/foreign.ts'
 import { asset } from '../http/read-answer.ts'
+import type { FieldName } from './fields.ts'
+import {
+  type Typed,
+  changeOf,
+  pressedTime,
+  sentForm,
+  typedIn,
+  typedSchema,
+  withoutSensitive,
+} from './form.ts'
+import { CLIENT_STYLE, CLIENT_STYLE_PATH } from './style.ts'
 import * as views from './views.ts'
+import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
 
 const SEALED_FOR = 2 * HOUR
 const PURPOSE = 'client link form'
 
-const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'X-Robots-Tag': 'noindex',
-}
-
-/** What was typed, the version of the notice above it, and the token of the preview that showed it. */
-const typedSchema = z.object({
-  fields: z.looseObject({ link_id: z.string(), start_time: z.string().optional() }),
-  notice: z.string().nullable(),
-  token: z.string().optional(),
-  until: z.number().optional(),
-})
-type Typed = z.infer<typeof typedSchema>
-
-type Page = views.LinkPage & { c: Context<AppEnv>; isForm: boolean }
+type Page = views.LinkPage & { c: Context<AppEnv>; isForm: boolean; provider: string }
 type Visit = Page & LinkRead & { makersScopes: readonly string[] }
-
-const LOOK_AGAIN = 'Something has changed since. Please look once more. Nothing was sent.'
-const TAKEN = 'That time has just been taken. Nothing was sent.'
-const TOO_LONG = 'More than two hours have passed. Type it again. Nothing was sent.'
-const BUSY = 'The calendar does not answer just now. Nothing was sent. Try again in a minute.'
-const IN_DOUBT =
-  'It was sent, and the answer of the calendar did not come. It may be booked. We keep checking: do not send it again.'
-const USED = 'This link was used in another window. What you typed here was not sent.'
 
 type Code = ProblemCode | 'ok'
 type Status = 200 | 410 | 422 | (typeof PROBLEMS)[ProblemCode]['status']
@@ -71,7 +57,7 @@ const statusOf = (code: Code): Status =>
 
 function say({ c }: Page, page: string, code: Code, status = statusOf(code)) {
   c.var.log.code = code
-  return c.html(page, status, HEADERS)
+  return c.html(page, status, CLIENT_HEADERS)
 }
 
 const stop = (
@@ -85,186 +71,256 @@ const stop = (
 
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => Limits): void {
-  app.get(views.CLIENT_STYLE_PATH, asset(views.CLIENT_STYLE, 'text/css'))
+  app.get(CLIENT_STYLE_PATH, asset(CLIENT_STYLE, 'text/css'))
   app.on(['GET', 'POST'], '/c/:token', async (c) => {
     const { log, services, site } = c.var
-    const { practice, modes, isRestoredLately } = site()
     const mode = practiceMode(services.modes)
     Object.assign(log, { operation: 'client_link_page', mode })
     const isForm = c.req.method === 'POST'
     if (isForm && isForeignForm(c)) throw problem('address_not_allowed')
-    const isMock = modes.scheduling === 'mock'
-    const page = {
-      c,
-      isForm,
-      practice: practice.name,
-      terms: practice.bookingTerms,
-      action: c.req.path,
-      isMock,
-    }
+    const page: Page = { ...visitorPage(c), c, isForm, provider: '' }
+    page.provider = calendarOf(page)
+    const { states } = page.words
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
     if (linkId === undefined)
-      return stop(
-        page,
-        'client_link_not_found',
-        'This link does not work',
-        'Copy all of it once more.',
-      )
+      return stop(page, 'client_link_not_found', states.noLink, states.copyAll)
     log.caller = callerOfLink(linkId)
     // Programs that look at links ask so; the answer says only that the address is one.
-    if (c.req.raw.method === 'HEAD') return c.body(null, 200, HEADERS)
+    if (c.req.raw.method === 'HEAD') return c.body(null, 200, CLIENT_HEADERS)
     await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
     const read = await readClientLink(services, linkId)
-    if (!read) return stop(...(isRestoredLately ? wasLost(page) : isNew(page)))
-    const found = { ...page, ...read, makersScopes: [] }
+    if (!read) return stop(...(site().isRestoredLately ? wasLost(page) : isNew(page)))
+    const found = { ...page, ...zoneOf(page, read), ...read, makersScopes: [] }
     try {
       const ended = (await pressedAgain(found)) ?? endOf(found)
       if (ended) return ended
       const standing = await standingOfMaker(read.link, services)
       if (!standing) return endedWithMaker(found)
       const visit = { ...found, makersScopes: standing.scopes }
-      return await (isForm ? act(visit) : ask(visit))
+      return await (isForm ? act(visit) : begin(visit))
     } catch (thrown) {
-      const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
-      const paused = `Nothing was sent. At the moment ${practice.name} accepts nothing on this page.`
-      if (code !== 'paused' && (code === 'internal_error' || statusOf(code) < 500)) throw thrown
-      return stop(page, code, 'Not now', code === 'paused' ? paused : BUSY, true, 503)
+      return notNow(found, thrown)
     }
   })
 }
 
+/** What people call the calendar of the practice. */
+function calendarOf({ c, words }: Page): string {
+  const { provider } = c.var.services.scheduling
+  return provider === 'mock' ? words.calendar : SCHEDULING_PROVIDERS[provider].label
+}
+
+/** The zone that was chosen on the page, of those that it offers; otherwise that of the link. */
+function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zone')) {
+  const zone = views.zonesOf(link).find((one) => one === asked)
+  return { zone: zone ?? link.timezone, chosen: { ...chosen, zone } }
+}
+
+/** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
+function notNow(visit: Visit, thrown: unknown) {
+  const { practice, words } = visit
+  const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
+  if (code !== 'paused' && (code === 'internal_error' || statusOf(code) < 500)) throw thrown
+  const texts: Partial<Record<ProblemCode, string>> = {
+    paused: words.states.paused(practice),
+    provider_misconfigured: words.states.misconfigured(practice),
+  }
+  return stop(visit, code, words.states.notNow, texts[code] ?? words.said.busy, true, 503)
+}
+
 /** The page of a link that is not open; undefined for an open one. */
 function endOf(visit: Visit) {
-  const { practice, state, result } = visit
+  const { practice, state, result, words } = visit
+  const { states } = words
   if (state === 'open') return undefined
-  if (state === 'checking') return stop(visit, 'ok', 'We are still checking', IN_DOUBT, true)
+  if (state === 'checking') return stop(visit, 'ok', states.checking, states.inDoubt, true)
   if (state === 'ended_by_restore') return stop(...endedByRestore(visit))
   if (state !== 'completed') {
-    const text = `It ${state === 'expired' ? 'has expired' : 'was withdrawn'}. Ask ${practice} for a new link.`
-    return stop(visit, 'client_link_not_found', 'This link is not open any more', text, false, 410)
+    const text = state === 'expired' ? states.expired(practice) : states.withdrawn(practice)
+    return stop(visit, 'client_link_not_found', states.ended, text, false, 410)
   }
-  return visit.isForm
-    ? stop(visit, 'idempotency_key_reused', 'Not sent', USED, true)
-    : say(visit, views.donePage(visit, completedLink.safeParse(result).data?.booking ?? null), 'ok')
+  if (visit.isForm) return stop(visit, 'idempotency_key_reused', states.notSent, states.used, true)
+  const booking = completedLink.safeParse(result).data?.booking ?? null
+  return say(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
 }
 
 type Stop = Parameters<typeof stop>
 
-const isNew = (page: Page): Stop => [
-  page,
-  'client_link_not_found',
-  'One moment',
-  'This link is new.',
-  true,
-  503,
-]
-
-/** What keeps a client who may have booked already from booking twice. */
-const FIRST_ASK = ({ practice }: Page): string =>
-  `If you have booked a time with this link, that booking stands: do not book again, and ask ${practice} about it.`
+const isNew = (page: Page): Stop => {
+  const { states } = page.words
+  return [page, 'client_link_not_found', states.isNew, states.isNewText, true, 503]
+}
 
 /** A link that is not known after a restore was made after the backup. */
-const wasLost = (page: Page): Stop => [
-  page,
-  'client_link_not_found',
-  'This link does not work any more',
-  `${FIRST_ASK(page)} Otherwise ask ${page.practice} for a new link.`,
+const wasLost = (page: Page): Stop => {
+  const { practice, words } = page
+  const { lost, standsIfBooked, otherwise } = words.states
+  const text = `${standsIfBooked(practice)} ${otherwise(practice)}`
   // One that was made just now may not have arrived.
-  true,
-  410,
-]
+  return [page, 'client_link_not_found', lost, text, true, 410]
+}
 
 /** Whether a link of a backup was used after it was made is known to nobody here. */
 function endedByRestore(visit: Visit): Stop {
-  const { practice, link } = visit
-  const day = localDay(instantOf(link.ended_by_restore_at!), link.timezone)
+  const { practice, link, words } = visit
+  const { states } = words
+  const day = views.spokenDay(instantOf(link.ended_by_restore_at!), visit)
   const sent = link.ask.includes('time')
-    ? FIRST_ASK(visit)
-    : `If you sent your details before then, ask ${practice} whether they have them before you send anything again.`
-  const text = `This link ended on ${day}. ${sent} If you have sent nothing yet, ask ${practice} for a new link.`
-  return [visit, 'client_link_not_found', 'This link is not open any more', text, false, 410]
+    ? states.standsIfBooked(practice)
+    : states.askIfReceived(practice)
+  const text = [states.endedOn(day), sent, states.ifNothingSent(practice)].join(' ')
+  return [visit, 'client_link_not_found', states.ended, text, false, 410]
 }
 
-const endedWithMaker = (visit: Visit) =>
-  stop(
-    visit,
-    'client_link_not_found',
-    'This link is not open any more',
-    `It was withdrawn. Ask ${visit.practice} for a new link.`,
-    false,
-    410,
-  )
+const endedWithMaker = (visit: Visit) => {
+  const { states } = visit.words
+  const text = states.withdrawn(visit.practice)
+  return stop(visit, 'client_link_not_found', states.ended, text, false, 410)
+}
 
 /** A second press of the same button gets the answer of the first, however late, and sends nothing. Undefined for all else. */
 async function pressedAgain(visit: Visit): Promise<Response | undefined> {
   if (!visit.isForm || visit.state !== 'completed') return undefined
-  const typed = await opened(visit, (await typedForm(visit.c.req.raw)).get('sealed') ?? '')
+  const typed = await opened(visit, (await sentForm(visit.c.req.raw)).get('sealed') ?? '')
   return typed?.token ? attempt(visit, typed, typed.token) : undefined
 }
 
-/** The free times that a link offers now; none if it asks for no time. Throws what reading them throws. */
-async function timesOf({ c, link }: Visit): Promise<number[]> {
-  if (!link.ask.includes('time')) return []
-  const { practice, scheduling, offeredTimes, now } = c.var.services
-  const eventType = eventTypeNamed(practice, link.event_type ?? undefined)
-  const times = await offeredTimes.of(eventType.name, async () => {
+/** The kind of consult of a link. */
+const kindOf = ({ c, link }: Visit) =>
+  eventTypeNamed(c.var.services.practice, link.event_type ?? undefined)
+
+/** What a link offers now. Throws what reading it throws. */
+async function offerOf(visit: Visit): Promise<Offer> {
+  const { practice, scheduling, offeredTimes, now } = visit.c.var.services
+  const eventType = kindOf(visit)
+  const offer = await offeredTimes.of(eventType.name, async () => {
     const free = await scheduling.slots(eventType, now(), now() + OFFERED)
+    const details = await scheduling.eventType(eventType)
     // What the client types here would be lost otherwise. After the times: it costs no request.
-    refuseAsking(await scheduling.eventType(eventType), practice)
-    return free.map(({ start }) => start)
+    refuseAsking(details, practice)
+    return { times: free.map(({ start }) => start), details }
   })
-  return times.filter((start) => start > now())
+  return { ...offer, times: offer.times.filter((start) => start > now()) }
 }
 
-type Asked = Partial<Pick<views.FormView, 'errors' | 'form' | 'said'>> & { typed?: Typed }
+/** What is known of the consult without asking for it. */
+function aboutOf({ c, link }: Visit): views.About {
+  const { offeredTimes, practice } = c.var.services
+  // The practice may not offer the kind any more.
+  const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
+  const details = kind && offeredTimes.known(kind.name)
+  return {
+    title: details?.title ?? null,
+    minutes: details?.minutes ?? null,
+    place: details?.location?.text ?? null,
+  }
+}
 
-/** The form. Of the details that were typed before, it asks again for the time and a changed notice only. */
-async function ask(visit: Visit, { typed, ...asked }: Asked = {}, code: Code = 'ok') {
-  const { practice, scheduling } = visit.c.var.services
-  const chosen = typed?.fields.start_time
-  const times = await timesOf(visit).catch((thrown: unknown) => {
-    // The chosen time can be tried again if the times cannot be read.
-    if (chosen === undefined) throw thrown
-    return [instantOf(chosen)]
+const NOTHING_TYPED: Typed = { form: {}, notice: null }
+
+/** The first page of an open link. */
+const begin = (visit: Visit, asked: Asked = {}, code: Code = 'ok') =>
+  visit.link.ask.includes('time')
+    ? askTime(visit, NOTHING_TYPED, asked, code)
+    : askDetails(visit, NOTHING_TYPED, asked, code)
+
+interface Asked {
+  /** Stands before the rest. */
+  said?: string | undefined
+  errors?: ReadonlyMap<FieldName, string>
+}
+
+/** The times. What was typed before goes along, sealed. */
+async function askTime(
+  visit: Visit,
+  typed: Typed,
+  { said, errors }: Asked = {},
+  code: Code = 'ok',
+) {
+  const { states } = visit.words
+  const pressed = pressedTime(typed.form)
+  const { times } = await offerOf(visit).catch((thrown: unknown) => {
+    // The time that was pressed can be tried again if the times cannot be read.
+    if (pressed === undefined) throw thrown
+    return { times: [pressed] }
   })
-  const none = `Nothing was sent. Ask ${visit.practice} for a new link.`
-  if (visit.link.ask.includes('time') && times.length === 0)
-    return stop(visit, 'slot_unavailable', 'No time is free any more', none)
-  const provider =
-    scheduling.provider === 'mock' ? undefined : SCHEDULING_PROVIDERS[scheduling.provider].label
-  const isRead = typed && typed.notice === (await noticeVersion(practice))
-  const notice = isRead ? null : practice.clientLinkNotice
-  const fresh = { errors: new Map<string, string>(), form: new Map([['start_time', chosen ?? '']]) }
-  const sealed = typed && (await seal(visit, typed))
+  if (times.length === 0) {
+    const text = states.askForLink(visit.practice)
+    return stop(visit, 'slot_unavailable', states.noTimes, text)
+  }
+  const { start_time: _start, ...rest } = typed.form
+  const safe = { ...typed, form: withoutSensitive(typed.form) }
+  const sealed = Object.values(rest).some(Boolean) ? await seal(visit, safe) : undefined
+  const error = errors?.get('start_time')
+  const about = aboutOf(visit)
+  return say(visit, views.timesPage({ ...visit, said, about, times, sealed, pressed, error }), code)
+}
+
+/** The details, with what was typed before, but for what nobody should have typed. */
+function askDetails(
+  visit: Visit,
+  typed: Typed,
+  { said, errors = new Map() }: Asked = {},
+  code: Code = 'ok',
+) {
+  const { link, language, c } = visit
+  const asksTime = link.ask.includes('time')
+  const pressed = asksTime ? pressedTime(typed.form) : undefined
+  if (asksTime && pressed === undefined) return askTime(visit, typed, { said, errors }, code)
+  const notice = noticeIn(c.var.services.practice, language)
+  const form = withoutSensitive(typed.form)
+  const about = aboutOf(visit)
   return say(
     visit,
-    views.formPage({ ...visit, provider, times, notice, sealed, ...fresh, ...asked }),
+    views.detailsPage({ ...visit, said, about, notice, errors, form, pressed }),
     code,
   )
 }
 
-async function act(visit: Visit): Promise<Response> {
-  const form = await typedForm(visit.c.req.raw)
-  const notice = await noticeVersion(visit.c.var.services.practice)
-  const sealed = form.get('sealed')
-  if (sealed === undefined) {
-    const { fields, errors } = typedIn(form, visit.link)
-    if (errors.size > 0)
-      return ask(visit, { errors, form: withoutSensitive(form) }, 'validation_failed')
-    return attempt(visit, { fields, notice })
+/** Answers a form of the page. */
+async function act(asked: Visit): Promise<Response> {
+  const sent = await sentForm(asked.c.req.raw)
+  const visit = sent.has('zone') ? { ...asked, ...zoneOf(asked, asked, sent.get('zone')) } : asked
+  const notice = await noticeVersion(visit.c.var.services.practice, visit.language)
+  const sealed = sent.get('sealed')
+  const earlier = sealed === undefined ? undefined : await opened(visit, sealed)
+  if (sealed !== undefined && Date.now() >= (earlier?.until ?? 0))
+    return begin(visit, { said: visit.words.said.tooLong }, 'preview_stale')
+  const typed: Typed = {
+    form: { ...earlier?.form, ...typedIn(sent) },
+    notice: earlier ? earlier.notice : notice,
   }
-  const typed = await opened(visit, sealed)
-  if (!typed || Date.now() >= (typed.until ?? 0))
-    return ask(visit, { said: TOO_LONG }, 'preview_stale')
-  const { fields, token } = typed
-  const step = form.get('step')
-  if (step === 'time') return ask(visit, { typed })
-  const isRead = typed.notice === notice
-  if (step === 'send' && !isRead) return ask(visit, { typed, said: LOOK_AGAIN }, 'preview_stale')
-  if (step === 'send') return attempt(visit, typed, token)
-  const start_time = form.get('start_time') ?? fields.start_time
-  const acknowledged = isRead ? fields['acknowledged'] : form.has('acknowledged')
-  return attempt(visit, { fields: { ...fields, acknowledged, start_time }, notice })
+  const step = sent.get('step') ?? stepAfterTime(visit, typed)
+  if (step === 'time') return askTime(visit, typed)
+  if (step === 'details') return askDetails(visit, typed)
+  // The notice is another one than that above the form, or in another language.
+  if (typed.notice !== notice) {
+    const { acknowledged: _of, ...form } = typed.form
+    return askDetails(
+      visit,
+      { form, notice },
+      { said: visit.words.said.lookAgain },
+      'preview_stale',
+    )
+  }
+  return step === 'send' ? attempt(visit, typed, earlier?.token) : review(visit, typed)
+}
+
+/** What follows a time that was pressed: the details, unless they were typed before. */
+function stepAfterTime(visit: Visit, { form }: Typed): 'details' | 'check' {
+  const { errors } = changeFrom(visit, form)
+  return errors.size > 0 && !errors.has('start_time') && form['start_time'] ? 'details' : 'check'
+}
+
+const changeFrom = ({ link, zone, language, words }: Visit, form: Typed['form']) =>
+  changeOf(form, link, { timezone: zone, language }, words)
+
+/** Shows what would be sent, or what is wrong with it. */
+function review(visit: Visit, typed: Typed) {
+  const { errors } = changeFrom(visit, typed.form)
+  if (errors.size === 0) return attempt(visit, typed)
+  const ask = errors.has('start_time') ? askTime : askDetails
+  return ask(visit, typed, { errors }, 'validation_failed')
 }
 
 /** Shows what would be sent, masked; with the token of what was shown, sends it. `said`: a notice above. */
@@ -274,46 +330,49 @@ async function attempt(
   token?: string,
   said?: string,
   shown: Code = 'ok',
-) {
+): Promise<Response> {
   const { c, link } = visit
   const { offeredTimes, practice } = c.var.services
-  const { eventTypes } = practice
-  const { start_time } = typed.fields
+  const start = pressedTime(typed.form)
   /** No form of this isolate offers the time any more, although its copy of the free times has it. */
   const forget = (): void => {
     // A repeat long after the commit: the practice may not offer this kind of consult any more.
-    const kind = eventTypes.find(({ name }) => name === link.event_type)
-    if (kind && start_time !== undefined) offeredTimes.drop(kind.name, instantOf(start_time))
+    const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
+    if (kind && start !== undefined) offeredTimes.drop(kind.name, start)
   }
   try {
     // A commit reads the calendar once for each preview.
-    if (token === undefined && start_time !== undefined) await offeredTimes.spend()
-    const { body } = await performUnderLink(completeClientLink, typed.fields, c.var, { token })
+    if (token === undefined && start !== undefined) await offeredTimes.spend()
+    const { fields } = changeFrom(visit, typed.form)
+    const { body } = await performUnderLink(completeClientLink, fields, c.var, { token })
     if (body['status'] === 'committed') {
       forget()
-      return c.redirect(visit.action, 303)
+      return c.redirect(views.addressOf(visit), 303)
     }
     const sealed = await seal(visit, typed, String(body['confirmation_token']))
     const preview = previewedCompletion.parse(body['preview'])
-    return say(visit, views.checkPage({ ...visit, said }, preview, sealed), shown)
+    const about = aboutOf(visit)
+    const view = { ...visit, said, about, preview, form: typed.form, sealed }
+    return say(visit, views.reviewPage(view), shown)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     const { code } = thrown.refusal
     if (code === 'outcome_unknown' || code === 'commit_in_progress')
-      return c.redirect(visit.action, 303)
+      return c.redirect(views.addressOf(visit), 303)
     const now = await readClientLink(c.var.services, link.link_id)
     const ended = now && endOf({ ...visit, ...now })
     if (ended) return ended
+    const { taken, busy, lookAgain } = visit.words.said
     if (code === 'slot_unavailable') {
       forget()
-      return ask(visit, { typed, said: TAKEN }, code)
+      return askTime(visit, typed, { said: taken }, code)
     }
     const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
     if (code === 'paused' || (token === undefined && !isBusy)) throw thrown
-    if (token === undefined) return ask(visit, { typed, said: BUSY }, 'provider_busy')
+    if (token === undefined) return askDetails(visit, typed, { said: busy }, 'provider_busy')
     const again = isBusy
-      ? ([BUSY, 'provider_busy'] as const)
-      : ([LOOK_AGAIN, 'preview_stale'] as const)
+      ? ([busy, 'provider_busy'] as const)
+      : ([lookAgain, 'preview_stale'] as const)
     return attempt(visit, typed, undefined, ...again)
   }
 }
@@ -323,71 +382,8 @@ async function seal({ c, link }: Visit, typed: Typed, token = ''): Promise<strin
   return (await c.var.services.keyring()).seal(PURPOSE, link.link_id, kept)
 }
 
-async function opened({ c, link }: Visit, sealed: string) {
+async function opened({ c, link }: Visit, sealed: string): Promise<Typed | undefined> {
   const keyring = await c.var.services.keyring()
   const text = await keyring.open(PURPOSE, link.link_id, sealed).catch(() => undefined)
   return text === undefined ? undefined : typedSchema.parse(JSON.parse(text))
-}
-
-const TYPED = Object.values(views.FIELDS).flat()
-const KNOWN = ['step', 'sealed', 'acknowledged', ...TYPED.map(({ name }) => name)]
-const SENSITIVE = 'Leave out Social Security, tax, card and account numbers, and documents.'
-
-/** The fields of a form. Raises a problem for a form that our pages do not send. */
-async function typedForm(request: Request): Promise<Map<string, string>> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('Content-Type') ?? ''))
-    throw problem('unsupported_media_type')
-  const sent = [...new URLSearchParams(new TextDecoder().decode(await readBody(request)))]
-  // Browsers send a line end as two characters, and count it as one.
-  const form = new Map(sent.map(([name, value]) => [name, value.replaceAll('\r\n', '\n').trim()]))
-  if (form.size < sent.length || sent.some(([name]) => !KNOWN.includes(name)))
-    throw problem('validation_failed')
-  return form
-}
-
-/** What may be shown again to who typed it: not a field that holds a sensitive number, or broken text. */
-const withoutSensitive = (form: ReadonlyMap<string, string>): Map<string, string> =>
-  new Map(
-    [...form].filter(
-      ([, value]) => sensitivePart(value) === undefined && !value.includes('\uFFFD'),
-    ),
-  )
-
-/** The typed details as the change takes them, and the errors by field; never with a value. */
-function typedIn(form: ReadonlyMap<string, string>, link: LinkRead['link']) {
-  const given = (name: string) => form.get(name) || undefined
-  const asked = <T>(one: (typeof link.ask)[number], value: T) =>
-    link.ask.includes(one) ? value : undefined
-  const answers = views.FIELDS.intake.map(({ name }) => [name, answerOf(name, given(name))])
-  const fields = {
-    link_id: link.link_id,
-    name: given('name'),
-    email: given('email'),
-    entity_type: asked('details', given('entity_type')),
-    answers: asked('intake', Object.fromEntries(answers) as object),
-    start_time: asked('time', given('start_time')),
-    acknowledged: form.has('acknowledged'),
-  }
-  const found = checkInput(completeClientLink.input, fields).errors ?? []
-  const again = canonicalEmail(given('email_again') ?? '')
-  const errors = views.fieldsOf(link).flatMap(({ name, error, isOptional }): [string, string][] => {
-    const wrong = found.find(({ pointer }) => pointer.split('/').at(-1) === name)
-    const differs = name === 'email_again' && again !== canonicalEmail(given('email') ?? '')
-    const isMissing = !isOptional && given(name) === undefined
-    // Decoders put this character in the place of one that is half or broken.
-    if (given(name)?.includes('\uFFFD'))
-      return [[name, 'A character of it is broken. Type it again.']]
-    return wrong || differs || isMissing
-      ? [[name, wrong?.kind === undefined ? error : SENSITIVE]]
-      : []
-  })
-  return { fields, errors: new Map(errors) }
-}
-
-function answerOf(name: string, value: string | undefined): unknown {
-  if (name === 'has_existing_cpa' && (value === 'yes' || value === 'no')) return value === 'yes'
-  // Number() also reads 0x3, 3e0 and white space.
-  return name === 'household_members' && value !== undefined && /^[0-9]+$/.test(value)
-    ? Number(value)
-    : value
 }

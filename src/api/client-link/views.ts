@@ -1,329 +1,547 @@
 import { html, raw } from 'hono/html'
 import type * as z from 'zod'
 
-import { entityTypeSchema } from '../../core/domain/client.ts'
-import { answersSchema } from '../../core/domain/intake.ts'
-import { isoInZone, localDay, localTime } from '../../core/domain/time/time.ts'
+import { LOCATIONS } from '../../core/domain/event-type.ts'
+import type { OwnText, PageLanguage } from '../../core/domain/practice.ts'
+import { isoInZone } from '../../core/domain/time/time.ts'
+import { US_ZONES } from '../../core/domain/time/us-zones.ts'
 import type {
   completedLink,
   previewedCompletion,
 } from '../../practice/operations/complete-client-link.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
-import { type Html, ifDefined, namedByHash } from '../http/html.ts'
-import { STYLE, bullets, page, row } from '../pages/layout.ts'
-
-interface Field {
-  name: string
-  label: string
-  error: string
-  options?: readonly string[]
-  isOptional?: boolean
-}
-
-const text = (name: string, label: string, error: string, isOptional = false): Field => {
-  return { name, label, error, isOptional }
-}
-const choice = (
-  name: string,
-  label: string,
-  options: readonly string[],
-  isOptional = true,
-): Field => {
-  return { name, label, options, isOptional, error: 'Choose one of them.' }
-}
-
-const { primary_goal, tax_situation, preferred_meeting, annual_revenue_band } = answersSchema.shape
-
-/** The fields for each thing that a link asks; every client has a name and an email address. */
-export const FIELDS = {
-  always: [
-    text('name', 'Your name', 'Enter your name, in at most 200 characters.'),
-    text('email', 'Email address', 'Enter an email address, such as name@example.com.'),
-    text('email_again', 'Email address again', 'The two email addresses differ. Enter both again.'),
-  ],
-  details: [choice('entity_type', 'You are a client as', entityTypeSchema.options, false)],
-  intake: [
-    choice('primary_goal', 'What do you want most?', primary_goal.options, false),
-    choice('tax_situation', 'Your tax situation', tax_situation.unwrap().options),
-    choice('has_existing_cpa', 'Do you have an accountant (CPA) now?', ['yes', 'no']),
-    choice('preferred_meeting', 'How do you like to meet?', preferred_meeting.unwrap().options),
-    text('household_members', 'People in your household', 'Enter a number from 1 to 12.', true),
-    choice(
-      'annual_revenue_band',
-      'Yearly revenue of your business',
-      annual_revenue_band.unwrap().options,
-    ),
-    text('notes', 'Anything else?', 'Enter at most 500 characters.', true),
-  ],
-  time: [text('start_time', 'Choose a time', 'Choose a time.')],
-}
-
-/** The fields of what a link asks for. */
-export const fieldsOf = (link: KeptLink) =>
-  ['always' as const, ...link.ask].flatMap((one) => FIELDS[one])
-
-/** The styles of the owner's pages, but in one column, with fields as wide as a phone. */
-export const CLIENT_STYLE = `${STYLE}body{max-width:34rem}
-.field{margin:1.1rem 0}.field>label{display:block;padding:0 0 .3rem;font-weight:600;cursor:default}.field .error,.field .soft{margin:0 0 .3rem}.field .error::before{content:"Error: "}
-.field input:not([type=radio]),.field select,.field textarea{font:inherit;width:100%;min-height:2.75rem;padding:.5rem .7rem;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:inherit}.field textarea{min-height:7rem}
-.field fieldset{border:0;padding:0;margin:0}.times{display:grid;grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr));gap:.5rem;padding:.3rem 0}.times label,.tick{min-height:2.75rem;align-items:center;border:1px solid var(--edge);border-radius:8px;padding:.4rem .7rem}.times label:has(:checked){border-color:var(--accent);outline:2px solid var(--accent)}
-.words,dl.rules dd{white-space:pre-wrap}.row{flex-direction:column}.row button,.row .button{width:100%;font-size:1rem}dl.rules dd{font-weight:600}
-`
-
-export const CLIENT_STYLE_PATH = namedByHash('/c/style.css', CLIENT_STYLE)
+import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
+import { bullets, row } from '../pages/layout.ts'
+import { clockAt } from './clock.ts'
+import { type FieldName, OPTIONS, type OptionWords, isOptional, typedFieldsOf } from './fields.ts'
+import { ACKNOWLEDGED, type TypedForm } from './form.ts'
+import { LANGUAGES } from './language.ts'
+import { CLIENT_STYLE_PATH, MOST_DAYS } from './style.ts'
+import type { Words } from './words-en.ts'
 
 /** What every page of a link has. */
 export interface LinkPage {
   practice: string
+  /** Whom to call; null where the settings do not say. */
+  phone: string | null
   /** What a booking is subject to, in the words of the practice. */
-  terms: string | null
-  action: string
+  terms: OwnText | null
+  /** The path of the link; what was chosen on its pages stands behind it. */
+  path: string
+  chosen: { language?: PageLanguage | undefined; zone?: string | undefined }
+  language: PageLanguage
+  words: Words
+  /** The zone in which times are shown. */
+  zone: string
   isMock: boolean
   /** Stands before the rest. */
   said?: Html | string | undefined
 }
 
+/** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
+function queryOf({ language, zone }: LinkPage['chosen']): string {
+  const query = new URLSearchParams({
+    ...(language !== undefined && { lang: language }),
+    ...(zone !== undefined && { zone }),
+  })
+  return query.size === 0 ? '' : `?${query.toString()}`
+}
+
+/** The address of the page with what was chosen on it. */
+export const addressOf = ({ path, chosen }: LinkPage): string => path + queryOf(chosen)
+
+/** The form that holds what was typed, if the page has one, and the step that shows the same page again. */
+interface HoldingForm {
+  step: 'time' | 'details' | 'check'
+  /** What Enter in a field does; a browser takes the first button of a form. */
+  onEnter?: Html
+}
+
+const FORM = 'form'
+
+const otherLanguage = ({ language }: LinkPage): PageLanguage => (language === 'en' ? 'es' : 'en')
+
+/** The way to the page in the other language: a button of the form that holds what was typed, so that nothing is lost. */
+function languageSwitch(view: LinkPage, holds: HoldingForm | undefined): Html {
+  const other = otherLanguage(view)
+  const { name } = LANGUAGES[other]
+  // Relative: the page of an address that is no link does not repeat it.
+  const address = queryOf({ ...view.chosen, language: other })
+  if (!holds)
+    return html`<a class="link" lang="${other}" hreflang="${other}" href="${address}">${name}</a>`
+  return html`<button class="link" lang="${other}" form="${FORM}" formaction="${address}" formnovalidate name="step" value="${holds.step}">${name}</button>`
+}
+
 /** A page under its title; `tab` is the title of its window. */
 function clientPage(
-  { practice, isMock, said }: LinkPage,
+  view: LinkPage,
   title: string,
   body: Html,
-  tab = title,
+  { tab = title, holds }: { tab?: string; holds?: HoldingForm | undefined } = {},
 ): string {
-  const trial = html`<p class="notice"><strong>A trial:</strong> nothing real is booked.</p>`
+  const { practice, isMock, said, words, language } = view
+  const trial = html`<p class="notice">${words.trial}</p>`
   const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
-  const parts = [isMock ? trial : '', html`<h1>${title}</h1>`, alert, body]
-  return page(tab, practice, html`${parts}`, { style: CLIENT_STYLE_PATH })
+  return wholePage(
+    `${tab} · ${practice}`,
+    CLIENT_STYLE_PATH,
+    html`<header>
+        ${MARK}<span class="name">${practice}</span>${holds?.onEnter ?? ''}${languageSwitch(view, holds)}
+      </header>
+      <main id="main">
+        <h1>${title}</h1>
+        ${alert}${body}${isMock ? trial : ''}
+      </main>`,
+    '',
+    '',
+    language,
+  )
 }
+
+const soft = (text: Html | string): Html => html`<p class="soft">${text}</p>`
+
+/** Whom to call, where the settings say it. */
+const call = ({ phone }: LinkPage, sentence: (phone: string) => string): Html | '' =>
+  phone === null ? '' : soft(sentence(phone))
 
 /** A page that says how things stand, with a button that looks again if that can help. */
 export function statePage(view: LinkPage, title: string, text: string, canRetry = false): string {
-  const again = html`<p class="row"><a class="button" href="${view.action}">Look again</a></p>`
-  return clientPage(view, title, html`${[html`<p>${text}</p>`, canRetry ? again : '']}`)
-}
-
-/** The end: when and where, without the typed details, since the maker of the link can open it too. */
-export function donePage(
-  view: LinkPage,
-  booking: z.infer<typeof completedLink>['booking'],
-): string {
-  if (!booking)
-    return statePage(
-      view,
-      'Received',
-      `${view.practice} has what you sent. You can close this page.`,
-    )
-  const isBooked = booking.state !== 'pending_host_approval'
+  const { words } = view
+  const again = html`<p class="row"><a class="button" href="${addressOf(view)}">${words.lookAgain}</a></p>`
   return clientPage(
     view,
-    isBooked ? 'Booked' : 'Asked for',
-    html`<section><dl class="rules">${when(booking)}</dl></section>
-      <p>${isBooked ? '' : `${view.practice} still has to accept it.`} You can close this page.</p>`,
+    title,
+    html`<p>${text}</p>
+      ${canRetry ? again : ''}${call(view, words.call)}`,
   )
 }
 
-const when = ({ local_time, location }: NonNullable<Preview['booking']>): Html =>
-  html`${row('When', local_time)} ${row('Where', location)}`
-
-/** Shown in place of a value whose name says too little. */
-const WORDS: Readonly<Record<string, string>> = {
-  llc: 'LLC',
-  joint: 'Couple filing jointly',
-  s_corp: 'S corporation',
-  c_corp: 'C corporation',
-  multi_state: 'Several states',
-  virtual: 'By video or phone',
-  under_100k: 'Under $100,000',
-  '100k_500k': '$100,000 to $500,000',
-  '500k_2m': '$500,000 to $2 million',
-  over_2m: 'Over $2 million',
-  true: 'Yes',
-  false: 'No',
+/** What people call a zone: a place in it. */
+export function zonePlace(zone: string, { zones }: Words): string {
+  const known = Object.entries(zones).find(([one]) => one === zone)
+  return known?.[1][0] ?? zone.split('/').at(-1)!.replaceAll('_', ' ')
 }
-const wordsOf = (value: string): string =>
-  WORDS[value] ?? value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
 
-export interface FormView extends LinkPage {
+const zoneOption = (zone: string, { zones }: Words): string => {
+  const known = Object.entries(zones).find(([one]) => one === zone)
+  return known ? `${known[1][0]} (${known[1][1]})` : zone.replaceAll('_', ' ')
+}
+
+/** The zones that a page offers: that of the link first. */
+export const zonesOf = ({ timezone }: KeptLink): string[] => [
+  ...new Set<string>([timezone, ...US_ZONES]),
+]
+
+/** A moment as the page says it, without its zone: `Monday, November 30, 9:00 AM`. */
+function spoken(ms: number, { words, zone }: LinkPage): string {
+  const clock = clockAt(ms, zone, words.locale)
+  return `${words.day(clock)}, ${words.time(clock)}`
+}
+
+export const spokenDay = (ms: number, { words, zone }: LinkPage): string =>
+  words.day(clockAt(ms, zone, words.locale))
+
+const VIDEO = /^video(?: (\(.+\)))?$/
+const IN_PERSON = /^in person(: .+)?$/
+
+/** Where a consult takes place, for a client; in the words of the provider where we have none. */
+function placeOf(text: string, view: LinkPage & { provider: string }): string {
+  const { words, practice, phone, provider } = view
+  const { places } = words
+  const video = VIDEO.exec(text)
+  if (video) return [places.video, video[1] ?? ''].join(' ').trim()
+  const inPerson = IN_PERSON.exec(text)
+  if (inPerson) return `${places.inPerson}${inPerson[1] ?? ''}`
+  switch (text) {
+    case LOCATIONS.practiceCalls.text:
+      return places.practiceCalls(practice)
+    case LOCATIONS.inviteeCalls.text:
+      return places.inviteeCalls(practice, phone)
+    case LOCATIONS.link.text:
+      return places.link(provider)
+    case LOCATIONS.byInvitee.text:
+      return places.byInvitee
+    case LOCATIONS.arranged.text:
+      return places.arranged(practice)
+    default:
+      return text
+  }
+}
+
+/** A consult of which the page tells how long it takes and where. */
+export interface About {
+  title: string | null
+  minutes: number | null
+  place: string | null
+}
+
+interface ConsultPage extends LinkPage {
+  /** The calendar of the practice, as people call it. */
+  provider: string
+}
+
+/** What, how long and where: `Tax consult, 30 minutes, by video`. The title is in the practice's own language. */
+function aboutWords({ title, minutes, place }: About, view: ConsultPage): string {
+  const { words } = view
+  const rest = [
+    minutes === null ? [] : words.minutes(minutes),
+    place === null ? [] : placeOf(place, view),
+  ].flat()
+  return [...(title === null ? [] : [title]), ...rest].join(', ')
+}
+
+export interface TimesView extends ConsultPage {
   link: KeptLink
-  provider: string | undefined
+  about: About
+  times: readonly number[]
+  /** What was typed before, sealed; undefined where nothing was. */
+  sealed: string | undefined
+  /** The time that was pressed before, in epoch ms. */
+  pressed: number | undefined
+  error: string | undefined
+}
+
+/** The times by day. A time goes on by itself: it is the button. */
+export function timesPage(view: TimesView): string {
+  const { words, practice, about, sealed, error, phone, link, zone } = view
+  const { times: say } = words
+  const said = error === undefined ? view.said : wrongFields(view, new Map([['start_time', error]]))
+  const until = Date.parse(link.expires_at)
+  const ends = `${spoken(until, view)} (${words.zoneTime(zonePlace(zone, words))})`
+  const hidden = ifDefined(
+    sealed,
+    (text) => html`<input type="hidden" name="sealed" value="${text}" />`,
+  )
+  return clientPage(
+    { ...view, said },
+    say.title,
+    html`<p>${say.who(practice)} <b>${aboutWords(about, view)}</b>. ${say.zone} <b>${say.zoneOf(zonePlace(zone, words))}</b></p>
+      <form method="post" action="${addressOf(view)}" id="${FORM}">
+        ${hidden}${dayTabs(view)}
+      </form>
+      ${otherZone(view, hidden)}
+      ${soft(say.notYet)}${phone === null ? '' : soft(say.noneFits(phone))}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
+    {
+      ...(error !== undefined && { tab: `${words.error}: ${say.title}` }),
+      holds: sealed === undefined ? undefined : { step: 'time' },
+    },
+  )
+}
+
+const usesButtons = ({ words }: LinkPage, sealed: string | undefined): Html | '' =>
+  sealed === undefined ? '' : soft(words.useButtons)
+
+/** A choice of days, and under it the times of the day that is chosen. */
+function dayTabs(view: TimesView): Html {
+  const { times, zone, words, pressed } = view
+  const clockOf = (start: number) => clockAt(start, zone, words.locale)
+  const days = [...Map.groupBy(times, (start) => isoInZone(start, zone).slice(0, 10))]
+    .slice(0, MOST_DAYS)
+    .map(([date, starts]) => ({ date, starts, clock: clockOf(starts[0]!) }))
+  const at = days.findIndex(({ starts }) => pressed !== undefined && starts.includes(pressed))
+  const open = Math.max(at, 0)
+  const time = (start: number): Html =>
+    html`<button name="start_time" value="${isoInZone(start, zone)}">${words.time(clockOf(start))}</button>`
+  return html`<fieldset class="days" id="start_time">
+    <legend class="spoken">${words.times.dayAndTime}</legend>
+    ${days.map(
+      ({ date, clock }, n) =>
+        html`<input type="radio" name="day" id="d${n}" value="${date}" ${n === open ? 'checked' : ''} /><label for="d${n}"><span class="spoken">${words.day(clock)}</span><span aria-hidden="true">${clock.shortWeekday}</span><b aria-hidden="true">${clock.day}</b></label>`,
+    )}
+    ${days.map(
+      ({ starts, clock }, n) =>
+        html`<div class="of of${n}">
+          <h2 class="day">${words.day(clock)}</h2>
+          <div class="times">${starts.map(time)}</div>
+        </div>`,
+    )}
+  </fieldset>`
+}
+
+/** The same times on the clock of another place. What was typed goes along, and never into an address. */
+function otherZone(view: TimesView, hidden: Html | ''): Html {
+  const { words, link, zone, sealed, chosen } = view
+  const { times: say } = words
+  const option = (one: string): Html =>
+    html`<option value="${one}" ${one === zone ? 'selected' : ''}>${zoneOption(one, words)}</option>`
+  const language = ifDefined(
+    chosen.language,
+    (text) => html`<input type="hidden" name="lang" value="${text}" />`,
+  )
+  const carried = sealed === undefined ? language : hidden
+  const action = sealed === undefined ? view.path : addressOf(view)
+  const again = sealed === undefined ? '' : html`name="step" value="time"`
+  return html`<details>
+    <summary>${say.other}</summary>
+    <form method="${sealed === undefined ? 'get' : 'post'}" action="${action}" class="zone">
+      ${carried}
+      <div class="field">
+        <label for="zone">${say.yourZone}</label>
+        <select id="zone" name="zone">
+          ${zonesOf(link).map(option)}
+        </select>
+      </div>
+      <button ${again}>${say.show}</button>
+    </form>
+  </details>`
+}
+
+export interface DetailsView extends ConsultPage {
+  link: KeptLink
+  about: About
   /** What the maker of the link may do. */
   makersScopes: readonly string[]
-  times: readonly number[]
-  /** The owner's notice, if it is still to be shown. */
-  notice: string | null
-  errors: ReadonlyMap<string, string>
-  /** What was typed before, in the answer to that form alone; without fields that held a sensitive number. */
-  form: ReadonlyMap<string, string>
-  /** The details of before, sealed: then the form asks only for a time and the notice. */
-  sealed: string | undefined
+  /** The owner's notice, if there is one. */
+  notice: OwnText | null
+  errors: ReadonlyMap<FieldName, string>
+  /** What was typed before, in the answer to that form alone. */
+  form: TypedForm
+  /** The time that was pressed, in epoch ms; undefined for a link that asks for none. */
+  pressed: number | undefined
 }
 
-/** The form: all that the link asks for, or only what has changed since the rest was typed. */
-export function formPage(view: FormView): string {
-  const { link, errors, sealed, notice } = view
-  const isBooking = link.ask.includes('time')
-  const title = isBooking ? 'Book a time' : 'Your details'
-  const typed = fieldsOf(link).filter(({ name }) => name !== 'start_time')
+/** What is typed: the details, and the answers, those that are optional folded. */
+export function detailsPage(view: DetailsView): string {
+  const { link, errors, notice, words, pressed, practice, form } = view
+  const { details: say } = words
+  const [optional, required] = [true, false].map((is) =>
+    typedFieldsOf(link).filter((name) => isOptional(name) === is),
+  ) as [FieldName[], FieldName[]]
+  const isOpen = optional.some((name) => errors.has(name) || Boolean(form[name]))
   const isWrong = errors.size > 0
+  const more = html`<details ${isOpen ? 'open' : ''}>
+    <summary>${say.more(optional.length)}</summary>
+    ${optional.map((name) => control(view, name))}
+  </details>`
+  const onEnter = html`<button class="spoken" form="${FORM}" name="step" value="check" tabindex="-1" aria-hidden="true">${say.review}</button>`
   return clientPage(
-    isWrong ? { ...view, said: allErrors(errors) } : view,
-    title,
-    html`${sealed === undefined ? whatHappens(view) : ''}
-      <form method="post" action="${view.action}">
-        ${sealed === undefined ? typed.map((field) => control(view, field)) : html`<input type="hidden" name="sealed" value="${sealed}" />`}
-        ${isBooking ? timeChoice(view) : ''} ${isBooking ? termsOf(view) : ''} ${notice === null ? '' : noticeOf(view.practice, notice)}
-        <div class="row"><button class="main" name="step" value="check">Check</button></div>
-        <p class="soft">Nothing is sent before you have checked it on the next page.</p>
-      </form>`,
-    isWrong ? `Error: ${title}` : title,
+    isWrong ? { ...view, said: wrongFields(view, errors) } : view,
+    say.title,
+    html`${pressed === undefined ? html`<p>${say.who(practice)}</p>` : pickedTime(view, pressed)}
+      <form method="post" action="${addressOf(view)}" id="${FORM}">
+        ${pressed === undefined ? '' : html`<input type="hidden" name="start_time" value="${isoInZone(pressed, view.zone)}" />`}
+        ${required.map((name) => control(view, name))}${optional.length > 0 ? more : ''}
+        ${link.ask.includes('time') ? termsOf(view) : ''}${notice === null ? '' : noticeOf(view, notice)}
+        <p class="notice">${say.never}</p>
+        <div class="row"><button class="main" name="step" value="check">${say.review}</button></div>
+      </form>
+      ${soft(say.notYet)}
+      <details>
+        <summary>${say.who_sees}</summary>
+        ${bullets(whoSees(view), 'soft')}
+      </details>
+      ${call(view, words.call)}`,
+    {
+      ...(isWrong && { tab: `${words.error}: ${say.title}` }),
+      holds: { step: 'details', onEnter },
+    },
   )
 }
 
-const termsOf = ({ practice, terms }: LinkPage): Html =>
+function pickedTime(view: DetailsView, pressed: number): Html {
+  const { words, zone, about } = view
+  const { details: say } = words
+  return html`<div class="picked">
+    <span><b>${spoken(pressed, view)}</b><small>${[words.zoneTime(zonePlace(zone, words)), aboutWords(about, view)].filter(Boolean).join('. ')}</small></span>
+    <button class="link" form="${FORM}" formnovalidate name="step" value="time" aria-label="${say.changeTime}">${say.change}</button>
+  </div>`
+}
+
+/** A text of the practice, marked with its language where that is not the page's. */
+const own = (text: OwnText, { language }: LinkPage): Html =>
+  text.language === language
+    ? html`<p class="words">${text.text}</p>`
+    : html`<p class="words" lang="${text.language}">${text.text}</p>`
+
+const termsOf = (view: LinkPage): Html =>
   html`${ifDefined(
-    terms ?? undefined,
+    view.terms ?? undefined,
     (text) =>
-      html`<section aria-labelledby="terms">
-        <h2 id="terms">Terms of ${practice}</h2>
-        <p class="words">${text}</p>
+      html`<section class="box" aria-labelledby="terms">
+        <h2 id="terms">${view.words.details.terms(view.practice)}</h2>
+        ${own(text, view)}
       </section>`,
   )}`
 
-const noticeOf = (practice: string, text: string): Html =>
-  html`<section aria-labelledby="notice">
-    <h2 id="notice">Notice of ${practice}</h2>
-    <p class="words">${text}</p>
-    <label class="tick"><input type="checkbox" name="acknowledged" value="yes" />I have read this</label>
+const noticeOf = (view: DetailsView, text: OwnText): Html =>
+  html`<section class="box" aria-labelledby="notice">
+    <h2 id="notice">${view.words.details.notice(view.practice)}</h2>
+    ${own(text, view)}
+    <label class="tick"><input type="checkbox" name="${ACKNOWLEDGED}" value="yes" ${ACKNOWLEDGED in view.form ? 'checked' : ''} />${view.words.details.haveRead}</label>
   </section>`
 
-const allErrors = (errors: FormView['errors']): Html =>
-  html`<p><strong>Something is missing or wrong. Nothing was sent.</strong></p>
+const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, string>): Html =>
+  html`<p><strong>${words.said.wrong}</strong></p>
     ${bullets([...errors].map(([name, error]) => html`<a href="#${name}">${error}</a>`))}`
 
 /** What the maker is told of what is typed: it follows its scopes. */
-function whatMakerReads({ link: { ask }, makersScopes }: FormView): string {
-  const told = 'The assistant that sent you this link is told that you are done'
+function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView): string {
   const readsClient = ask.includes('details') && makersScopes.includes('clients:read')
   const readsBooking = ask.includes('time') && makersScopes.includes('bookings:read')
-  if (!readsClient && !readsBooking) return `${told}, not what you type.`
-  const answers = readsClient && ask.includes('intake')
-  const kept = answers
-    ? 'your initials, your masked email address and your answers'
-    : 'your initials and your masked email address'
-  return `${told}, and can read ${kept}.`
+  if (!readsClient && !readsBooking) return words.details.toldDone
+  return readsClient && ask.includes('intake')
+    ? words.details.readsAnswers
+    : words.details.readsClient
 }
 
-function whatHappens(view: FormView): Html {
-  const { practice, provider = 'the calendar' } = view
-  const { ask } = view.link
-  const address = ask.includes('time')
-    ? `Your name and email address go to ${provider} for the booking.`
-    : 'Nobody can read your email address here afterwards.'
-  const answers = `It keeps your answers for ${practice}, which decides who may read them.`
-  const all = [
-    `${address} This service keeps your initials and a masked email address.`,
-    ...(ask.includes('intake') ? [answers] : []),
+function whoSees(view: DetailsView): string[] {
+  const { practice, provider, words, link } = view
+  const { details: say } = words
+  return [
+    link.ask.includes('time') ? say.toCalendar(provider) : say.noAddress,
+    say.kept,
+    ...(link.ask.includes('intake') ? [say.answers(practice)] : []),
     whatMakerReads(view),
-    'Never type Social Security, account or card numbers.',
   ]
-  return html`<p>This page is from ${practice}.</p>
-    ${bullets(all, 'soft')}`
 }
 
 const EMAIL =
   'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
-const ATTRIBUTES: Readonly<Record<string, string>> = {
+const ATTRIBUTES: Readonly<Partial<Record<FieldName, string>>> = {
   name: 'autocomplete="name" maxlength="200"',
   email: `${EMAIL} autocomplete="email"`,
   email_again: `${EMAIL} autocomplete="off"`,
   household_members: 'type="number" min="1" max="12" inputmode="numeric"',
 }
 
-function control(
-  { errors, form }: FormView,
-  { name, label, options, isOptional = false }: Field,
-): Html {
+/** The words for the choices of a field; undefined for a field without choices. */
+const wordsFor = (
+  name: FieldName,
+  { options }: Words,
+): Readonly<Record<string, string>> | undefined =>
+  Object.hasOwn(options, name) ? options[name as keyof OptionWords] : undefined
+
+function control(view: DetailsView, name: FieldName): Html {
+  const { errors, form, words } = view
+  const { details: say } = words
   const error = errors.get(name)
   const wrong = error === undefined ? '' : `aria-invalid="true" aria-describedby="${name}-error"`
-  const marks = raw(`id="${name}" name="${name}" ${wrong} ${isOptional ? '' : 'required'}`)
-  const option = (value: string, text: string): Html =>
-    html`<option value="${value}" ${form.get(name) === value ? 'selected' : ''}>${text}</option>`
+  const optional = isOptional(name)
+  const marks = raw(`id="${name}" name="${name}" ${wrong} ${optional ? '' : 'required'}`)
   return html`<div class="field">
-    <label for="${name}">${label}${isOptional ? ' (optional)' : ''}</label>
-    ${ifDefined(error, (text) => html`<p class="error" id="${name}-error">${text}</p>`)}
-    ${
-      options
-        ? html`<select ${marks}>
-            ${option('', isOptional ? 'No answer' : 'Choose…')}
-            ${options.map((value) => option(value, wordsOf(value)))}
-          </select>`
-        : name === 'notes'
-          ? // A browser drops the first line break.
-            html`<textarea ${marks} maxlength="500">${'\n'}${form.get(name) ?? ''}</textarea>`
-          : html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} value="${form.get(name) ?? ''}" />`
-    }
+    <label for="${name}">${words.fields[name][0]}${optional ? ` (${say.optional})` : ''}</label>
+    ${ifDefined(error, (text) => html`<p class="error" id="${name}-error">${words.error}: ${text}</p>`)}
+    ${inputOf(view, name, marks, form[name] ?? '')}
   </div>`
 }
 
-/** The free times by day; the day of the chosen time is open, or the first. */
-function timeChoice({ link: { timezone }, times, errors, form }: FormView): Html {
-  const chosen = times.find((start) => isoInZone(start, timezone) === form.get('start_time'))
-  const days = Map.groupBy(times, (start) => localDay(start, timezone))
-  const open = localDay(chosen ?? times[0] ?? 0, timezone)
-  const time = (start: number, day: string): Html => {
-    const mark = start === chosen ? 'checked' : ''
-    const box = html`<input type="radio" name="start_time" value="${isoInZone(start, timezone)}" ${mark} />`
-    return html`<label>${box} ${localTime(start, timezone).slice(day.length + 2)}</label>`
+function inputOf({ words }: DetailsView, name: FieldName, marks: Html, value: string): Html {
+  const { details: say } = words
+  const choices = wordsFor(name, words)
+  if (choices) {
+    const option = (one: string, text: string): Html =>
+      html`<option value="${one}" ${value === one ? 'selected' : ''}>${text}</option>`
+    return html`<select ${marks}>
+      ${option('', isOptional(name) ? say.noAnswer : say.choose)}
+      ${OPTIONS[name as keyof OptionWords].map((one) => option(one, choices[one] ?? one))}
+    </select>`
   }
-  return html`<div class="field" id="start_time">
-    <h2>Choose a time</h2>
-    <p class="soft">All times are ${timezone.replaceAll('_', ' ')} time.</p>
-    ${ifDefined(errors.get('start_time'), (text) => html`<p class="error">${text}</p>`)}
-    ${[...days].map(
-      ([day, starts]) =>
-        html`<details ${day === open ? 'open' : ''}>
-          <summary>${day}</summary>
-          <fieldset>
-            <legend class="spoken">${day}</legend>
-            <div class="times">${starts.map((start) => time(start, day))}</div>
-          </fieldset>
-        </details>`,
-    )}
-  </div>`
+  // A browser drops the first line break.
+  if (name === 'notes') return html`<textarea ${marks} maxlength="500">${'\n'}${value}</textarea>`
+  return html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} value="${value}" />`
 }
 
 type Preview = z.infer<typeof previewedCompletion>
 
-/** What will be sent and kept, masked, and the button that sends it. */
-export function checkPage(
-  view: LinkPage,
-  { client, answers, booking }: Preview,
-  sealed: string,
-): string {
-  const given = new Map(Object.entries<string | number | boolean | undefined>(answers ?? {}))
+export interface ReviewView extends ConsultPage {
+  about: About
+  preview: Preview
+  form: TypedForm
+  sealed: string
+}
+
+/** What will be sent, as it was typed, what will be kept of it, and the button that sends it. */
+export function reviewPage(view: ReviewView): string {
+  const { words, preview, form, sealed, provider, isMock } = view
+  const { client, answers, booking } = preview
+  const { review: say } = words
+  const button = booking ? say.book : say.send
+  const [name = '', email = ''] = [form['name'], form['email']]
+  const kept = booking ?? {
+    invitee_name: client?.display_name,
+    invitee_email: client?.contact_email,
+  }
+  const isLabelled = answers?.notes !== undefined && answers.notes !== form['notes']
   return clientPage(
     view,
-    'Is this right?',
-    html`<section>
-        <dl class="rules">
-          ${row('Name', booking?.invitee_name ?? client?.display_name ?? null)}
-          ${row('Email address', booking?.invitee_email ?? client?.contact_email ?? null)}
-          ${booking ? when(booking) : ''} ${client ? row('Client as', wordsOf(client.entity_type)) : ''}
-          ${FIELDS.intake.map(({ name, label, options }) => {
-            const value = given.get(name)
-            return value === undefined
-              ? ''
-              : row(label, options ? wordsOf(String(value)) : String(value))
-          })}
+    say.title,
+    html`<div class="box">
+        ${booking ? consultOf(view, booking) : ''}
+        <dl>
+          ${row(say.name, name)}${row(say.email, email)}${client ? row(words.fields.entity_type[0], wordOf('entity_type', client.entity_type, words)) : ''}
+          ${answerRows(preview, words)}
         </dl>
-        <p class="soft">Name and email address are shortened here on purpose.</p>
-      </section>
+        ${isLabelled ? soft(say.labelled) : ''}
+        ${soft(say.kept(kept.invitee_name ?? '', kept.invitee_email ?? ''))}
+        ${booking && !isMock ? soft(say.mail(provider, email)) : ''}
+      </div>
       ${booking ? termsOf(view) : ''}
-      <form method="post" action="${view.action}" class="row">
+      <form method="post" action="${addressOf(view)}" class="row" id="${FORM}">
         <input type="hidden" name="sealed" value="${sealed}" />
-        <button class="main" name="step" value="send">${booking ? 'Book this time' : 'Send'}</button>
-        ${booking ? html`<button name="step" value="time">Another time</button>` : ''}
-        <a class="button" href="${view.action}">Start again</a>
-      </form>`,
+        <button class="main" name="step" value="send">${button}</button>
+        <button name="step" value="details">${say.change}</button>
+        ${booking ? html`<button name="step" value="time">${say.anotherTime}</button>` : ''}
+      </form>
+      ${soft(say.notYet(button))} ${soft(words.useButtons)}${call(view, words.call)}`,
+    { holds: { step: 'check' } },
+  )
+}
+
+const wordOf = (name: FieldName, value: string, words: Words): string =>
+  wordsFor(name, words)?.[value] ?? value
+
+function answerRows({ answers }: Preview, words: Words): (Html | '')[] {
+  const given = new Map<string, string | number | boolean | undefined>(
+    Object.entries(answers ?? {}),
+  )
+  const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no')
+  return typedFieldsOf({ ask: ['intake'] }).map((name) => {
+    const value = given.get(name)
+    if (value === undefined) return ''
+    const text = typeof value === 'boolean' ? yesOrNo(value) : String(value)
+    return row(words.fields[name][0], wordOf(name, text, words))
+  })
+}
+
+type Consult = Pick<NonNullable<Preview['booking']>, 'start_time' | 'end_time' | 'location'>
+
+const MINUTE = 60_000
+
+/** When, in whose zone, what, how long and where. */
+function consultOf(view: ConsultPage & { about: About }, consult: Consult): Html {
+  const { words, zone, about } = view
+  const [start, end] = [Date.parse(consult.start_time), Date.parse(consult.end_time)]
+  const minutes = Math.round((end - start) / MINUTE)
+  const now = { ...about, minutes, place: consult.location }
+  return html`<p class="big">${spoken(start, view)}</p>
+    ${soft(`${words.zoneTime(zonePlace(zone, words))}. ${aboutWords(now, view)}`)}`
+}
+
+export interface DoneView extends ConsultPage {
+  about: About
+  booking: z.infer<typeof completedLink>['booking']
+}
+
+/** The end: when and where, without the typed details, since the maker of the link can open it too. */
+export function donePage(view: DoneView): string {
+  const { booking, words, practice, provider, isMock, phone } = view
+  const { done: say } = words
+  if (!booking) return statePage(view, say.received, say.hasIt(practice))
+  const isBooked = booking.state !== 'pending_host_approval'
+  const mail = isBooked ? say.mail(provider) : say.mailWhenAccepted(practice, provider)
+  const next = [
+    ...(isBooked ? [] : [say.accepts(practice)]),
+    ...(isMock ? [say.trial] : [mail, say.toChange(provider)]),
+    ...(phone === null ? [] : [say.noMail(phone)]),
+  ]
+  return clientPage(
+    view,
+    isBooked ? say.booked : say.asked,
+    html`${consultOf(view, booking)}
+      <h2>${say.next}</h2>
+      <ol>
+        ${next.map((one) => html`<li>${one}</li>`)}
+      </ol>
+      ${soft(say.close)}`,
   )
 }

@@ -21,9 +21,10 @@ export function wholePage(
   body: Html,
   head: Html | '' = '',
   look = '',
+  language = 'en',
 ): string {
   const whole = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

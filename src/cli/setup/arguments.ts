@@ -25,6 +25,7 @@ and writes it to .deploy.env for npm run deploy.
 Without questions, for scripts:
   --practice-name <name>     --timezone <zone>          --scheduling-page <https address, or none>
   --provider <${listOf(SCHEDULING)}>                 --payments <${listOf(PAYMENTS)}>
+  --phone <number, or none>                             the number that clients call; their pages show it
   --event-type [<short name>=]<id or title>             may be given several times; the first is the default
   --alerts <address, or none>                           where you are told that something needs you
   --timestamps <address, or none>                       a timestamp authority, which signs for the audit log once a day
@@ -37,6 +38,7 @@ export interface Given {
   practiceName?: string
   timezone?: string
   schedulingPage?: string
+  phone?: string
   provider?: SchedulingProvider | 'none'
   token?: string
   eventTypes: string[]
@@ -52,6 +54,7 @@ const OPTIONS = {
   'practice-name': { type: 'string' },
   timezone: { type: 'string' },
   'scheduling-page': { type: 'string' },
+  phone: { type: 'string' },
   provider: { type: 'string' },
   payments: { type: 'string' },
   alerts: { type: 'string' },
@@ -63,7 +66,7 @@ const OPTIONS = {
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
   const remark = ' Tokens do not belong on the command line.'
   const values = optionsIn(args, OPTIONS, 'npm run setup -- --help lists it all.', remark)
-  const { provider, payments, alerts, timestamps } = values
+  const { provider, payments, alerts, timestamps, phone } = values
   checkChoice('--provider', provider, SCHEDULING)
   checkChoice('--payments', payments, PAYMENTS)
   const page = values['scheduling-page']
@@ -72,6 +75,7 @@ export function setupOptions(args: string[], environment: Record<string, string 
     ...(values['practice-name'] !== undefined && { practiceName: values['practice-name'] }),
     ...(values.timezone !== undefined && { timezone: values.timezone }),
     ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
+    ...(phone !== undefined && { phone: phone === 'none' ? '' : phone }),
     ...(alerts !== undefined && { alerts: alerts === 'none' ? '' : alerts }),
     ...(timestamps !== undefined && { timestamps: timestamps === 'none' ? '' : timestamps }),
     ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),

@@ -7,6 +7,8 @@ import {
   docsPageOf,
 } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
+import { US_ZONES, type UsZone } from '../../core/domain/time/us-zones.ts'
+import { practicePhone } from '../../core/settings-schema.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
@@ -51,6 +53,15 @@ export async function askForSecret(
     pasted,
   )
 }
+
+const phone = (text: string) =>
+  text === '' || practicePhone.safeParse(text).success
+    ? undefined
+    : 'A telephone number, such as 555-0142, or nothing.'
+
+/** Asks for the number that clients call; an empty text means none. */
+export const interviewPhone = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
+  prompts.text('Which number do clients call? (optional) Their pages show it.', phone, known)
 
 const PRACTICE = 'What is the practice called? Agents and pages show it.'
 const PAGE = "What's your public booking page? (optional)"
@@ -151,16 +162,17 @@ const alertAddress = (text: string) =>
 
 const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The zones of the United States as people there call them, the most people first. */
-const US_ZONES: readonly [zone: string, name: string][] = [
-  ['America/New_York', 'Eastern'],
-  ['America/Chicago', 'Central'],
-  ['America/Denver', 'Mountain'],
-  ['America/Phoenix', 'Arizona'],
-  ['America/Los_Angeles', 'Pacific'],
-  ['America/Anchorage', 'Alaska'],
-  ['Pacific/Honolulu', 'Hawaii'],
-]
+/** The zones of the United States as people there call them. */
+const ZONE_NAMES: Readonly<Record<UsZone, string>> = {
+  'America/New_York': 'Eastern',
+  'America/Chicago': 'Central',
+  'America/Denver': 'Mountain',
+  'America/Phoenix': 'Arizona',
+  'America/Los_Angeles': 'Pacific',
+  'America/Anchorage': 'Alaska',
+  'Pacific/Honolulu': 'Hawaii',
+  'America/Puerto_Rico': 'Puerto Rico',
+}
 
 /** Whether a zone is none that people live by: a server or a container has it. */
 export const isUniversal = (timezone: string): boolean =>
@@ -170,8 +182,8 @@ export const isUniversal = (timezone: string): boolean =>
 async function interviewZone(prompts: FullPrompts, earlier: string | undefined): Promise<string> {
   const known = earlier ?? systemZone()
   const first = isUniversal(known) ? [] : [known]
-  const zones = [...new Set([...first, ...US_ZONES.map(([one]) => one)])]
-  const names = new Map(US_ZONES)
+  const zones = [...new Set([...first, ...US_ZONES])]
+  const names = new Map<string, string>(Object.entries(ZONE_NAMES))
   const options = zones.map((value) => {
     const name = names.get(value)
     return { value, label: name === undefined ? value : `${name} (${value})` }

@@ -20,6 +20,7 @@ import {
   interviewAlerts,
   interviewPage,
   interviewPayments,
+  interviewPhone,
   interviewTypes,
   isUniversal,
 } from './interview.ts'
@@ -112,6 +113,8 @@ export async function setup(run: SetupRun): Promise<void> {
   if (alerts !== undefined) Object.assign(changes, { ALERT_WEBHOOK_URL: alerts })
   if (prompts && about.schedulingPage === undefined)
     changes['SCHEDULING_PAGE_URL'] = await interviewPage(prompts, vars['SCHEDULING_PAGE_URL'])
+  const phone = given.phone ?? (prompts && (await interviewPhone(prompts, vars['PRACTICE_PHONE'])))
+  if (phone !== undefined) changes['PRACTICE_PHONE'] = phone
   if (given.timestamps !== undefined) changes['TIMESTAMP_URL'] = given.timestamps
 
   if (Object.keys(changes).length === 0)

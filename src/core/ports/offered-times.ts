@@ -1,7 +1,17 @@
+import type { EventTypeDetails } from '../domain/event-type.ts'
+
+/** What a client link offers of a kind of consult: its free times, in epoch ms, and what the practice says of it. */
+export interface Offer {
+  times: readonly number[]
+  details: EventTypeDetails
+}
+
 /** The free times that client links offer, and the budget within which their pages ask the provider. */
 export interface OfferedTimes {
-  /** The free times of a kind of consult, at most 30 seconds old; `read` asks the provider. Raises `provider_busy`. */
-  of(kind: string, read: () => Promise<number[]>): Promise<number[]>
+  /** What is offered of a kind of consult, at most 30 seconds old; `read` asks the provider. Raises `provider_busy`. */
+  of(kind: string, read: () => Promise<Offer>): Promise<Offer>
+  /** What was read last of a kind of consult, however old; undefined where nothing was. It asks nothing. */
+  known(kind: string): EventTypeDetails | undefined
   /** This time is not free any more. */
   drop(kind: string, start: number): void
   /** Takes one question to the provider out of the budget of all links together. Raises `provider_busy` where none is left. */

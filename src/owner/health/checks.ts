@@ -38,6 +38,9 @@ const TEST_KEY =
 /** Services are built with the mock calendar even where it is not used. */
 const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 
+const versionOf = async (setting: string, text: string | null): Promise<string> =>
+  text === null ? '' : ` ${setting} has the SHA-256 ${await sha256(text)}.`
+
 const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'settings',
@@ -46,9 +49,10 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ origin, settings, services }) {
       const { alerts } = settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
-      const { clientLinkNotice: notice } = services.practice
+      const { clientLinkNotice, clientLinkNoticeEs } = services.practice
       const version =
-        notice === null ? '' : ` CLIENT_LINK_NOTICE has the SHA-256 ${await sha256(notice)}.`
+        (await versionOf('CLIENT_LINK_NOTICE', clientLinkNotice)) +
+        (await versionOf('CLIENT_LINK_NOTICE_ES', clientLinkNoticeEs))
       return `All are valid.${alerts ? '' : ' Without ALERT_WEBHOOK_URL you get no alerts.'}${version}`
     },
   },

@@ -9,11 +9,17 @@ import type { Facts } from '../../core/domain/facts.ts'
 import { answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import { outgoingName } from '../../core/domain/outgoing-name.ts'
-import type { Practice } from '../../core/domain/practice.ts'
+import { type PageLanguage, type Practice, noticeIn, termsIn } from '../../core/domain/practice.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
-import { dateTimeSchema, instantOf, isoUtc, localTime } from '../../core/domain/time/time.ts'
+import {
+  dateTimeSchema,
+  instantOf,
+  isoUtc,
+  localTime,
+  zoneSchema,
+} from '../../core/domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
@@ -32,6 +38,10 @@ const inputSchema = z.strictObject({
   entity_type: entityTypeSchema.optional(),
   answers: answersSchema.optional(),
   start_time: dateTimeSchema.optional(),
+  /** The zone in which the client read the times; by default that of the link. */
+  timezone: zoneSchema.optional(),
+  /** The language in which the client read the notice and the terms. */
+  language: z.enum(['en', 'es']).default('en'),
   acknowledged: z.boolean(),
 })
 type Input = z.infer<typeof inputSchema>
@@ -51,10 +61,14 @@ export const completedLink = madeSchema.extend({
   booking: orNull(bookedConsultSchema),
 })
 
-/** The version of the owner's notice, its SHA-256; null if there is none. */
-export const noticeVersion = async ({
-  clientLinkNotice: text,
-}: Practice): Promise<string | null> => (text === null ? null : sha256(text))
+/** The version of the owner's notice as a page in this language shows it, its SHA-256; null if there is none. */
+export async function noticeVersion(
+  practice: Practice,
+  language: PageLanguage,
+): Promise<string | null> {
+  const notice = noticeIn(practice, language)
+  return notice === null ? null : sha256(notice.text)
+}
 
 const bookingOf = (
   { name, email, start_time }: Input,
@@ -110,8 +124,9 @@ export const completeClientLink = definePageMutation({
   async prepare(input, preparing) {
     const { ports, id, keyId } = preparing
     const link = await usableLink(ports, input.link_id)
-    const { link_id, ask, timezone, event_type, made_by } = link
-    const { entity_type, answers, start_time, name, email, acknowledged } = input
+    const { link_id, ask, event_type, made_by } = link
+    const { entity_type, answers, start_time, name, email, acknowledged, language } = input
+    const timezone = input.timezone ?? link.timezone
     const given = { details: entity_type, intake: answers, time: start_time }
     if (ASKS.some((one) => ask.includes(one) !== (given[one] !== undefined)))
       throw problem('validation_failed')
@@ -124,7 +139,7 @@ export const completeClientLink = definePageMutation({
         ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing)
         : undefined,
     ])
-    const notice = await noticeVersion(ports.practice)
+    const notice = await noticeVersion(ports.practice, language)
     const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
     const own = {
       link_id,
@@ -132,6 +147,9 @@ export const completeClientLink = definePageMutation({
       parts: partsOfLink(ask),
       link_approved: link.approved,
       notice,
+      /** What the client read, which may be in another language than the terms of the booking. */
+      terms_read:
+        start_time === undefined ? null : (termsIn(ports.practice, language)?.text ?? null),
       intake_id,
       timezone,
       booking_mode: ports.scheduling.mode,

@@ -1,3 +1,16 @@
+/** The zones in which most people of the United States live, the most people first. */
+export const US_ZONES = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Phoenix',
+  'America/Los_Angeles',
+  'America/Anchorage',
+  'Pacific/Honolulu',
+  'America/Puerto_Rico',
+] as const
+export type UsZone = (typeof US_ZONES)[number]
+
 /** The zones of the United States, and what people there and Windows call them, without the words of `NOISE`. */
 const NAMES: Record<string, string> = {
   'America/New_York': 'eastern, et, est, edt, east coast, new york, new york city, nyc, detroit',

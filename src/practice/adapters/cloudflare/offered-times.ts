@@ -1,15 +1,15 @@
 import type { Coordinator } from '../../../../durable-objects/coordinator.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
-import type { OfferedTimes } from '../../../core/ports/offered-times.ts'
+import type { Offer, OfferedTimes } from '../../../core/ports/offered-times.ts'
 
 const COPY_MS = 30 * SECOND
 
-type Copies = Map<string, { times: number[]; since: number }>
+type Copies = Map<string, { offer: Offer; since: number }>
 
 const copies = new WeakMap<object, Copies>()
 
-/** Each isolate has a copy of the times under a key; the coordinator counts what all of them ask. */
+/** Each isolate has a copy of what is offered under a key; the coordinator counts what all of them ask. */
 export function offeredTimes(
   coordinator: () => Pick<DurableObjectStub<Coordinator>, 'spendLinkQuestion'>,
   now: () => number,
@@ -25,16 +25,19 @@ export function offeredTimes(
     spend,
     async of(kind, read) {
       const copy = known.get(kind)
-      if (copy && Math.abs(now() - copy.since) < COPY_MS) return copy.times
+      if (copy && Math.abs(now() - copy.since) < COPY_MS) return copy.offer
       const since = now()
       await spend()
-      const times = await read()
-      known.set(kind, { times, since })
-      return times
+      const offer = await read()
+      known.set(kind, { offer, since })
+      return offer
     },
+    known: (kind) => known.get(kind)?.offer.details,
     drop(kind, start) {
       const copy = known.get(kind)
-      if (copy) copy.times = copy.times.filter((time) => time !== start)
+      if (!copy) return
+      const times = copy.offer.times.filter((time) => time !== start)
+      copy.offer = { ...copy.offer, times }
     },
   }
 }

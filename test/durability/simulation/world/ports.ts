@@ -11,8 +11,11 @@ export const PRACTICE: Practice = {
   name: 'the practice',
   timezone: 'UTC',
   schedulingPageUrl: null,
+  phone: null,
   clientLinkNotice: null,
+  clientLinkNoticeEs: null,
   bookingTerms: null,
+  bookingTermsEs: null,
   bookingAsks: [],
   eventTypes: [{ name: 'consult', id: EVENT_TYPE }],
 }

@@ -24,8 +24,11 @@ const PRACTICE = {
   name: 'The practice',
   timezone: 'America/New_York',
   schedulingPageUrl: null,
+  phone: null,
   clientLinkNotice: null,
+  clientLinkNoticeEs: null,
   bookingTerms: null,
+  bookingTermsEs: null,
   bookingAsks: [],
   eventTypes: [{ name: 'consult', id: 'mock_consult' }],
 } satisfies Practice

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { CLIENT_STYLE } from '../../../../src/api/client-link/views.ts'
+import { CLIENT_STYLE } from '../../../../src/api/client-link/style.ts'
 import { PUBLIC_STYLE } from '../../../../src/api/discovery/page.ts'
 import { STYLE } from '../../../../src/api/pages/layout.ts'
 import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../../src/api/pages/scripts.ts'
@@ -20,7 +20,7 @@ test.each(Object.entries(EVERY_PAGE))(
 
 test.each([
   ['the console', STYLE],
-  ['a client link', STYLE + CLIENT_STYLE],
+  ['a client link', CLIENT_STYLE],
   ['the public pages', PUBLIC_STYLE],
 ])('the style of %s is at most 4,096 bytes by gzip -9', (_, style) => {
   expect(gzipped(style)).toBeLessThanOrEqual(4 * 1024)

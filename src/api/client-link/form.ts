@@ -1,0 +1,108 @@
+import * as z from 'zod'
+
+import { canonicalEmail } from '../../core/domain/email.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
+import { sensitivePart } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
+import { completeClientLink } from '../../practice/operations/complete-client-link.ts'
+import type { KeptLink } from '../../practice/operations/invite-client.ts'
+import { checkInput } from '../../practice/operations/validation.ts'
+import { readBody } from '../http/body.ts'
+import { ANSWERS, EVERY_FIELD, type FieldName, fieldsOf, isOptional } from './fields.ts'
+import type { Words } from './words-en.ts'
+
+/** The box under the notice of the owner. */
+export const ACKNOWLEDGED = 'acknowledged'
+
+/** The fields of our pages: what is typed, and what their buttons and choices add. */
+const KNOWN: readonly string[] = [...EVERY_FIELD, ACKNOWLEDGED, 'step', 'sealed', 'day', 'zone']
+
+/** What was typed and pressed so far, as text by field, and whether the notice was ticked. */
+export type TypedForm = Readonly<Record<string, string>>
+
+/** What was typed, the version of the notice above it, and the token of the preview that showed it. */
+export const typedSchema = z.object({
+  form: z.record(z.string(), z.string()),
+  notice: z.string().nullable(),
+  token: z.string().optional(),
+  until: z.number().optional(),
+})
+export type Typed = z.infer<typeof typedSchema>
+
+/** The fields of a form. Raises a problem for a form that our pages do not send. */
+export async function sentForm(request: Request): Promise<Map<string, string>> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('Content-Type') ?? ''))
+    throw problem('unsupported_media_type')
+  const sent = [...new URLSearchParams(new TextDecoder().decode(await readBody(request)))]
+  // Browsers send a line end as two characters, and count it as one.
+  const form = new Map(sent.map(([name, value]) => [name, value.replaceAll('\r\n', '\n').trim()]))
+  if (form.size < sent.length || sent.some(([name]) => !KNOWN.includes(name)))
+    throw problem('validation_failed')
+  return form
+}
+
+/** Of what was sent, what a person typed or pressed. */
+export const typedIn = (sent: ReadonlyMap<string, string>): TypedForm =>
+  Object.fromEntries(
+    [...sent].filter(
+      ([name]) => name === ACKNOWLEDGED || (EVERY_FIELD as readonly string[]).includes(name),
+    ),
+  )
+
+/** What may be shown again to the person who typed it: no field that holds a sensitive number, or broken text. */
+export const withoutSensitive = (form: TypedForm): TypedForm =>
+  Object.fromEntries(
+    Object.entries(form).filter(
+      ([, value]) => sensitivePart(value) === undefined && !value.includes('\uFFFD'),
+    ),
+  )
+
+/** The moment of the time that was pressed, in epoch ms; undefined where that is none. */
+export function pressedTime({ start_time }: TypedForm): number | undefined {
+  if (start_time === undefined || !dateTimeSchema.safeParse(start_time).success) return undefined
+  return instantOf(start_time)
+}
+
+/** What the change gets besides what was typed: the zone and the language of the page. */
+export interface Around {
+  timezone: string
+  language: 'en' | 'es'
+}
+
+/** The details as the change takes them, and the errors by field, in the words of a language; never with a value. */
+export function changeOf(form: TypedForm, link: KeptLink, around: Around, words: Words) {
+  const given = (name: FieldName) => form[name] || undefined
+  const asked = <T>(one: (typeof link.ask)[number], value: T) =>
+    link.ask.includes(one) ? value : undefined
+  const answers = ANSWERS.map((name) => [name, answerOf(name, given(name))])
+  const fields = {
+    ...around,
+    link_id: link.link_id,
+    name: given('name'),
+    email: given('email'),
+    entity_type: asked('details', given('entity_type')),
+    answers: asked('intake', Object.fromEntries(answers) as object),
+    start_time: asked('time', given('start_time')),
+    acknowledged: ACKNOWLEDGED in form,
+  }
+  const found = checkInput(completeClientLink.input, fields).errors ?? []
+  const again = canonicalEmail(given('email_again') ?? '')
+  const errors = fieldsOf(link).flatMap((name): [FieldName, string][] => {
+    const wrong = found.find(({ pointer }) => pointer.split('/').at(-1) === name)
+    const differs = name === 'email_again' && again !== canonicalEmail(given('email') ?? '')
+    const isMissing = !isOptional(name) && given(name) === undefined
+    // Decoders put this character in the place of one that is half or broken.
+    if (given(name)?.includes('\uFFFD')) return [[name, words.broken]]
+    if (!wrong && !differs && !isMissing) return []
+    return [[name, wrong?.kind === undefined ? words.fields[name][1] : words.sensitive]]
+  })
+  return { fields, errors: new Map(errors) }
+}
+
+function answerOf(name: FieldName, value: string | undefined): unknown {
+  if (name === 'has_existing_cpa' && (value === 'yes' || value === 'no')) return value === 'yes'
+  // Number() also reads 0x3, 3e0 and white space.
+  return name === 'household_members' && value !== undefined && /^[0-9]+$/.test(value)
+    ? Number(value)
+    : value
+}

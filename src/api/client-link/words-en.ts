@@ -1,0 +1,232 @@
+import type { UsZone } from '../../core/domain/time/us-zones.ts'
+import type { Clock } from './clock.ts'
+import type { FieldName, OptionWords } from './fields.ts'
+
+const CHOOSE_ONE = 'Choose one of them.'
+
+/** Where a consult takes place, as the practice set it up. `phone`: the number of the practice. */
+export interface PlaceWords {
+  video: string
+  inPerson: string
+  practiceCalls: (practice: string) => string
+  inviteeCalls: (practice: string, phone: string | null) => string
+  link: (provider: string) => string
+  byInvitee: string
+  arranged: (practice: string) => string
+}
+
+/** What the pages of a client link say. The table of each other language has the same keys. */
+export const ENGLISH = {
+  locale: 'en-US',
+  trial: 'A trial: nothing real is booked, and no mail is sent.',
+  error: 'Error',
+  lookAgain: 'Look again',
+  call: (phone: string) => `Questions? Call ${phone}.`,
+  calendar: 'the calendar',
+  useButtons: 'To go back, use the buttons of this page.',
+
+  day: ({ weekday, month, day }: Clock) => `${weekday}, ${month} ${day}`,
+  time: ({ hour, minute }: Clock) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
+  zoneTime: (place: string) => `${place} time`,
+  minutes: (count: number) => `${count} minutes`,
+  /** What people call each zone: a place in it, and its name. */
+  zones: {
+    'America/New_York': ['New York', 'Eastern'],
+    'America/Chicago': ['Chicago', 'Central'],
+    'America/Denver': ['Denver', 'Mountain'],
+    'America/Phoenix': ['Phoenix', 'Arizona'],
+    'America/Los_Angeles': ['Los Angeles', 'Pacific'],
+    'America/Anchorage': ['Anchorage', 'Alaska'],
+    'Pacific/Honolulu': ['Honolulu', 'Hawaii'],
+    'America/Puerto_Rico': ['San Juan', 'Puerto Rico'],
+  } as Readonly<Record<UsZone, readonly [place: string, name: string]>>,
+  places: {
+    video: 'by video',
+    inPerson: 'in person',
+    practiceCalls: (practice) => `by telephone: ${practice} calls you`,
+    inviteeCalls: (practice, phone) =>
+      `by telephone: you call ${practice}${phone === null ? '' : ` at ${phone}`}`,
+    link: (provider) => `online: ${provider} sends you the link`,
+    byInvitee: 'where you say',
+    arranged: (practice) => `as ${practice} arranges with you`,
+  } as PlaceWords,
+
+  times: {
+    title: 'Choose a time',
+    who: (practice: string) => `${practice} asks you to choose a time for this:`,
+    zone: 'Times are',
+    zoneOf: (place: string) => `${place} time.`,
+    dayAndTime: 'Day and time',
+    other: 'Show times of another place',
+    yourZone: 'Your time zone',
+    show: 'Show',
+    notYet: 'Nothing is booked before you have read it once more.',
+    noneFits: (phone: string) => `None of the times fits? Call ${phone}.`,
+    worksUntil: (until: string) => `This link works once, until ${until}.`,
+  },
+
+  details: {
+    title: 'Your details',
+    who: (practice: string) => `${practice} asks you for this.`,
+    notYet: 'Nothing is sent before you have read it once more.',
+    changeTime: 'Change the time',
+    change: 'Change',
+    more: (count: number) => `${count} more questions (optional)`,
+    optional: 'optional',
+    choose: 'Choose…',
+    noAnswer: 'No answer',
+    never: 'Never type Social Security, account or card numbers.',
+    review: 'Review',
+    terms: (practice: string) => `Terms of ${practice}`,
+    notice: (practice: string) => `Notice of ${practice}`,
+    haveRead: 'I have read this',
+    who_sees: 'Who sees this',
+    toCalendar: (provider: string) =>
+      `Your name and email address go to ${provider} for the booking.`,
+    noAddress: 'Nobody can read your email address here afterwards.',
+    kept: 'This service keeps your initials and a masked email address.',
+    answers: (practice: string) =>
+      `It keeps your answers for ${practice}, which decides who may read them.`,
+    toldDone: 'The assistant that sent you this link is told that you are done, not what you type.',
+    readsClient:
+      'The assistant that sent you this link is told that you are done, and can read your initials and your masked email address.',
+    readsAnswers:
+      'The assistant that sent you this link is told that you are done, and can read your initials, your masked email address and your answers.',
+  },
+
+  review: {
+    title: 'Is this right?',
+    name: 'Name',
+    email: 'Email address',
+    kept: (name: string, email: string) =>
+      `Of your name and email address this service keeps only ${name} and ${email}.`,
+    labelled: 'Phone numbers and email addresses in what you wrote are left out.',
+    mail: (provider: string, email: string) => `After you book, ${provider} writes to ${email}.`,
+    book: 'Book it',
+    send: 'Send',
+    change: 'Change something',
+    anotherTime: 'Another time',
+    notYet: (button: string) => `Nothing is sent before you press “${button}”.`,
+  },
+
+  done: {
+    booked: 'Booked',
+    asked: 'Asked for',
+    accepts: (practice: string) => `${practice} still has to accept it.`,
+    next: 'What comes next',
+    mail: (provider: string) => `A mail from ${provider} comes within a few minutes.`,
+    mailWhenAccepted: (practice: string, provider: string) =>
+      `As soon as ${practice} accepts it, a mail from ${provider} tells you.`,
+    toChange: (provider: string) => `To change or cancel it, use the mail from ${provider}.`,
+    noMail: (phone: string) => `No mail after an hour? Call ${phone}.`,
+    trial: 'In a trial no mail comes.',
+    close: 'You can close this page.',
+    received: 'Received',
+    hasIt: (practice: string) => `${practice} has what you sent. You can close this page.`,
+  },
+
+  states: {
+    noLink: 'This link does not work',
+    copyAll: 'Copy all of it once more.',
+    isNew: 'One moment',
+    isNewText: 'This link is new.',
+    checking: 'We are still checking',
+    inDoubt:
+      'It was sent, and the answer of the calendar did not come. It may be booked. We keep checking: do not send it again.',
+    ended: 'This link is not open any more',
+    expired: (practice: string) => `It has expired. Ask ${practice} for a new link.`,
+    withdrawn: (practice: string) => `It was withdrawn. Ask ${practice} for a new link.`,
+    lost: 'This link does not work any more',
+    standsIfBooked: (practice: string) =>
+      `If you have booked a time with this link, that booking stands: do not book again, and ask ${practice} about it.`,
+    otherwise: (practice: string) => `Otherwise ask ${practice} for a new link.`,
+    endedOn: (day: string) => `This link ended on ${day}.`,
+    askIfReceived: (practice: string) =>
+      `If you sent your details before then, ask ${practice} whether they have them before you send anything again.`,
+    ifNothingSent: (practice: string) =>
+      `If you have sent nothing yet, ask ${practice} for a new link.`,
+    notSent: 'Not sent',
+    used: 'This link was used in another window. What you typed here was not sent.',
+    noTimes: 'No time is free any more',
+    askForLink: (practice: string) => `Nothing was sent. Ask ${practice} for a new link.`,
+    notNow: 'Not now',
+    paused: (practice: string) =>
+      `Nothing was sent. At the moment ${practice} accepts nothing on this page.`,
+    misconfigured: (practice: string) =>
+      `Nothing was sent. Booking on this page does not work at the moment, and only ${practice} can repair it.`,
+  },
+
+  said: {
+    wrong: 'Something is missing or wrong. Nothing was sent.',
+    lookAgain: 'Something has changed since. Please look once more. Nothing was sent.',
+    taken: 'That time has just been taken. Nothing was sent.',
+    tooLong: 'More than two hours have passed. Type it again. Nothing was sent.',
+    busy: 'The calendar does not answer just now. Nothing was sent. Try again in a minute.',
+  },
+
+  /** What is said where a form or an address is refused before its link is read. */
+  refused: {
+    title: 'That did not work',
+    back: 'Nothing was sent. Go back to the page of your link, and press its button once more.',
+    tooMany: 'This link was opened many times in one minute. Wait a minute, then try again.',
+    tooLong: 'What was sent is too long. Nothing was kept. Go back and make it shorter.',
+  },
+
+  fields: {
+    name: ['Your name', 'Enter your name, in at most 200 characters.'],
+    email: ['Email address', 'Enter an email address, such as name@example.com.'],
+    email_again: ['Email address again', 'The two email addresses differ. Correct one of them.'],
+    entity_type: ['You are a client as', CHOOSE_ONE],
+    primary_goal: ['What do you want most?', CHOOSE_ONE],
+    tax_situation: ['Your tax situation', CHOOSE_ONE],
+    has_existing_cpa: ['Do you have an accountant (CPA) now?', CHOOSE_ONE],
+    preferred_meeting: ['How do you like to meet?', CHOOSE_ONE],
+    household_members: ['People in your household', 'Enter a number from 1 to 12.'],
+    annual_revenue_band: ['Yearly revenue of your business', CHOOSE_ONE],
+    notes: ['Anything else?', 'Enter at most 500 characters.'],
+    start_time: ['Choose a time', 'Choose a time.'],
+  } as Readonly<Record<FieldName, readonly [label: string, error: string]>>,
+  sensitive: 'Leave out Social Security, tax, card and account numbers, and documents.',
+  broken: 'A character of it is broken. Type it again.',
+
+  options: {
+    entity_type: {
+      individual: 'Individual',
+      joint: 'Couple filing jointly',
+      trust: 'Trust',
+      llc: 'LLC',
+      s_corp: 'S corporation',
+      c_corp: 'C corporation',
+      partnership: 'Partnership',
+      estate: 'Estate',
+    },
+    primary_goal: {
+      retirement: 'Retirement',
+      tax_planning: 'Tax planning',
+      business_formation: 'Starting a business',
+      wealth_transfer: 'Passing on wealth',
+      cash_flow: 'Cash flow',
+      other: 'Something else',
+    },
+    tax_situation: {
+      simple: 'Simple',
+      multi_state: 'Several states',
+      business_owner: 'Business owner',
+      estate: 'Estate',
+    },
+    has_existing_cpa: { yes: 'Yes', no: 'No' },
+    preferred_meeting: {
+      virtual: 'By video or phone',
+      in_person: 'In person',
+      either: 'Either',
+    },
+    annual_revenue_band: {
+      under_100k: 'Under $100,000',
+      '100k_500k': '$100,000 to $500,000',
+      '500k_2m': '$500,000 to $2 million',
+      over_2m: 'Over $2 million',
+    },
+  } as OptionWords,
+}
+
+export type Words = typeof ENGLISH
