@@ -109,6 +109,7 @@ describe('npm run setup', () => {
       'time zone': 'Another',
       'Type its name': 'Europe/Berlin',
       'booking page': 'https://calendly.com/doe',
+      'clients call': '(555) 555-0142',
       calendar: 'Calendly',
       'Paste a token': calendly.state.token,
       'the consult': 'Consult',
@@ -147,6 +148,7 @@ describe('npm run setup', () => {
       called: 'Doe',
       'time zone': 'Eastern',
       'booking page': '',
+      'clients call': '',
       calendar: 'Not yet',
       invoices: 'Not yet',
       'alerts go': 'To my phone',
@@ -156,6 +158,7 @@ describe('npm run setup', () => {
       called: '',
       'time zone': 'Eastern',
       'booking page': '',
+      'clients call': '',
       calendar: 'Not yet',
       invoices: 'Not yet',
       'alerts go': 'Leave it',
@@ -180,6 +183,7 @@ describe('npm run setup', () => {
       'Paste another key': FAKE_KEY,
       'alerts go': 'Nowhere',
       'booking page': '',
+      'clients call': '',
     })
     const { code, output } = await run([], {}, { prompts })
     expect(code, output).toBe(0)

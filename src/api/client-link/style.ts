@@ -10,16 +10,16 @@ export const CLIENT_STYLE = `:root{color-scheme:light dark;--page:light-dark(#fb
 *{box-sizing:border-box}
 body{font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:34rem;margin:0 auto;padding:0 1rem 3rem;background:var(--page);color:var(--text);overflow-wrap:anywhere}
 header{display:flex;gap:.6rem;align-items:center;min-height:3.5rem;font-weight:650}header svg{width:1.75rem;height:1.75rem;flex:none}header .name{flex:1;min-width:0}
-h1{font-size:1.5rem;line-height:1.25;margin:.4rem 0}h2{font-size:1rem;line-height:1.3;margin:1.2rem 0 .4rem}p{margin:.6rem 0}
+h1{font-size:1.5rem;line-height:1.25;margin:.4rem 0}h2{font-size:1rem;line-height:1.3;margin:1.2rem 0 .4rem}.box h2{margin-top:.2rem}p{margin:.6rem 0}
 .soft,.day{color:var(--soft);font-size:.93rem}.day{margin:.9rem 0 .3rem}.big{font-size:1.45rem;font-weight:650;line-height:1.25;margin:.2rem 0}
-a,.link{color:var(--accent)}.link{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem;padding:0 .2rem;border:0;background:none;font:inherit;text-decoration:underline;cursor:pointer;width:auto}
+a,.link{color:var(--accent)}.link{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem;padding:0 .2rem;border:0;background:none;font:inherit;text-decoration:underline;cursor:pointer;flex:none;white-space:nowrap}
 button,.button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.1rem;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer;display:inline-flex;align-items:center;justify-content:center;text-decoration:none;text-align:center}
 button:hover,.button:hover,summary:hover{border-color:var(--accent)}.main{background:var(--accent);border-color:var(--accent);color:var(--on)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.row{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.2rem 0 .4rem}.row>*{flex:1 1 auto}.row .main{flex:1 1 100%}
+.row{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.2rem 0 .4rem}.row>*{flex:1 1 9rem}.row .main{flex:1 1 100%}
 .notice{padding:.6rem .9rem;border-radius:10px;background:var(--warm);margin:.8rem 0}.bad{background:var(--badwash)}.bad p{margin:.2rem 0}.bad ul{margin:.2rem 0;padding-left:1.2rem}
 .box{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:.8rem 1rem;margin:.8rem 0}.picked{display:flex;justify-content:space-between;gap:.8rem;align-items:center;background:var(--wash);border-radius:10px;padding:.6rem .9rem;margin:.8rem 0}.picked small{display:block;font-size:.9rem}
-dl{margin:.6rem 0}dl div{display:grid;grid-template-columns:minmax(6rem,10rem) 1fr;gap:.1rem 1rem;padding:.25rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}dd,.words{white-space:pre-wrap}
+dl{margin:.6rem 0}dl div{display:grid;grid-template-columns:minmax(5rem,8rem) 1fr;gap:.1rem 1rem;padding:.25rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}dd,.words{white-space:pre-wrap}
 fieldset{border:0;padding:0;margin:.8rem 0 0;min-width:0}.days{display:flex;flex-wrap:wrap;gap:.4rem;position:relative}.days>input{position:absolute;opacity:0;width:1px;height:1px}
 .days>label{flex:1 0 3.6rem;max-width:6rem;min-height:2.75rem;display:flex;flex-direction:column;align-items:center;justify-content:center;border:1px solid var(--edge);border-radius:10px;background:var(--card);padding:.3rem 0;line-height:1.25;font-size:.85rem;cursor:pointer}.days b{font-size:1.15rem}.days>input:checked+label{border-color:var(--accent);background:var(--accent);color:var(--on)}.days>:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
 .of{flex:0 0 100%;display:none}${shownDays}{display:block}.times{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));gap:.5rem}.times button{white-space:nowrap;padding:.4rem;border-color:var(--accent);color:var(--accent)}.times button:hover{background:var(--wash)}
