@@ -6,6 +6,7 @@ import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
+import { sha256 } from '../../src/core/crypto/encoding.ts'
 import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { callerOfKey } from '../../src/owner/access/principal.ts'
@@ -364,6 +365,10 @@ describe('what is wrong is said beside the field, and never repeated in the mess
       status,
       'text/html; charset=utf-8',
     ])
+    // In the words of a client: nothing of the API, and nothing for the owner.
+    const html = await answer.text()
+    expect(html).toMatch(/<h1>That did not work<\/h1>[^]*Nothing was (sent|kept)/)
+    expect(html).not.toMatch(/idempotency|owner|\bAPI\b|\/docs|Content-Type/i)
   })
 })
 
@@ -531,6 +536,52 @@ describe('what fails on the way', () => {
     expect(check.html).toContain('or pay $50.')
     expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
     expect(await link.state()).toBe('completed')
+  })
+
+  it('the notice that the entry names is the one that was read: in another language it is shown once more', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['details'])
+    const texts = { CLIENT_LINK_NOTICE: 'Seven years.', CLIENT_LINK_NOTICE_ES: 'Siete años.' }
+    const web = browser(ORIGIN, (request) => rig.askWith(texts as object)(request))
+    const form = await web.open(`${link.path}?lang=es`)
+    expect(form.html).toContain('<html lang="es">')
+    expect(form.html).toContain('Siete años.')
+    expect(form.headers.get('Vary')).toContain('Accept-Language')
+    const fields = { name: NAME, email: EMAIL, email_again: EMAIL, entity_type: 'joint' }
+    const check = await web.submit(`${link.path}?lang=es`, [
+      ['step', 'check'],
+      ...Object.entries({ ...fields, acknowledged: 'yes' }),
+    ])
+    expect(heading(check)).toEqual([200, '¿Está todo bien?'])
+    const english = await pressed(web, `${link.path}?lang=en`, check, 'send')
+    expect([english.status, english.html]).toEqual([409, expect.stringContaining('Seven years.')])
+    expect(english.html).not.toMatch(/name="acknowledged"[^>]*checked/)
+    const again = await pressed(web, `${link.path}?lang=es`, check, 'check')
+    const sent = await pressed(web, `${link.path}?lang=es`, again, 'send')
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${link.path}?lang=es`])
+    const [commit] = await commits(rig)
+    const notice = await sha256('Siete años.')
+    expect(commit).toMatchObject({ about: { notice, acknowledged: true } })
+  })
+
+  it('the zone that the client chose is that of the consult, and no other than the page offers', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['time'])
+    const web = rig.client()
+    const path = `${link.path}?zone=America%2FLos_Angeles`
+    const form = await web.open(path)
+    expect(timesOn(form)[0]).toMatch(/T06:00:00-08:00$|T06:00:00-07:00$/)
+    const odd = await web.open(`${link.path}?zone=Mars&lang=xx`)
+    expect([odd.status, odd.html.includes('Mars')]).toEqual([200, false])
+    const check = await web.submit(path, typedTime(timesOn(form)[5]!))
+    expect(check.html).toContain('Los Angeles time.')
+    const sent = await pressed(web, path, check, 'send')
+    expect(sent.headers.get('Location')).toBe(path)
+    const events = await rig.rest(`/v1/client-links/${link.link_id}`)
+    expect(events.body['client_link']).toMatchObject({ state: 'completed' })
+    const booking = String(events.body['client_link']!['booking_id'])
+    const kept = await env.RECORDS.getByName('records').get(`booking:${booking}`)
+    expect(JSON.parse(String(kept))).toMatchObject({ timezone: 'America/Los_Angeles' })
   })
 
   it('a notice that changed between check and send is shown before anything is sent', async () => {

@@ -132,6 +132,12 @@ export const zonesOf = ({ timezone }: KeptLink): string[] => [
   ...new Set<string>([timezone, ...US_ZONES]),
 ]
 
+/** The zone of the times before it, as a sentence: `New York time.` */
+function zoneSentence({ zone, words }: LinkPage): string {
+  const text = words.zoneTime(zonePlace(zone, words))
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
 /** A moment as the page says it, without its zone: `Monday, November 30, 9:00 AM`. */
 function spoken(ms: number, { words, zone }: LinkPage): string {
   const clock = clockAt(ms, zone, words.locale)
@@ -327,7 +333,7 @@ export function detailsPage(view: DetailsView): string {
       </form>
       ${soft(say.notYet)}
       <details>
-        <summary>${say.who_sees}</summary>
+        <summary>${say.whoSees}</summary>
         ${bullets(whoSees(view), 'soft')}
       </details>
       ${call(view, words.call)}`,
@@ -342,7 +348,7 @@ function pickedTime(view: DetailsView, pressed: number): Html {
   const { words, zone, about } = view
   const { details: say } = words
   return html`<div class="picked">
-    <span><b>${spoken(pressed, view)}</b><small>${[words.zoneTime(zonePlace(zone, words)), aboutWords(about, view)].filter(Boolean).join('. ')}</small></span>
+    <span><b>${spoken(pressed, view)}</b><small>${zoneSentence(view)} ${aboutWords(about, view)}</small></span>
     <button class="link" form="${FORM}" formnovalidate name="step" value="time" aria-label="${say.changeTime}">${say.change}</button>
   </div>`
 }
@@ -514,7 +520,7 @@ function consultOf(view: ConsultPage & { about: About }, consult: Consult): Html
   const minutes = Math.round((end - start) / MINUTE)
   const now = { ...about, minutes, place: consult.location }
   return html`<p class="big">${spoken(start, view)}</p>
-    ${soft(`${words.zoneTime(zonePlace(zone, words))}. ${aboutWords(now, view)}`)}`
+    ${soft(`${zoneSentence(view)} ${aboutWords(now, view)}`)}`
 }
 
 export interface DoneView extends ConsultPage {
@@ -532,7 +538,7 @@ export function donePage(view: DoneView): string {
   const next = [
     ...(isBooked ? [] : [say.accepts(practice)]),
     ...(isMock ? [say.trial] : [mail, say.toChange(provider)]),
-    ...(phone === null ? [] : [say.noMail(phone)]),
+    ...(phone === null || isMock ? [] : [say.noMail(phone)]),
   ]
   return clientPage(
     view,
@@ -542,6 +548,6 @@ export function donePage(view: DoneView): string {
       <ol>
         ${next.map((one) => html`<li>${one}</li>`)}
       </ol>
-      ${soft(say.close)}`,
+      ${isMock ? call(view, words.call) : ''}${soft(say.close)}`,
   )
 }

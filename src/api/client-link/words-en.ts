@@ -80,7 +80,7 @@ export const ENGLISH = {
     terms: (practice: string) => `Terms of ${practice}`,
     notice: (practice: string) => `Notice of ${practice}`,
     haveRead: 'I have read this',
-    who_sees: 'Who sees this',
+    whoSees: 'Who sees this',
     toCalendar: (provider: string) =>
       `Your name and email address go to ${provider} for the booking.`,
     noAddress: 'Nobody can read your email address here afterwards.',

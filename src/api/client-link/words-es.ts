@@ -68,7 +68,7 @@ export const SPANISH: Words = {
     terms: (practice) => `Condiciones de ${practice}`,
     notice: (practice) => `Aviso de ${practice}`,
     haveRead: 'He leído esto',
-    who_sees: 'Quién ve esto',
+    whoSees: 'Quién ve esto',
     toCalendar: (provider) =>
       `Su nombre y su correo electrónico van a ${provider} para hacer la reserva.`,
     noAddress: 'Después nadie puede leer aquí su correo electrónico.',
