@@ -149,6 +149,54 @@ describe('the notice of the owner', () => {
   })
 })
 
+describe('a client who read the page in Spanish, on the clock of another zone', () => {
+  const inSpanish = () => {
+    const world = practice()
+    const texts: { clientLinkNoticeEs: string; bookingTermsEs: string } = {
+      clientLinkNoticeEs: 'Siete años.',
+      bookingTermsEs: 'Pague $50.',
+    }
+    world.adapt = (ports) => ({
+      ...ports,
+      practice: { ...ports.practice, clientLinkNotice: 'Seven years.', ...texts },
+    })
+    return { world, texts }
+  }
+  const READ = { language: 'es', timezone: 'America/Chicago', acknowledged: true }
+
+  test('has the Spanish notice in the entry, and the consult in that zone', async () => {
+    const { world } = inSpanish()
+    const link = await linkIn(world)
+    const tab = link.tab(undefined, READ)
+    expect(await tab.preview()).toMatchObject({
+      preview: {
+        booking: { timezone: 'America/Chicago' },
+        client: { timezone: 'America/Chicago' },
+      },
+    })
+    expect(await tab.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    const entry = world
+      .auditLog()
+      .find(({ operation, event }) => operation === 'complete_client_link' && event === 'commit')
+    const notice = await sha256('Siete años.')
+    expect(entry?.about).toMatchObject({ notice, acknowledged: true })
+  })
+
+  test.each(['clientLinkNoticeEs', 'bookingTermsEs'] as const)(
+    'is shown a %s that changed before anything is sent',
+    async (name) => {
+      const { world, texts } = inSpanish()
+      const link = await linkIn(world)
+      const tab = link.tab(undefined, READ)
+      await tab.preview()
+      texts[name] = 'Otra cosa.'
+      expect(await tab.commit()).toMatchObject({ code: 'preview_stale' })
+      expect(world.calendar.rows).toEqual([])
+    },
+  )
+})
+
 describe('a link', () => {
   test('whose client is erased stays completed, and its flow keeps nothing of the client', async () => {
     const world = practice()
