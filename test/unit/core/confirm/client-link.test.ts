@@ -169,9 +169,11 @@ describe('a client who read the page in Spanish, on the clock of another zone', 
     const link = await linkIn(world)
     const tab = link.tab(undefined, READ)
     expect(await tab.preview()).toMatchObject({
-      preview: {
-        booking: { timezone: 'America/Chicago' },
-        client: { timezone: 'America/Chicago' },
+      body: {
+        preview: {
+          booking: { timezone: 'America/Chicago' },
+          client: { timezone: 'America/Chicago' },
+        },
       },
     })
     expect(await tab.commit()).toMatchObject({ status: 'committed' })
