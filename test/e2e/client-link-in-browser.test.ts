@@ -28,7 +28,7 @@ const EMAIL = 'jordan.canary@plumbwick.example'
 
 describe.runIf(executable !== undefined)(
   'in a real browser without scripts, as wide as a phone',
-  { tags: 'slow', timeout: 120_000 },
+  { tags: 'slow', timeout: 240_000 },
   () => {
     let connector: Connector
     let window: Window
