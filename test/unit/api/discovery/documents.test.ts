@@ -252,6 +252,34 @@ describe('the served reference', () => {
   })
 })
 
+describe('what tools and monitors look for', () => {
+  it('is 503 from a degraded connector for a monitor that asks /health?strict=1, with the same body', async () => {
+    const app = await servedApp()
+    // There is no storage here, which is a reason to be degraded.
+    const asUsual = await app.request('/health', {}, SETTINGS)
+    const strict = await app.request('/health?strict=1', {}, SETTINGS)
+    expect([asUsual.status, strict.status]).toEqual([200, 503])
+    const body = await strict.text()
+    expect(body).toBe(await asUsual.text())
+    expect(JSON.parse(body)).toMatchObject({ status: 'degraded' })
+  })
+
+  it('is a contact, the reference, and the code of each route of /v1 in the OpenAPI document', () => {
+    const { info, externalDocs, paths } = served.openApi as typeof served.openApi & {
+      info: { contact?: { url?: string } }
+      externalDocs?: { url: string }
+    }
+    expect(info.contact?.url).toBe(ORIGIN)
+    expect(externalDocs?.url).toBe(`${ORIGIN}/docs/api`)
+    for (const [path, methods] of Object.entries(paths))
+      for (const route of Object.values(methods) as { 'x-codeSamples'?: { label: string }[] }[])
+        expect([path, route['x-codeSamples']?.map(({ label }) => label)]).toEqual([
+          path,
+          path.startsWith('/v1/') ? ['curl', 'TypeScript', 'Python'] : undefined,
+        ])
+  })
+})
+
 describe('the committed reference', () => {
   it('is current: run `npm run docs` if it is not', async () => {
     const made = await referenceFiles()
