@@ -1,9 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { runCommand } from '../support/command.ts'
+import { addBackupKey } from '../../src/cli/backup/key.ts'
+import { noteKeys, openKeyring, signedNote, vkeysOf } from '../../src/core/crypto/keyring.ts'
+import { handOverText } from '../../src/core/domain/audit/key-chain.ts'
+import { type Ended, runCommand } from '../support/command.ts'
 
 /** The secrets of the Worker, as Cloudflare keeps them: it lists their names, and never gives a value back. */
 const secrets = new Map([
@@ -33,18 +39,18 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => cloudflare.close(resolve)))
 
-async function rotate(...given: string[]): Promise<string> {
+function run(...given: string[]): Promise<Ended> {
   const { port } = cloudflare.address() as AddressInfo
   const api = {
     CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
     CLOUDFLARE_API_TOKEN: 'x',
     CLOUDFLARE_ACCOUNT_ID: 'account',
   }
-  const { code, stdout, stderr } = await runCommand(
-    'rotate-secret',
-    ['--name', 'practice', ...given],
-    api,
-  )
+  return runCommand('rotate-secret', ['--name', 'practice', ...given], api)
+}
+
+async function rotate(...given: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...given)
   expect(code, stderr).toBe(0)
   return stdout
 }
@@ -58,4 +64,57 @@ test('npm run rotate-secret adds a secret that signs without reading one, and re
 
   expect(await rotate('--finish', '--yes')).toContain('Removed SIGNING_SECRET_9, SIGNING_SECRET.')
   expect([...secrets.keys()].toSorted()).toEqual(['OWNER_KEY_SHA256', 'SIGNING_SECRET_10'])
+})
+
+describe('the key of the backups', () => {
+  const ORIGIN = 'consult.example/audit-log'
+  const keysUnder = async (...names: [string, ...string[]]) =>
+    noteKeys(await openKeyring(names.map((one) => one.repeat(32)) as [string, ...string[]]), ORIGIN)
+  let folder: string
+  let connector: Server
+  let chain: object[] = []
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rotate-secret-'))
+    const [first] = vkeysOf(await keysUnder('a'))
+    await addBackupKey(join(folder, 'key.txt'), first!)
+    const vkeys = vkeysOf(await keysUnder('b', 'a'))
+    connector = createServer(({ url }, response) =>
+      response.end(url === '/audit/keys' ? vkeys.join('\n') : JSON.stringify({ keys: chain })),
+    )
+    await new Promise<void>((resolve) => connector.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(async () => {
+    connector.close()
+    await rm(folder, { recursive: true })
+  })
+  beforeEach(() => {
+    secrets.set('SIGNING_SECRET', 'the first one')
+    secrets.set('SIGNING_SECRET_10', 'the tenth one')
+  })
+  const finish = (...more: string[]) => {
+    const url = `http://127.0.0.1:${(connector.address() as AddressInfo).port}`
+    const given = ['--finish', '--yes', '--url', url, '--key', join(folder, 'key.txt')]
+    return run(...given, ...more)
+  }
+
+  test('holds the end of a rotation back that it could not follow, unless the owner cannot wait', async () => {
+    chain = []
+    const held = await finish()
+    expect(held.code).toBe(1)
+    expect(held.stderr).toContain('has not vouched for its new key yet')
+    expect(secrets.has('SIGNING_SECRET')).toBe(true)
+    const forced = await finish('--anyway')
+    expect(forced.code, forced.stderr).toBe(0)
+    expect(forced.stdout).toContain('Now make a new key for your backups')
+    expect(secrets.has('SIGNING_SECRET')).toBe(false)
+  })
+
+  test('is said to open the next ones where the log has vouched for its new key', async () => {
+    const keys = await keysUnder('b', 'a')
+    const [vkey] = vkeysOf(keys)
+    chain = [{ vkey, note: await signedNote(keys, handOverText(ORIGIN, vkey!)) }]
+    const { code, stdout, stderr } = await finish()
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('The key of your backups opens the next ones, too.')
+  })
 })
