@@ -52,7 +52,7 @@ const me = (headers: Record<string, string>) => connector.rest('/v1/me', { heade
 
 /** Routes that the OpenAPI document does not list: pages, and what other standards describe. */
 const UNDOCUMENTED = [
-  /^\/docs(?:\/(?:style-\w+\.css|api(?:\/:name)?))?$/,
+  /^\/docs(?:\/(?:style-\w+\.css|pages-\w+\.js|api(?:\/:name)?|errors))?(?:\.md)?$/,
   // Each by an address of its own: test/worker/client-link.test.ts.
   /^\/c\/(?:style-\w+\.css|:token)$/,
   /^\/(?:favicon\.(?:svg|ico)|robots\.txt)$/,

@@ -395,9 +395,21 @@ describe('the headers of every answer', () => {
     'X-XSS-Protection': '0',
   }
 
-  const expectSafe = ({ headers }: RestReply, readBy: '*' | null = null) => {
+  /** What a document has otherwise: pages of docs run a script of ours, and hosts show our icon on pages of theirs. */
+  const OWN: Readonly<Record<string, Partial<typeof SAFE>>> = {
+    ...Object.fromEntries(
+      ['/docs', '/docs/api', '/docs/api/book_consult', '/docs/errors'].map((path) => [
+        path,
+        { 'Content-Security-Policy': `${SAFE['Content-Security-Policy']}; script-src 'self'` },
+      ]),
+    ),
+    '/favicon.svg': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+  }
+
+  const expectSafe = ({ headers }: RestReply, readBy: '*' | null = null, path = '') => {
+    const wanted = Object.entries({ ...SAFE, ...OWN[path] })
     expect(Object.fromEntries(headers)).toMatchObject(
-      Object.fromEntries(Object.entries(SAFE).map(([name, value]) => [name.toLowerCase(), value])),
+      Object.fromEntries(wanted.map(([name, value]) => [name.toLowerCase(), value])),
     )
     expect(headers.get('Access-Control-Allow-Origin')).toBe(readBy)
     expect(headers.get('Request-Id')).toMatch(UUID)
@@ -427,7 +439,7 @@ describe('the headers of every answer', () => {
       expect(whole.status).toBe(200)
       const isPart = [PUBLIC_STYLE_PATH, '/favicon.svg', '/robots.txt'].includes(path)
       const readBy = isPart ? null : '*'
-      expectSafe(whole, readBy)
+      expectSafe(whole, readBy, path)
       const etag = whole.headers.get('ETag')!
       expect(etag).toMatch(/^"[^"]+"$/)
       expect(whole.headers.get('Cache-Control')).toMatch(
@@ -444,7 +456,7 @@ describe('the headers of every answer', () => {
         expect(again.status).toBe(304)
         expect(again.text).toBe('')
         expect(again.headers.get('ETag')).toBe(etag)
-        expectSafe(again, readBy)
+        expectSafe(again, readBy, path)
       }
       const changed = await connector.rest(path, { headers: { 'If-None-Match': '"other"' } })
       expect(changed).toMatchObject({ status: 200, text: whole.text })
