@@ -345,7 +345,7 @@ export function detailsPage(view: DetailsView): string {
 }
 
 function pickedTime(view: DetailsView, pressed: number): Html {
-  const { words, zone, about } = view
+  const { words, about } = view
   const { details: say } = words
   return html`<div class="picked">
     <span><b>${spoken(pressed, view)}</b><small>${zoneSentence(view)} ${aboutWords(about, view)}</small></span>
@@ -515,7 +515,7 @@ const MINUTE = 60_000
 
 /** When, in whose zone, what, how long and where. */
 function consultOf(view: ConsultPage & { about: About }, consult: Consult): Html {
-  const { words, zone, about } = view
+  const { about } = view
   const [start, end] = [Date.parse(consult.start_time), Date.parse(consult.end_time)]
   const minutes = Math.round((end - start) / MINUTE)
   const now = { ...about, minutes, place: consult.location }
