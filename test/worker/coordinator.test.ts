@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import {
   bookings,
   consultAt,
@@ -69,7 +69,7 @@ describe('the coordinator', () => {
     await acquire('three', ['slot:a:2026-12-02T15:00:00Z'], [])
     const anyTime = ['slot:a:2026-12-01T15:07:00Z', 'slot:a:*']
     expect((await coordinator().holders(anyTime)).toSorted()).toEqual(['one', 'three'])
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * DAY })
     expect(await coordinator().holders(anyTime)).toEqual([])
   })
 

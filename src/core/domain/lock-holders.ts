@@ -1,4 +1,4 @@
-import { HOUR } from './time/duration.ts'
+import { DAY } from './time/duration.ts'
 
 const MOST_FORMER = 8
 
@@ -14,8 +14,11 @@ export const formerHolders = (before: LockHolders | undefined, holder: string): 
 /** A lock key that ends with this stands for the locks on all times of a kind of consult that were taken lately. */
 export const ANY_TIME = '*'
 
-/** How long a lock counts as taken lately, in ms: a change that began before has ended, or is in doubt. */
-export const LATELY_MS = HOUR
+/**
+ * How long a lock counts as taken lately, in ms. A change ends or is in doubt within hours, but a connector that could not
+ * run meanwhile, as in an outage, has still to look at it afterwards.
+ */
+export const LATELY_MS = 2 * DAY
 
 /** What a lock key that ends with `ANY_TIME` begins with; undefined for any other key. */
 export const anyTimeOf = (lockKey: string): string | undefined =>
