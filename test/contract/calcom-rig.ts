@@ -38,8 +38,10 @@ export interface CalcomRig {
 }
 
 const check = calcomContract()
+/** True once a fake's answers are to be compared: a file may consist of those that are not. */
+let isComparing = false
 
-if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
+if (check) afterAll(() => isComparing && expect(check.compared()).toBeGreaterThan(0))
 
 /** The adapter in front of a fake of its own, which stops with the test. */
 export async function startCalcom(
@@ -50,6 +52,7 @@ export async function startCalcom(
 ): Promise<CalcomRig> {
   let clock = NOW
   const now = () => clock
+  isComparing ||= compared
   const fake = await fakeCalcom({ now, ...changes }, compared ? check?.watch : undefined)
   const fetch = fetchOfFake(fake, check)
   const scheduling = calcomScheduling({
