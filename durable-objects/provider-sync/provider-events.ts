@@ -27,6 +27,8 @@ import { PublishedStates } from './published-states.ts'
 
 /** How many notifications are followed in one alarm: the object has six connections, and the sweep takes one. */
 const NOTIFICATIONS_PER_ALARM = 5
+/** How often a booking is followed back to the one from which it was moved. */
+const MOST_MOVES = 5
 /** How far ahead the sweep looks. */
 const SWEEP_WINDOW_MS = 366 * DAY
 /** How long somebody who read the events counts as listening. */
@@ -213,7 +215,7 @@ export class ProviderEvents implements AlarmPart {
         eventType: eventType.name,
       })
     }
-    const result = await this.#publish(notification, compare, linkOfMarker(seen.marker))
+    const result = await this.#publish(notification, compare, seen)
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
       this.#deps.notifications.suspect(movedTo, notification.notifiedAt)
@@ -265,14 +267,14 @@ export class ProviderEvents implements AlarmPart {
   async #publish(
     { target, notifiedAt }: DueNotification,
     compare: () => Difference<Published> | 'own_change_pending',
-    underLink?: string,
+    booking?: ProviderBookingState,
   ): Promise<'done' | 'wait'> {
     const found = compare()
     if (found === 'own_change_pending') return 'wait'
     if (found.events.length === 0 && found.published.length === 0) return 'done'
     const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
-    const noted: Noted = { ...found, ...(isFound && (await this.#lostCompletion(underLink))) }
+    const noted: Noted = { ...found, ...(isFound && (await this.#lostCompletion(booking))) }
     this.#sql`
       INSERT OR REPLACE INTO publishing (target, difference)
       VALUES (${target}, ${JSON.stringify(noted)})`
@@ -281,11 +283,25 @@ export class ProviderEvents implements AlarmPart {
   }
 
   /** Which link of the backup a client completed after it. A marker that names another one proves nothing. */
-  async #lostCompletion(linkId: string | undefined): Promise<Pick<Noted, 'completed'>> {
+  async #lostCompletion(
+    booking: ProviderBookingState | undefined,
+  ): Promise<Pick<Noted, 'completed'>> {
+    const linkId = await this.#linkOf(booking)
     if (linkId === undefined) return {}
     const keys = [recordKey('client_link', linkId), recordKey('client_link_end', linkId)]
     const known = await this.#deps.sources().known(keys)
     return known.length === 1 && known[0] === keys[0] ? { completed: linkId } : {}
+  }
+
+  /** The link that the marker of a booking names, or that of the booking from which it was moved. */
+  async #linkOf(booking: ProviderBookingState | undefined): Promise<string | undefined> {
+    let one = booking
+    for (let moves = 0; one && moves <= MOST_MOVES; moves++) {
+      const linkId = linkOfMarker(one.marker)
+      if (linkId !== undefined || one.movedFrom === undefined) return linkId
+      one = await this.#deps.sources().scheduling.seen(one.movedFrom)
+    }
+    return undefined
   }
 
   async #finishPublishing(target: string): Promise<void> {
@@ -296,7 +312,12 @@ export class ProviderEvents implements AlarmPart {
     if (events.length > 0) await this.#deps.log.append(events)
     const lost = events.filter(({ data }) => data.found_after_restore)
     const entries = lost.map(foundEntry)
-    if (completed !== undefined) entries.push(...lost.slice(0, 1).map(completedEntry(completed)))
+    const [first] = lost
+    const bookingId = first?.data.booking_id
+    if (first && completed !== undefined && bookingId !== undefined) {
+      entries.push(completedEntry(completed, bookingId, first))
+      await this.#deps.sources().completeLink(completed, bookingId, instantOf(first.timestamp))
+    }
     if (entries.length > 0) await this.#deps.audit.append(entries)
     this.#deps.storage.transactionSync(() => {
       for (const one of published) this.#states.write(one, this.#deps.now())
@@ -368,19 +389,19 @@ const foundEntry = (event: HappenedEvent): AuditEntry =>
     record_id: event.data.booking_id ?? event.data.payment_link_id ?? null,
   })
 
-const completedEntry =
-  (linkId: string) =>
-  (event: HappenedEvent): AuditEntry => {
-    const { booking_id } = event.data
-    return auditEntry({
-      id: `found.${linkId}`,
-      at: instantOf(event.timestamp),
-      ...FOUND,
-      code: LINK_COMPLETED,
-      record_id: linkId,
-      ...(booking_id !== undefined && { about: { booking_id } }),
-    })
-  }
+const completedEntry = (
+  linkId: string,
+  booking_id: string,
+  { timestamp }: HappenedEvent,
+): AuditEntry =>
+  auditEntry({
+    id: `found.${linkId}`,
+    at: instantOf(timestamp),
+    ...FOUND,
+    code: LINK_COMPLETED,
+    record_id: linkId,
+    about: { booking_id },
+  })
 
 /**
  * Under which locks a change of ours may have made or ended this booking. One that is new may have been made at another

@@ -331,14 +331,22 @@ describe('what happens at a provider between a backup and its restore', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     await listed()
     await providerSync().listened()
-    const apiKey = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-    const scopes = ['client_links:write']
-    const key = { id: 'maker', name: 'Website', created_by: 'owner', created_at: 0, scopes }
-    await accessFrom(env).createKey(
-      { ...key, expires_at: null, inTrial: true },
-      await hashApiKey(apiKey),
-    )
-    const linkMade = async () => {
+    const keyMade = async (id: string): Promise<string> => {
+      const made = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+      const scopes = ['client_links:write', 'bookings:read']
+      const key = { id, name: 'Website', created_by: 'owner', created_at: 0, scopes }
+      await accessFrom(env).createKey(
+        { ...key, expires_at: null, inTrial: true },
+        await hashApiKey(made),
+      )
+      return made
+    }
+    const apiKey = await keyMade('maker')
+    interface Link {
+      id: string
+      path: string
+    }
+    const linkMade = async (): Promise<Link> => {
       const headers = {
         Authorization: `Bearer ${apiKey}`,
         'Content-Type': 'application/json',
@@ -354,7 +362,7 @@ describe('what happens at a provider between a backup and its restore', () => {
       const { result } = (await sent({ confirm: true, confirmation_token })).body
       return { id: String(result?.['link_id']), path: new URL(String(result?.['url'])).pathname }
     }
-    const completed = async ({ path }: { path: string }): Promise<void> => {
+    const completed = async ({ path }: Link): Promise<void> => {
       const web = browser('http://127.0.0.1:8787', (request) => exports.default.fetch(request))
       const form = await web.open(path)
       const [, time] = /name="start_time" value="([^"]+)"/.exec(form.html) ?? []
@@ -372,7 +380,8 @@ describe('what happens at a provider between a backup and its restore', () => {
       expect(sent.status, check.html).toBe(303)
       await finish()
     }
-    const [before, lost, untouched] = [await linkMade(), await linkMade(), await linkMade()]
+    const links = [await linkMade(), await linkMade(), await linkMade(), await linkMade()]
+    const [before, lost, untouched, moved] = links as [Link, Link, Link, Link]
     await completed(before)
     await finish()
     const lines = await backedUp(async () => {})
@@ -380,6 +389,15 @@ describe('what happens at a provider between a backup and its restore', () => {
     const unknown = await linkMade()
     await completed(lost)
     await completed(unknown)
+    await completed(moved)
+    // On the calendar's own page, where the new consult says nothing of the link.
+    const first = (await bookings()).find(({ marker }) => marker.includes(`.${moved.id}.`))!
+    const start = first.start + 7 * 24 * 60 * MINUTE
+    const moving = await calendar().move(first.id, start, start + first.end - first.start)
+    if (typeof moving === 'string') throw new Error(`the consult could not be moved: ${moving}`)
+    await inCalendar(({ sql }) =>
+      sql.exec("UPDATE bookings SET marker = '-' WHERE id = ?", moving.id),
+    )
     // Anyone can write a marker on a booking page.
     await calendar().book({
       event_type_id: 'mock_consult',
@@ -398,13 +416,15 @@ describe('what happens at a provider between a backup and its restore', () => {
 
     const entries = await logged('found_after_restore')
     expect(entries.filter(({ code }) => code === 'booking_created')).toHaveLength(3)
-    expect(entries.filter(({ code }) => code === 'client_link_completed')).toEqual([
-      expect.objectContaining({
-        operation: 'restore',
-        record_id: lost.id,
-        about: { booking_id: `bk_${booked.id}` },
-      }),
-    ])
+    const found = entries.filter(({ code }) => code === 'client_link_completed')
+    expect(
+      found.map(({ operation, record_id, about }) => [operation, record_id, about]).toSorted(),
+    ).toEqual(
+      [
+        ['restore', lost.id, { booking_id: `bk_${booked.id}` }],
+        ['restore', moved.id, { booking_id: `bk_${moving.id}` }],
+      ].toSorted(),
+    )
     expect(JSON.stringify(entries)).not.toContain(untouched.id)
     // It is told once, however often the provider is looked at.
     await providerSync().notify('calendly', {
@@ -416,7 +436,39 @@ describe('what happens at a provider between a backup and its restore', () => {
     expect(await logged('found_after_restore')).toHaveLength(entries.length)
     // And no second consult comes of it: the link has ended.
     const web = browser('http://127.0.0.1:8787', (request) => exports.default.fetch(request))
-    expect((await web.open(lost.path)).html).not.toContain('name="start_time"')
+    const page = await web.open(lost.path)
+    expect(page.html).not.toContain('name="start_time"')
+    expect(page.html).toContain('Your consult is in the calendar: do not book it again.')
+    expect(page.html).toContain('may ask you once more for your details')
+    // Who made the link reads the same, and is told by event as of any other completion.
+    const headers = { Authorization: `Bearer ${await keyMade('after')}` }
+    const shown = async ({ id }: Link) =>
+      (await ask(`/v1/client-links/${id}`, { headers })).body['client_link']
+    expect(await shown(lost)).toMatchObject({
+      state: 'completed',
+      booking_id: `bk_${booked.id}`,
+      client_id: null,
+      found_after_restore: true,
+    })
+    expect(await shown(before)).toMatchObject({ state: 'completed' })
+    expect(await shown(before)).not.toHaveProperty('found_after_restore')
+    expect(await shown(untouched)).toMatchObject({ state: 'ended_by_restore', booking_id: null })
+    expect(await shown(moved)).toMatchObject({ state: 'completed', booking_id: `bk_${moving.id}` })
+    await listed()
+    const { text } = await ask('/v1/events', { headers })
+    const { events } = JSON.parse(text) as { events: Awaited<ReturnType<typeof listed>> }
+    expect(
+      events
+        .filter(({ type }) => type === 'client_link.completed')
+        .map(({ data }) => [data['link_id'], data['found_after_restore'] ?? false])
+        .toSorted(),
+    ).toEqual(
+      [
+        [before.id, false],
+        [lost.id, true],
+        [moved.id, true],
+      ].toSorted(),
+    )
   })
 
   it('to the invoice of a payment link is found too, if the backup knows the link', async () => {

@@ -141,7 +141,16 @@ function endOf(visit: Visit) {
   }
   if (visit.isForm) return stop(visit, 'idempotency_key_reused', states.notSent, states.used, true)
   const booking = completedLink.safeParse(result).data?.booking ?? null
+  if (!booking && visit.made.booking_id !== null) return inCalendar(visit)
   return say(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
+}
+
+/** The consult of a link is booked, and more of it is not kept here: it was long ago, or before a restore. */
+function inCalendar(visit: Visit) {
+  const { practice, provider, isFound, words } = visit
+  const { received, isInCalendar, askedAgain } = words.done
+  const text = [isInCalendar(provider), ...(isFound ? [askedAgain(practice)] : [])].join(' ')
+  return stop(visit, 'ok', received, text)
 }
 
 type Stop = Parameters<typeof stop>

@@ -122,6 +122,9 @@ export const ENGLISH = {
     trial: 'In a trial no mail comes.',
     close: 'You can close this page.',
     received: 'Received',
+    isInCalendar: (provider: string) =>
+      `Your consult is in the calendar: do not book it again. Your mail from ${provider} says when it is.`,
+    askedAgain: (practice: string) => `${practice} may ask you once more for your details.`,
     hasIt: (practice: string) => `${practice} has what you sent. You can close this page.`,
   },
 

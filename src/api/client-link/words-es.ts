@@ -111,6 +111,9 @@ export const SPANISH: Words = {
     trial: 'En una prueba no llega ningún correo.',
     close: 'Puede cerrar esta página.',
     received: 'Recibido',
+    isInCalendar: (provider) =>
+      `Su consulta está en el calendario: no la reserve otra vez. El correo de ${provider} dice cuándo es.`,
+    askedAgain: (practice) => `${practice} puede pedirle sus datos otra vez.`,
     hasIt: (practice) => `${practice} tiene lo que usted envió. Puede cerrar esta página.`,
   },
 

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
 import { withdrawClientLink } from '../../practice/operations/complete-client-link.ts'
-import { type KeptLink, keptLinkOf } from '../../practice/operations/invite-client.ts'
+import { type KeptLink, isUsable, keptLinkOf } from '../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../practice/operations/operation.ts'
 import { performUnderLink } from '../../practice/operations/perform.ts'
 
@@ -26,7 +26,7 @@ export async function openLinksOf(c: Context<AppEnv>, caller: string): Promise<K
     const page = await records.newest('client_link', practiceMode(modes), before, PAGE)
     for (const { value, ended } of page) {
       const link = keptLinkOf(value)
-      const isOpen = !ended && instantOf(link.expires_at) > now()
+      const isOpen = !ended && isUsable(link, now())
       if (isOpen && link.made_by === caller && open.length < MOST) open.push(link)
     }
     const last = page.at(-1)

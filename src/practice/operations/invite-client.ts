@@ -10,6 +10,7 @@ import { recordKey } from '../../core/domain/records.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, isoSeconds, spokenTime } from '../../core/domain/time/time.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
+import type { RecordWrite } from '../../core/ports/records.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import {
   eventTypeChoices,
@@ -101,10 +102,26 @@ export const madeSchema = z.object({
 })
 export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
+const foundField = z.literal(true).meta({
+  description:
+    'The connector was restored from a backup, and then found this consult in the calendar. client_id and intake_id are null: what else the client typed is lost.',
+})
+
 const endSchema = madeSchema.extend({
   state: z.enum(['completed', 'withdrawn']),
   recorded_at: z.string(),
+  found_after_restore: foundField.optional(),
 })
+
+const modeOfLink = (linkId: string): Mode => (linkId.startsWith('cil_mock_') ? 'mock' : 'live')
+
+/** The end of a link of a backup that a client completed after it, as the calendar shows it; `at` in epoch ms. */
+export const foundCompletion = (linkId: string, booking_id: string, at: number): RecordWrite =>
+  recordWrite(
+    recordKey('client_link_end', linkId),
+    { ...NOTHING, link_id: linkId, booking_id, state: 'completed', found_after_restore: true },
+    { mode: modeOfLink(linkId), now: at },
+  )
 
 /** A link by its record. */
 export const keptLinkOf = (value: string): KeptLink => keptLinkSchema.parse(JSON.parse(value))
@@ -126,13 +143,16 @@ function unusedState(link: KeptLink, now: number): 'open' | 'expired' | 'ended_b
   return hasExpired(link, now) ? 'expired' : 'open'
 }
 
+/** Whether a link is open, unless somebody has completed or withdrawn it. */
+export const isUsable = (link: KeptLink, now: number): boolean => unusedState(link, now) === 'open'
+
 /** A link that is open, unless it was used. Raises `client_link_not_found`. */
 export async function usableLink(
   ports: Pick<Ports, 'records' | 'now'>,
   linkId: string,
 ): Promise<KeptLink> {
   const link = await keptLink(ports, linkId)
-  if (!link || unusedState(link, ports.now()) !== 'open') throw problem('client_link_not_found')
+  if (!link || !isUsable(link, ports.now())) throw problem('client_link_not_found')
   return link
 }
 
@@ -142,10 +162,15 @@ export interface LinkRead {
   state: (typeof LINK_STATES)[number]
   made: z.infer<typeof madeSchema>
   completed_at: string | null
+  /** Its consult was found in the calendar after a restore; of what it made nothing else is known. */
+  isFound: boolean
   result?: unknown
 }
 
-/** A link and its state: the flow decides, then the clock, then the record of the end, since records lag. */
+/**
+ * A link and its state: the flow decides, then the clock, then the record of the end, since records lag. After a restore the
+ * flow may be older than the end that was found.
+ */
 export async function readClientLink(
   ports: ReadPorts,
   linkId: string,
@@ -162,6 +187,7 @@ export async function readClientLink(
     state: unusedState(link, ports.now()),
     made: NOTHING,
     completed_at: null,
+    isFound: false,
   }
   if (status.is === 'running' || status.is === 'outcome_unknown')
     return { ...unused, state: 'checking' }
@@ -170,13 +196,14 @@ export async function readClientLink(
     const result: unknown = status.body && Reflect.get(status.body, 'result')
     const completed_at = status.endedAt === undefined ? null : isoSeconds(status.endedAt)
     if (result)
-      return { link, state: 'completed', made: madeSchema.parse(result), completed_at, result }
-  } else if (status.is !== 'never_seen') return unused
+      return { ...unused, state: 'completed', made: madeSchema.parse(result), completed_at, result }
+  } else if (status.is !== 'never_seen' && link.ended_by_restore_at === undefined) return unused
   const end = await ports.records.get(recordKey('client_link_end', linkId))
   if (typeof end !== 'string')
     return status.is === 'committed' ? { ...unused, state: 'completed' } : unused
-  const { state: ended, recorded_at, ...made } = endSchema.parse(JSON.parse(end))
-  return { link, state: ended, made, completed_at: ended === 'completed' ? recorded_at : null }
+  const { state, recorded_at, found_after_restore, ...made } = endSchema.parse(JSON.parse(end))
+  const completed_at = state === 'completed' ? recorded_at : null
+  return { link, state, made, completed_at, isFound: found_after_restore === true }
 }
 
 /**
@@ -311,14 +338,16 @@ export const getClientLink = defineRead({
       ...linkFields,
       completed_at: textOrNull.meta({ format: 'date-time' }),
       ...madeSchema.shape,
+      found_after_restore: foundField.optional(),
     }),
   }),
   async run({ link_id }, ports) {
     const found = await readClientLink(ports, link_id)
     if (!found) throw problem('client_link_not_found')
-    const { state, made, completed_at } = found
+    const { state, made, completed_at, isFound } = found
     const { made_by: _maker, approved: _approved, ended_by_restore_at: _end, ...link } = found.link
-    return { client_link: { state, ...link, completed_at, ...made } }
+    const more = isFound && { found_after_restore: true as const }
+    return { client_link: { state, ...link, completed_at, ...made, ...more } }
   },
   text: ({ client_link, mode }) => factLines({ ...client_link, mode }).join('\n'),
   example: {

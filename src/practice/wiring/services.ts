@@ -1,3 +1,4 @@
+import { confirmationName } from '../../core/confirm/token.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
@@ -34,6 +35,7 @@ import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
 import { mockWebhooks } from '../adapters/mock.ts'
 import type { Env } from '../env.ts'
+import { callerOfLink, foundCompletion } from '../operations/invite-client.ts'
 import {
   recordsFrom,
   theOne,
@@ -222,6 +224,10 @@ export const providerSourcesFrom = (env: Env): ProviderSources => {
     scheduling,
     payments,
     known: (keys) => records.known(keys),
+    async completeLink(linkId, bookingId, at) {
+      const flow = await confirmationName(callerOfLink(linkId), linkId)
+      await records.upsert([foundCompletion(linkId, bookingId, at)], flow)
+    },
     look: (lockKeys, bookingId) =>
       lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, bookingId),
   }

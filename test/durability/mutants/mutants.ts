@@ -1211,6 +1211,13 @@ const auditLog: readonly Mutant[] = [
     red: ['worker/audit-proofs'],
   },
   {
+    name: 'client link: what was found after a restore gives way to an older flow',
+    file: 'src/practice/operations/invite-client.ts',
+    search: "status.is !== 'never_seen' && link.ended_by_restore_at === undefined",
+    replace: "status.is !== 'never_seen'",
+    red: ['core/confirm/client-link'],
+  },
+  {
     name: 'backup key: a key of the log is trusted that none before it has vouched for',
     file: 'src/cli/backup/key.ts',
     search: 'if (await isSigned(note, handOverText(key.name, vkey), trusted)) trusted.push(key)',

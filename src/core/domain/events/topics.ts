@@ -149,7 +149,7 @@ export const TOPICS = {
     description: 'A client link was used, and what it asked for is done.',
     scope: 'client_links:write',
     fields: ['link_id', ...MADE_BY_LINK],
-    optional: MADE_BY_LINK,
+    optional: [...MADE_BY_LINK, ...FOUND],
     path: '/v1/client-links/{link_id}',
     sample: {
       link_id: 'cil_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b',
@@ -268,6 +268,7 @@ export function eventOf(
     else if (typeof record[field] === (NUMBERS.has(field) ? 'number' : 'string'))
       data[field] = record[field]
   }
+  if (record['found_after_restore'] === true) data['found_after_restore'] = true
   const differs = record['differs_from_preview']
   if (Array.isArray(differs)) data['differs_from_preview'] = differs
   return { type, timestamp: at, mode, data }

@@ -344,6 +344,12 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
 
+/** How a link that is not open stands. */
+const endText = ({ state, isFound, made: { booking_id } }: ListedLink): Html | string =>
+  isFound && booking_id !== null
+    ? html`completed; the consult was found after the restore: <a href="${auditAddress({ id: booking_id })}"><bdi>${booking_id}</bdi></a>`
+    : state.replaceAll('_', ' ')
+
 function linkRow(shell: ShellView, names: CallerNames, read: Part<ListedLink>): (Html | string)[] {
   if (read === 'unread') return [UNREAD]
   const { link_id, ask, made_by, expires_at } = read.link
@@ -354,9 +360,7 @@ function linkRow(shell: ShellView, names: CallerNames, read: Part<ListedLink>): 
   return [
     html`<a href="${auditAddress({ caller: callerOfLink(link_id) })}">${asked}</a> <code class="soft">${name}</code>`,
     clockOn(instantOf(read.madeAt), clock),
-    isOpen
-      ? html`open until ${clockOn(instantOf(expires_at), clock)}`
-      : read.state.replaceAll('_', ' '),
+    isOpen ? html`open until ${clockOn(instantOf(expires_at), clock)}` : endText(read),
     html`<bdi>${nameOf(names, made_by)}</bdi>`,
     isOpen
       ? buttonForm(shell, '/owner/links/withdraw', 'Withdraw', {

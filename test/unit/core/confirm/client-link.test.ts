@@ -2,9 +2,17 @@ import { describe, expect, test } from 'vitest'
 
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { sha256 } from '../../../../src/core/crypto/encoding.ts'
+import { recordKey } from '../../../../src/core/domain/records.ts'
 import { type Scope, SCOPES } from '../../../../src/core/domain/scopes.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
-import { callerOfLink, linkOfToken } from '../../../../src/practice/operations/invite-client.ts'
+import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
+import {
+  callerOfLink,
+  foundCompletion,
+  isUsable,
+  linkOfToken,
+  readClientLink,
+} from '../../../../src/practice/operations/invite-client.ts'
 import { practice } from '../../../support/fake-host.ts'
 import { BOOKING, CLIENT, LINK, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
 import { ALL, TIMES, linkIn } from './client-link.ts'
@@ -278,6 +286,35 @@ describe('a link', () => {
     ])) as { code?: string }[])
       expect(['confirmation_expired', 'client_link_not_found']).toContain(code)
     expect(world.calendar.rows).toHaveLength(1)
+  })
+
+  test('that a client completed in the lost tail of a restore reads completed, whatever its flow knew', async () => {
+    for (const known of ['nothing', 'a preview', 'a refusal'] as const) {
+      const world = practice()
+      const link = await linkIn(world)
+      const tab = link.tab()
+      if (known !== 'nothing') await tab.preview()
+      if (known === 'a refusal') {
+        await anExistingBooking(world)
+        expect(await tab.commit()).toMatchObject({ is: 'problem', code: 'slot_unavailable' })
+      }
+      await world.idle()
+      const key = recordKey('client_link', link.link_id)
+      const ended_by_restore_at = isoSeconds(world.now())
+      world.stored.set(key, { ...world.stored.get(key), ended_by_restore_at })
+      const read = async () => (await readClientLink(await world.ports(), link.link_id))!
+      expect(await read(), known).toMatchObject({ state: 'ended_by_restore', isFound: false })
+
+      const found = foundCompletion(link.link_id, 'bk_lost', world.now())
+      world.stored.set(found.key, found.value)
+      expect(await read(), known).toMatchObject({
+        state: 'completed',
+        isFound: true,
+        made: { booking_id: 'bk_lost', client_id: null, intake_id: null },
+        completed_at: ended_by_restore_at,
+      })
+      expect(isUsable((await read()).link, world.now()), known).toBe(false)
+    }
   })
 
   test('opens under every secret that is listed, and no longer', async () => {
