@@ -28,7 +28,7 @@ import { judgeTree } from './auditor/audit-tree.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
-import type { Act, Attempt } from './auditor/ledger.ts'
+import type { Act, Attempt, Shown, TrueBooking } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import {
   type Sent,
@@ -46,8 +46,26 @@ const refused: LookupOutcome = {
 const PINS: Record<string, Record<string, string>> = {
   book_consult: { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
   cancel_booking: { booking_id: 'bk_1' },
+  respond_to_booking: { booking_id: 'bk_1', decision: 'accept' },
   reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
 }
+
+/** A booking as the provider has it. */
+const THERE: TrueBooking = {
+  id: 'bk_1',
+  start: Date.parse(T1),
+  end: Date.parse(T1) + 30 * MINUTE,
+  waits: false,
+  invitee: { email: 'a@example.net' },
+  listedFrom: 0,
+  changedAt: 0,
+}
+const FIND = { name: 'find_bookings', id: 'A@example.net' } as const
+const rowOf = ({ id, start, end }: TrueBooking) => ({
+  booking_id: id,
+  start_time: new Date(start).toISOString(),
+  end_time: new Date(end).toISOString(),
+})
 
 const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry =>
   exampleEntry({ id: event, at: 0, event, caller: 'c', operation_id: operationIdOf('a') })
@@ -69,12 +87,13 @@ function watching(operation = 'book_consult') {
   const length = { ms: 30 * MINUTE, since: 0 }
   /** The list of previews that wait for a person. */
   const list = { isWhole: true }
-  const bookings = new Map<string, { start: number; end: number }>()
+  const bookings = new Map<string, TrueBooking>()
   const audit = auditor({
     objects: () => [...objects.values()],
     isListed: () => list.isWhole,
     linkNamed: () => undefined,
     bookingNamed: (id) => bookings.get(id),
+    bookings: () => [...bookings.values()],
     length: () => length,
     starts: [Date.parse(T1)],
   })
@@ -145,10 +164,10 @@ function watching(operation = 'book_consult') {
     )
 
   /** A preview that was shown. */
-  function preview(name: string, id: string, reason?: string): void {
+  function preview(name: string, id: string, reason?: string, said: Shown = {}): void {
     const arrival = arrive(name, callOf(id, { confirm: false, token: 'missing' }))
     keep(name, recordOf(id))
-    const shown = { preview: { reason }, summary: '', warnings: [] }
+    const shown = { preview: { reason, ...said }, summary: '', warnings: [] }
     audit.replied(
       arrival,
       { is: 'preview', mode: 'live', id, keyId: 'k', expiresAt: 5000, ...shown },
@@ -166,14 +185,15 @@ function watching(operation = 'book_consult') {
       step,
       undo,
       sentAt: now,
+      landsUntil: now + HOUR,
       by,
       awaited: true,
       ...change,
     }
   }
   /** A preview, a commit that was asked for, and its intent. */
-  function begin(name: string, id: string, reason?: string): void {
-    preview(name, id, reason)
+  function begin(name: string, id: string, reason?: string, said?: Shown): void {
+    preview(name, id, reason, said)
     arrive(name, callOf(id))
     keep(name, running(id))
   }
@@ -255,6 +275,7 @@ function providerEventsJudged(
   const booking = {
     id: 'bk_1',
     invitee,
+    waits: false,
     marker: undefined,
     ...times,
     ...(over !== undefined && { over }),
@@ -285,6 +306,12 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.begin('a', 'g')
       w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       sends(w, 'g')
+    }),
+    'a second answer while the first may still arrive': afterChange('respond_to_booking', (w) => {
+      w.begin('a', 'g')
+      w.audit.answered(responds(w), { is: 'unknown' })
+      w.audit.looked('g.0', { is: 'not_found' }, 'look', NOW)
+      responds(w)
     }),
     'two effects of one step': after((w) => {
       w.begin('a', 'g')
@@ -375,6 +402,12 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const body = { result: { booking_id: 'bk_7' } }
       w.keep('a', w.done('g', { is: 'committed', body }))
     }),
+    'accepted, and the request still waits': afterChange('respond_to_booking', (w) => {
+      w.bookings.set('bk_1', { ...THERE, waits: true })
+      w.begin('a', 'g')
+      const body = { result: { booking_id: 'bk_1', decision: 'accept' } }
+      w.keep('a', w.done('g', { is: 'committed', body }))
+    }),
   },
   I10: {
     'a doubt that becomes a refusal without proof': after((w) => {
@@ -437,6 +470,14 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a cancel of another booking': afterChange('cancel_booking', (w) => {
       w.begin('a', 'g')
       w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_2' })
+    }),
+    'an answer to another request': afterChange('respond_to_booking', (w) => {
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'respond'), { target: 'bk_2', decision: 'accept' })
+    }),
+    'another answer than the preview showed': afterChange('respond_to_booking', (w) => {
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'respond'), { target: 'bk_1', decision: 'decline' })
     }),
   },
   I18: {
@@ -576,23 +617,42 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   I28: {
     'a client that had been deleted': afterChange('create_client_profile', (w) => {
       w.audit.deletion('cl_1', 'decided')
-      w.audit.readBegins({ name: 'get_client', id: 'cl_1' })({ is: 'shown', body: {} })
+      w.audit.readBegins({ name: 'get_client', id: 'cl_1' }, NOW)({ is: 'shown', body: {} })
     }),
     'a client that nobody made': after((w) => {
-      w.audit.readBegins({ name: 'list_clients' })({
+      w.audit.readBegins(
+        { name: 'list_clients' },
+        NOW,
+      )({
         is: 'shown',
         body: { clients: [{ client_id: 'cl_1' }] },
       })
     }),
     'a time that nobody offers': after((w) => {
       const slots = [{ start_time: '2026-11-24T12:00:00Z' }]
-      w.audit.readBegins({ name: 'list_availability' })({ is: 'shown', body: { slots } })
+      w.audit.readBegins({ name: 'list_availability' }, NOW)({ is: 'shown', body: { slots } })
     }),
     'other times than a booking has': after((w) => {
-      w.bookings.set('bk_1', { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE })
+      w.bookings.set('bk_1', { ...THERE, end: THERE.start + 60 * MINUTE })
       const booking = { start_time: T1, end_time: '2026-11-24T10:30:00Z' }
-      w.audit.readBegins({ name: 'get_booking', id: 'bk_1' })({ is: 'shown', body: { booking } })
+      w.audit.readBegins(
+        { name: 'get_booking', id: 'bk_1' },
+        NOW,
+      )({ is: 'shown', body: { booking } })
     }),
+    'another state than a booking has': after((w) => {
+      w.bookings.set('bk_1', { ...THERE, waits: true })
+      const booking = { ...rowOf(THERE), state: 'confirmed' }
+      w.audit.readBegins(
+        { name: 'get_booking', id: 'bk_1' },
+        NOW,
+      )({ is: 'shown', body: { booking } })
+    }),
+    'the booking of another person': () =>
+      found([{ ...THERE, invitee: { email: 'b@example.net' } }], [rowOf(THERE)]),
+    'a booking of a person twice': () => found([THERE], [rowOf(THERE), rowOf(THERE)]),
+    'a later booking first': () => found([LATER, THERE], [rowOf(LATER), rowOf(THERE)]),
+    'a part of the bookings as all': () => found([THERE, LATER], [rowOf(LATER)]),
   },
   I33: {
     'a record that has no event': () => eventsJudged([RECORD, OTHER], [RECORD]),
@@ -720,6 +780,22 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     }),
   },
   I37: {
+    'another answer of the invitee than the preview showed': after((w) => {
+      w.begin('a', 'g', undefined, { answers: [{ question: 'Why?', answer: 'Taxes' }] })
+      const said = { answers: [{ id: 'q', answer: 'An estate' }], place: null, phone: null }
+      w.audit.sending(w.attempt('g', 'book'), { target: '', said })
+    }),
+    'a number that no preview showed': after((w) => {
+      w.begin('a', 'g')
+      const said = { answers: [], place: { id: 'l', words: '+12025550147' }, phone: null }
+      w.audit.sending(w.attempt('g', 'book'), { target: '', said })
+    }),
+    'a move without the answers of the old booking': afterChange('reschedule_booking', (w) => {
+      const said = { answers: [{ id: 'q', answer: 'Taxes' }], place: null, phone: null }
+      w.bookings.set('bk_1', { ...THERE, invitee: { ...THERE.invitee, said } })
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'book'), { target: '' })
+    }),
     'another text for the client than the preview showed': afterChange('cancel_booking', (w) => {
       w.begin('a', 'g', 'We are closed.')
       w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_1', text: 'We are open.' })
@@ -779,6 +855,23 @@ function treeJudged(
   return w.found()
 }
 
+const LATER: TrueBooking = { ...THERE, id: 'bk_2', start: THERE.start + DAY, end: THERE.end + DAY }
+
+/** What the auditor finds where a person has these bookings, and these rows are shown as all of them. */
+function found(there: readonly TrueBooking[], rows: object[]): Invariant | undefined {
+  const w = watching()
+  for (const one of there) w.bookings.set(one.id, one)
+  w.audit.readBegins(FIND, NOW)({ is: 'shown', body: { bookings: rows, complete: true } })
+  return w.found()
+}
+
+/** The answer of the flow `g` leaves. */
+function responds(w: ReturnType<typeof watching>): Attempt {
+  const sent = w.attempt('g', 'respond')
+  w.audit.sending(sent, { target: 'bk_1', decision: 'accept' })
+  return sent
+}
+
 /** A booking that was made, and an end that names it with these times. */
 function booked(
   there: { start: number; end: number },
@@ -788,7 +881,7 @@ function booked(
   const w = watching()
   w.begin('a', 'g')
   const sent = sends(w, 'g')
-  w.bookings.set('bk_7', there)
+  w.bookings.set('bk_7', { ...THERE, id: 'bk_7', ...there })
   w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
   w.audit.answered(sent, { is: 'ok', facts: {} })
   const differs = differing.length > 0 && { differs_from_preview: differing }
@@ -803,6 +896,19 @@ describe('the auditor sees', () => {
   )
   it.each(cases)('%s (%s)', (_way, invariant, breakIt) => {
     expect(breakIt()).toBe(invariant)
+  })
+
+  it('nothing in an answer that is sent again once the first can arrive no more', () => {
+    const w = watching('respond_to_booking')
+    w.begin('a', 'g')
+    w.audit.answered(responds(w), { is: 'unknown' })
+    w.audit.looked('g.0', { is: 'not_found' }, 'look', NOW + 2 * HOUR)
+    responds(w)
+    expect(w.found()).toBeUndefined()
+  })
+
+  it('nothing in a search that shows all bookings of a person', () => {
+    expect(found([THERE, LATER], [rowOf(THERE), rowOf(LATER)])).toBeUndefined()
   })
 
   it('nothing where nothing is wrong', () => {

@@ -64,6 +64,7 @@ export function chaos(world: World): () => void {
     if (faults.strikes('lengthChanged')) {
       timeline.note('the event type gets another length')
       world.scheduling.changeLength()
+      world.scheduling.changeQuestions()
     }
     if (faults.strikes('deletion')) ownerDeletes(world)
     if (faults.strikes('reads')) somebodyReads(world)

@@ -118,13 +118,16 @@ function worldOf(
   traced: boolean,
 ): World {
   const random = randomFrom(seed)
+  // What a kind of consult asks and lets wait has chance of its own, so that it shifts nothing else that is drawn.
+  const own = randomFrom(seed ^ 0x41a5c3)
   const timeline = timelineFrom(START, traced)
   const faults = faultProfileFrom(random)
   const surroundings = { random, timeline, faults }
   const settings: RunSettings = {
     scheduling: random.pick(['calendly', 'calcom']),
     hosts: random.pick([1, 1, 3]),
-    approves: random.chance(0.1),
+    approves: [random.chance(0.1), own.chance(0.2)].includes(true),
+    asks: own.chance(0.3),
     linkStyle: random.pick(['hosted_invoice', 'payment_link', 'payment_link']),
     confirmationTtlMs: random.pick([30, 900, 900, 86_400]) * SECOND,
     providerTimeoutMs: random.pick([5, 12, 12, 30]) * SECOND,
@@ -159,6 +162,7 @@ function worldOf(
     isListed: (object) => world.coordinator.disk.approvals.has(object),
     linkNamed: payments.linkNamed,
     bookingNamed: (id) => scheduling.bookings.get(id),
+    bookings: () => [...scheduling.bookings.values()],
     length: () => scheduling.length,
     starts,
     ignore,

@@ -65,12 +65,13 @@ describe('whatever goes wrong, every invariant holds', () => {
 /** What must have happened a few times in all these runs, or they prove little. */
 const EXPECTED = Object.entries({
   '': 'approvals asked for, approvals lifted, approvals lifted and committed, lists of what waits, deletions, pauses, resumes, rules, checkpoints, checkpoints over dropped entries, crashes, deploys, evictions, late landings, alerts, needs attention at the end, restarts of the event log',
-  'sent ': 'book, cancel, move, link',
+  'sent ': 'book, answers: book, cancel, move, link, respond',
   'owner: ': 'resolved',
   'decision: ': 'approved, declined, ended',
   'endpoint ': 'well, down, refusing, gone, hanging, breaking off, busy, missing',
   'webhooks: ': 'subscribe, unsubscribe, resume, renew, revoke, pause, mood, restart, paused',
-  'read ': 'list_availability, list_clients, get_booking, get_client, get_payment_link',
+  'read ':
+    'list_availability, list_clients, get_booking, find_bookings, get_client, get_payment_link',
   'fault ':
     'requestLost, replyLost, landsLate, reset, slow, declined, limited, failsBefore, failsAfter, garbled, twice, ' +
     'readFails, readSlow, staleList, unsaid, lookFails, lengthChanged, outage, writesLost, flushSlow, alarmLate, alarmTwice, alarmLost, ' +

@@ -41,6 +41,11 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
       if (madeBy(of, 'cancelled')?.id !== result['booking_id'])
         missing('the booking was not cancelled by it')
       return
+    case 'respond_to_booking': {
+      const there = ledger.bookingNamed(String(result['booking_id']))
+      if (there && there.answered !== result['decision']) missing('the request was not answered so')
+      return
+    }
     case 'reschedule_booking': {
       const made = madeBy(of, 'new')
       if (!made || made.id !== result['booking_id']) missing('the new booking is not there')

@@ -5,7 +5,7 @@ import type { ConfirmationReply } from '../../../../src/core/ports/confirmation.
 import { MOST_SKEW } from '../world/durable-object.ts'
 import { judgeRefusal } from './answers.ts'
 import { type Arrival, onArrival, onReply } from './calls.ts'
-import { givesAway, withoutClientText } from './canaries.ts'
+import { givesAway, withoutClientText, withoutWrittenNames } from './canaries.ts'
 import { onEffect, onSending, type Seen, type Sent } from './effects.ts'
 import { rulesLedger } from './house-rules.ts'
 import type { Invariant, Violation } from './invariants.ts'
@@ -32,7 +32,7 @@ export function auditor({
   /** Whether people can find what waits for them in this object. */
   isListed?: (object: string) => boolean
   ignore?: readonly Invariant[]
-} & Pick<Ledger, 'linkNamed' | 'bookingNamed' | 'length' | 'starts'>) {
+} & Pick<Ledger, 'linkNamed' | 'bookingNamed' | 'bookings' | 'length' | 'starts'>) {
   let violation: Violation | undefined
   const report = (invariant: Invariant, what: string): void => {
     if (!ignore.includes(invariant)) violation ??= { invariant, what }
@@ -97,10 +97,13 @@ export function auditor({
     },
     ...rulesLedger(report),
     /** Somebody reads; what is returned judges the answer. */
-    readBegins(read: Read): (said: Said) => void {
-      const judge = onRead(ledger, read)
+    readBegins(read: Read, now: number): (said: Said) => void {
+      const judge = onRead(ledger, read, now)
       return (said) => {
-        scan(`an answer to ${read.name}`, said)
+        scan(
+          `an answer to ${read.name}`,
+          said.is === 'shown' ? withoutWrittenNames(said.body) : said,
+        )
         judge(said)
       }
     },
@@ -113,10 +116,14 @@ export function auditor({
       if (is === 'refused' || is === 'busy') attempt.proved = is
     },
     /** What it saw when it looked, or what the owner said. */
-    looked(marker: string, { is }: LookupOutcome, by: 'look' | 'owner' = 'look'): void {
-      if (is !== 'refused') return
+    looked(marker: string, { is }: LookupOutcome, by: 'look' | 'owner' = 'look', now = 0): void {
       const attempts = ledger.generations.get(marker.split('.')[0]!)?.attempts ?? []
-      for (const attempt of attempts) if (attempt.marker === marker) attempt.proved ??= by
+      for (const attempt of attempts) {
+        // The state of a request is read itself, so it proves what can no longer land.
+        const isTooLate = attempt.act === 'respond' && attempt.landsUntil < now
+        if (attempt.marker === marker && (is === 'refused' || (is === 'not_found' && isTooLate)))
+          attempt.proved ??= by
+      }
     },
     /** What somebody else was answered who came with the key and the token of a caller. */
     strangerAnswered(key: string, code: string): void {

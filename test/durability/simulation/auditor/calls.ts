@@ -4,7 +4,7 @@ import type {
   ConfirmationReply,
 } from '../../../../src/core/ports/confirmation.ts'
 import { judgeRefusal } from './answers.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger, Shown } from './ledger.ts'
 
 /** A call that has reached an object, and the record that it met. */
 export interface Arrival {
@@ -54,10 +54,10 @@ export function onReply(
     if (of?.object !== object || of.tag !== tag)
       ledger.report('I12', `${object}: the preview of another payload was shown`)
     else {
-      const { reason } = reply.preview as { reason?: unknown }
+      const { reason, ...saidShown } = reply.preview as { reason?: unknown } & Shown
       if (of.shown && of.clientText !== reason)
         ledger.report('I37', `${object}: one preview was shown with two texts for the client`)
-      Object.assign(of, { shown: true, clientText: reason })
+      Object.assign(of, { shown: true, clientText: reason, saidShown })
     }
   }
   if (reply.is === 'committed') {

@@ -1,3 +1,4 @@
+import type { Decision, Said } from '../../../../src/core/domain/booking.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import {
   type Attempt,
@@ -24,16 +25,19 @@ export interface Seen {
 export interface Sent {
   target: string
   text?: string | null
+  said?: Said | undefined
+  decision?: Decision
 }
 
 /** A mutation leaves for a provider. */
 export function onSending(
   ledger: Ledger,
   attempt: Attempt,
-  { target, text }: Sent,
+  sent: Sent,
   objects: readonly Seen[],
 ): void {
   const { of, act, marker, step, undo } = attempt
+  const { target, text } = sent
   const what = `${of.object}: ${act} ${marker}`
   if (!of.asked) ledger.report('I3', `${what} left though nobody asked for a commit`)
   if (!of.shown) ledger.report('I4', `${what} left though no preview was shown`)
@@ -41,8 +45,14 @@ export function onSending(
   const others = ofKey(ledger, of.object).flatMap(({ attempts }) => attempts)
   if (others.some(({ by, awaited }) => awaited && by === attempt.by))
     ledger.report('I6', `${what} left while the instance still awaits another`)
-  if (of.operation === 'cancel_booking' && of.shown && text !== of.clientText)
+  if (WITH_TEXT.has(of.operation) && of.shown && text !== of.clientText)
     ledger.report('I37', `${what} left with another text for the client than the preview showed`)
+  saidAsShown(ledger, attempt, sent)
+  if (
+    act === 'respond' &&
+    (target !== of.pinned['booking_id'] || sent.decision !== of.pinned['decision'])
+  )
+    ledger.report('I17', `${what} names another booking or decision than the preview`)
   // To cancel a booking or to end a link once more changes nothing.
   if (act === 'cancel' || act === 'end') {
     if (target !== of.pinned[act === 'cancel' ? 'booking_id' : 'payment_link_id'])
@@ -62,6 +72,29 @@ export function onSending(
   sameMeaning(ledger, attempt, objects)
   asShown(ledger, attempt)
   of.attempts.push(attempt)
+}
+
+/** The operations whose preview shows a text for the client. */
+const WITH_TEXT: ReadonlySet<string> = new Set(['cancel_booking', 'respond_to_booking'])
+
+/** What the invitee says leaves as the preview showed it, and a move takes along what the old booking has. */
+function saidAsShown(ledger: Ledger, { of, act, marker }: Attempt, { said }: Sent): void {
+  if (act !== 'book') return
+  const wrong = (than: string) =>
+    ledger.report('I37', `${of.object}: ${marker} left with other answers than ${than}`)
+  if (of.operation === 'reschedule_booking') {
+    const old = ledger.bookingNamed(String(of.pinned['booking_id']))
+    if (old && JSON.stringify(said) !== JSON.stringify(old.invitee.said))
+      wrong('the old booking has')
+    return
+  }
+  const { answers = [], phone } = of.saidShown ?? {}
+  const texts = (all: readonly { answer: string }[]) => all.map(({ answer }) => answer).join('|')
+  const number = said?.place?.words ?? undefined
+  // The preview shows the last two digits.
+  const isSameNumber =
+    phone === undefined ? number === undefined : number?.slice(-2) === phone.slice(-2)
+  if (texts(said?.answers ?? []) !== texts(answers) || !isSameNumber) wrong('the preview showed')
 }
 
 /** A length that had changed before the last look at the free times is no surprise any more. */
@@ -110,6 +143,7 @@ export function meaningOf({
     case 'book_consult':
       return [slot(pinned['start_time'])]
     case 'cancel_booking':
+    case 'respond_to_booking':
       return [String(pinned['booking_id'])]
     case 'reschedule_booking':
       return [

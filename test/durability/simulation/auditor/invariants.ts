@@ -16,7 +16,7 @@ export const INVARIANTS = {
   I14: 'A refusal after a doubtful attempt is no proof.',
   I15: 'A move ends committed, without effect, restored, partly done or unknown, and that is what is there.',
   I16: 'An undo is a commit of its own, never begun while the step it answers to is in doubt.',
-  I17: 'A cancel names the one booking, and an end the one link, that the preview showed.',
+  I17: 'A cancel or an answer names the one booking, and an end the one link, that the preview showed.',
   I18: 'Liveness: a running record has an alarm, or the owner was alerted; what waits for a person is listed; once faults stop, all comes to rest.',
   I19: 'Crash, deploy, eviction or hang-up makes no object throw and breaks none of the others.',
   I20: 'No raw personal data in anything stored or said.',
@@ -36,7 +36,7 @@ export const INVARIANTS = {
   I34: 'What changes at the provider is an event once, whatever becomes of its webhooks; what was done here never one of the provider.',
   I35: 'The tree of the audit log only grows: it begins with that of every checkpoint ever made, no entry is in it twice, and where entries were dropped, an entry says so.',
   I36: 'A webhook gets every event of its topics at least once, one at a time and in order, but for one that it refuses three times, which is sent again for a day; none once it is over or its key ended, and none while its caller is paused.',
-  I37: 'The text for the client is sent as its preview showed it, byte for byte, and kept no longer than it may be sent.',
+  I37: 'The text for the client and the answers of the invitee are sent as the preview showed them, byte for byte, and kept no longer than they may be sent. A move takes the answers of the old booking along.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

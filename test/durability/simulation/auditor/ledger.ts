@@ -1,8 +1,9 @@
 import type { Running } from '../../../../src/core/confirm/record.ts'
+import type { BookingState, Decision, Said } from '../../../../src/core/domain/booking.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import type { Invariant } from './invariants.ts'
 
-export type Act = 'book' | 'cancel' | 'move' | 'link' | 'end'
+export type Act = 'book' | 'cancel' | 'move' | 'respond' | 'link' | 'end'
 
 /** One mutation that left for a provider. */
 export interface Attempt {
@@ -12,6 +13,8 @@ export interface Attempt {
   step: number
   undo: boolean
   sentAt: number
+  /** It takes effect until then, or never. */
+  landsUntil: number
   /** The instance that sent it, and whether it still waits for the answer. */
   by: { readonly outdated: boolean }
   awaited: boolean
@@ -40,6 +43,8 @@ export interface Generation {
   pinned: Facts
   /** The text for the client, as its preview showed it. */
   clientText?: unknown
+  /** What the invitee says, as its preview showed it. */
+  saidShown?: Shown
   /** A caller was given its token. */
   shown: boolean
   /** A caller asked to commit it, with that token and payload. */
@@ -59,12 +64,38 @@ export interface Generation {
   forgotten: boolean
 }
 
+/** What a preview shows of what the invitee says; both are missing where that is nothing. */
+export interface Shown {
+  answers?: readonly { question: string; answer: string }[]
+  phone?: string
+}
+
+/** A booking as the provider has it. */
+export interface TrueBooking {
+  id: string
+  start: number
+  end: number
+  over?: string
+  waits: boolean
+  /** What the practice said to it. */
+  answered?: Decision
+  invitee: { email: string; said?: Said }
+  listedFrom: number
+  changedAt: number
+}
+
+export const stateOfTrue = ({ over, waits }: TrueBooking): BookingState => {
+  if (over) return 'cancelled'
+  return waits ? 'pending_host_approval' : 'confirmed'
+}
+
 export interface Ledger {
   generations: Map<string, Generation>
   /** The link with this id, as the provider has it. */
   linkNamed(id: string): { invoiceId: string; amount?: number; active?: boolean } | undefined
   /** The booking with this id, as the provider has it. */
-  bookingNamed(id: string): { start: number; end: number } | undefined
+  bookingNamed(id: string): TrueBooking | undefined
+  bookings(): readonly TrueBooking[]
   /** How long a new booking is, and since when. */
   length(): { ms: number; since: number }
   /** All times at which a booking may begin. */

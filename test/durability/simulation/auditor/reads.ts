@@ -1,8 +1,11 @@
-import type { Ledger } from './ledger.ts'
+import { BOOKINGS_ON_PAGE } from '../../../../src/core/domain/booking.ts'
+import { type Ledger, stateOfTrue, type TrueBooking } from './ledger.ts'
 
 /** A question of somebody who changes nothing. */
 export type Read =
   | { name: 'list_availability' | 'list_clients'; id?: undefined }
+  /** By the email address of a person. */
+  | { name: 'find_bookings'; id: string }
   | { name: 'get_booking' | 'get_client' | 'get_payment_link'; id: string }
 
 export type Said = { is: 'shown'; body: Record<string, unknown> } | { is: 'refused'; code: string }
@@ -15,8 +18,48 @@ export const clientsMade = ({ generations }: Ledger): string[] =>
     operation === 'create_client_profile' && end !== undefined ? [String(pinned['client_id'])] : [],
   )
 
+const isOf = ({ invitee }: TrueBooking, email: string): boolean =>
+  invitee.email.toLowerCase() === email.toLowerCase()
+
+/** The bookings of a person that a list has to show if nothing changes meanwhile. */
+const listedOf = (ledger: Ledger, email: string, now: number): Set<TrueBooking> =>
+  new Set(
+    ledger
+      .bookings()
+      .filter((one) => isOf(one, email) && !one.over && one.listedFrom <= now && one.start > now),
+  )
+
+/** Judges the bookings that were shown of a person; `listed` are those that were listed when the read began. */
+function judgeFound(
+  ledger: Ledger,
+  email: string,
+  listed: ReadonlySet<TrueBooking>,
+  body: Record<string, unknown>,
+  wrong: (what: string) => void,
+): void {
+  const rows = body['bookings'] as Row[]
+  const ids = rows.map(({ booking_id }) => booking_id!)
+  if (rows.length > BOOKINGS_ON_PAGE) wrong('more than a page')
+  if (new Set(ids).size < ids.length) wrong('a booking twice')
+  const starts = rows.map(({ start_time }) => Date.parse(start_time!))
+  if (starts.some((start, at) => start < (starts[at - 1] ?? start))) wrong('a later booking first')
+  for (const { booking_id, start_time, end_time } of rows) {
+    const there = ledger.bookingNamed(booking_id!)
+    if (!there) continue
+    if (!isOf(there, email)) wrong('the booking of another person')
+    if (there.start !== Date.parse(start_time!) || there.end !== Date.parse(end_time!))
+      wrong('other times than the booking has')
+  }
+  for (const one of listed) {
+    const isThere = !one.over && ledger.bookingNamed(one.id) === one
+    if (isThere && body['complete'] === true && !ids.includes(one.id))
+      wrong('not all of the bookings, and says that these are all')
+  }
+}
+
 /** A read begins; returns what judges its answer. */
-export function onRead(ledger: Ledger, { name, id }: Read): (said: Said) => void {
+export function onRead(ledger: Ledger, { name, id }: Read, now: number): (said: Said) => void {
+  const listed = name === 'find_bookings' ? listedOf(ledger, id, now) : new Set<TrueBooking>()
   const gone = new Set(
     [...ledger.deletions].flatMap(([client, state]) => (state === 'decided' ? [client] : [])),
   )
@@ -53,8 +96,12 @@ export function onRead(ledger: Ledger, { name, id }: Read): (said: Said) => void
         const [start, end] = [Date.parse(shown['start_time']!), Date.parse(shown['end_time']!)]
         if (there && (there.start !== start || there.end !== end))
           wrong('other times than the booking has')
+        if (there && there.changedAt < now && shown['state'] !== stateOfTrue(there))
+          wrong('another state than the booking has')
         return
       }
+      case 'find_bookings':
+        return judgeFound(ledger, id, listed, said.body, wrong)
       case 'get_payment_link':
         if (!ledger.linkNamed(id)) wrong('a link that there is not')
     }

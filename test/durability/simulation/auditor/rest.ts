@@ -122,7 +122,12 @@ export async function stillTrue(
     const sameAdapter = adapters.includes(record.adapterId)
     const named = record.pinned?.['booking_id']
     const readable = named === undefined || world.scheduling.bookings.has(String(named))
-    if (sameAdapter && readable && of?.effects.some((effect) => effect.marker === marker))
+    // A request that was cancelled since does not tell whether it was accepted before.
+    const isHidden =
+      record.operation === 'respond_to_booking' &&
+      world.scheduling.bookings.get(String(named))?.over !== undefined
+    const isSeen = sameAdapter && readable && !isHidden
+    if (isSeen && of?.effects.some((effect) => effect.marker === marker))
       auditor.report('I18', `${name} is in doubt about an effect that can be seen`)
   }
   readClients(world)

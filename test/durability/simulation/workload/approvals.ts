@@ -2,7 +2,7 @@ import { type Rules, EVERYBODY } from '../../../../src/core/domain/rules/house-r
 import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
-import { withoutClientText, withoutWholeNames } from '../auditor/canaries.ts'
+import { withoutClientText, withoutWhole } from '../auditor/canaries.ts'
 import { approvalsOf, namespaceOf, operationIdOf } from '../world/cloudflare.ts'
 import type { World } from '../world/world.ts'
 import { ruleChanges } from './house-rules.ts'
@@ -54,7 +54,7 @@ export function peopleDecide(world: World, seed: number): () => void {
     if (!view) return
     const views = [...(seen.get(object) ?? []), view]
     seen.set(object, views)
-    auditor.scan('the page of an approval', withoutWholeNames(withoutClientText(view)))
+    auditor.scan('the page of an approval', withoutWhole(withoutClientText(view)))
     for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--) {
       const shown = random.chance(0.5) ? view : views[0]!
       later([0, 5 * SECOND, MINUTE, 20 * MINUTE, 5 * HOUR], 'a person decides', () =>

@@ -11,6 +11,7 @@ import type { Kept } from '../auditor/records.ts'
 import { type Instance, Reset } from '../world/durable-object.ts'
 import { portsOf } from '../world/ports.ts'
 import type { World } from '../world/world.ts'
+import { PEOPLE } from './payloads.ts'
 
 const SCOPE_NAMES = Object.keys(SCOPES) as Scope[]
 
@@ -42,6 +43,7 @@ export function somebodyReads(world: World): void {
     { name: 'list_availability' },
     { name: 'list_clients' },
     { name: 'get_booking', id: random.pick([...scheduling.bookings.keys(), 'bk_p0']) },
+    { name: 'find_bookings', id: random.pick(PEOPLE).email.toUpperCase() },
     ...(clients.length > 0 ? [{ name: 'get_client', id: random.pick(clients) } as const] : []),
     ...(links.length > 0 ? [{ name: 'get_payment_link', id: random.pick(links) } as const] : []),
   ]
@@ -56,7 +58,7 @@ export function readClients(world: World): void {
 
 async function read(world: World, asked: Read): Promise<void> {
   const { auditor, tally, timeline } = world
-  const begun = auditor.readBegins(asked)
+  const begun = auditor.readBegins(asked, timeline.now)
   timeline.note(`somebody asks ${asked.name} ${asked.id ?? ''}`)
   let said: Said
   try {
@@ -81,7 +83,8 @@ async function answer(world: World, { name, id }: Read): Promise<Record<string, 
   const services = { ...portsOf(world, worker), houseRules }
   const context = { caller: 'ada', scopes: SCOPE_NAMES, services } as unknown as Context
   const path = PATH_OF[name]
-  const request = { fields: {}, ...(path && { path: { [path]: id } }) }
+  const fields = name === 'find_bookings' ? { invitee_email: id } : {}
+  const request = { fields, ...(path && { path: { [path]: id } }) }
   return (await perform(readNamed(name), request as Request, context)).body
 }
 

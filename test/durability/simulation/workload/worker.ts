@@ -4,7 +4,7 @@ import type { Context } from '../../../../src/practice/operations/context.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import type { Operation } from '../../../../src/practice/operations/operation.ts'
 import { perform } from '../../../../src/practice/operations/perform.ts'
-import { withoutClientText } from '../auditor/canaries.ts'
+import { withoutClientLines, withoutClientText } from '../auditor/canaries.ts'
 import { confirmationObjects, namespaceOf } from '../world/cloudflare.ts'
 import { PRACTICE } from '../world/ports.ts'
 import type { World } from '../world/world.ts'
@@ -82,7 +82,7 @@ export function callWorker(
     ({ body, text }): CallAnswer => {
       const isPreview = body['status'] === 'preview'
       auditor.scan('an answer', withoutClientText(body))
-      auditor.scan('an answer', isPreview ? text().replace(/^reason: .*$/m, '') : text())
+      auditor.scan('an answer', isPreview ? withoutClientLines(text()) : text())
       return isPreview
         ? { is: 'preview', token: String(body['confirmation_token']) }
         : { is: 'committed', result: body['result'] as Record<string, unknown> }

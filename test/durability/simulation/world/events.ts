@@ -1,7 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 
 import type { PublishedBooking } from '../../../../src/core/domain/events/provider-changes.ts'
-import { type HappenedEvent, factOf } from '../../../../src/core/domain/events/topics.ts'
+import {
+  type HappenedEvent,
+  type Topic,
+  factOf,
+} from '../../../../src/core/domain/events/topics.ts'
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import * as time from '../../../../src/core/domain/time/time.ts'
 import type { EventLog as EventLogPort, LoggedEvent } from '../../../../src/core/ports/events.ts'
@@ -13,6 +17,7 @@ import { subscriptionsLedger } from '../auditor/subscriptions.ts'
 import { WIRING_FILES, builtObject } from './built.ts'
 import { type Living, livingIn } from './living.ts'
 import { sourcesIn } from './provider-sources.ts'
+import type { SimulatedBooking } from './scheduling.ts'
 import {
   type LogInstance,
   type SubscriptionRow,
@@ -147,9 +152,7 @@ export function eventLog(world: World, seed: number): EventLog {
     const { booking_id = '', source } = event.data
     if (source === 'provider') {
       const one = world.scheduling.bookings.get(booking_id)
-      const isOurs =
-        event.type === 'booking.cancelled' ? one?.over !== 'by hand' : one?.marker !== undefined
-      if (one && isOurs)
+      if (one && isDoneHere(event.type, one))
         auditor.report('I34', `${fact} was done here, and is published as the provider’s`)
     }
     people.appended()
@@ -262,5 +265,17 @@ export function eventLog(world: World, seed: number): EventLog {
       log.close()
       sync.close()
     },
+  }
+}
+
+/** Whether what an event says of a booking was done here, as the provider knows it. */
+function isDoneHere(type: Topic, { over, answeredBy, marker }: SimulatedBooking): boolean {
+  switch (type) {
+    case 'booking.cancelled':
+      return over !== 'by hand'
+    case 'booking.confirmed':
+      return answeredBy !== 'by hand'
+    default:
+      return marker !== undefined
   }
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+import type { Decision, Said } from '../../../../src/core/domain/booking.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import { problem } from '../../../../src/core/domain/problem/problem.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
@@ -17,6 +18,10 @@ export interface Mutation {
   target: string
   /** The text for the client that goes with it. */
   text?: string | null
+  /** What the invitee said goes with it, besides name and address. */
+  said?: Said | undefined
+  /** What the practice says to a request. */
+  decision?: Decision
   land(delivery: 'first' | 'second'): { ran: StepOutcome; effect?: string }
   /** Looks whether what refuses it is its own effect: a request may be delivered twice on its way. */
   own?(): LookupOutcome
@@ -105,7 +110,11 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
     })
   }
 
-  function attemptOf({ act, marker }: Mutation, awaited: boolean): Attempt | undefined {
+  function attemptOf(
+    { act, marker }: Mutation,
+    awaited: boolean,
+    landsUntil: number,
+  ): Attempt | undefined {
     // Under a client link, its id stands between the two.
     const [id = '', ...rest] = marker.split('.')
     const step = rest.at(-1) ?? ''
@@ -119,6 +128,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       step: Number.parseInt(step),
       undo,
       sentAt: timeline.now,
+      landsUntil,
       by: instance,
       awaited,
     }
@@ -147,7 +157,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       const fails = faults.strikes('lookFails')
       const seen = await read(`for ${marker}`, value)
       if (!seen || fails) return random.chance(0.5) ? unknown : busy(10)
-      auditor.looked(marker, seen)
+      auditor.looked(marker, seen, 'look', timeline.now)
       return seen
     },
     async mutate(mutation) {
@@ -160,7 +170,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       const latest = timeline.now + (mutation.landsWithin ?? 72 * HOUR)
       const ran = await request<StepOutcome>((hear, awaited) => {
         if (timeline.now > latest) return
-        attempt = attemptOf(mutation, awaited)
+        attempt = attemptOf(mutation, awaited, latest)
         if (!attempt)
           return auditor.report(
             'I2',
@@ -168,6 +178,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
           )
         auditor.sending(attempt, mutation)
         tally.count(`sent ${mutation.act}`)
+        if (mutation.said) tally.count(`sent answers: ${mutation.act}`)
         timeline.note(`${instance.name} sends ${mutation.act} ${mutation.marker}`)
         fly(attempt, mutation, latest, hear)
       })

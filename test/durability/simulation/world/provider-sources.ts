@@ -2,16 +2,16 @@ import type { ProviderBookingState } from '../../../../src/core/domain/events/pr
 import { problem } from '../../../../src/core/domain/problem/problem.ts'
 import type { ProviderSources } from '../../../../src/core/ports/provider-sync.ts'
 import { PRACTICE } from './ports.ts'
-import { EVENT_TYPE, type SimulatedBooking } from './scheduling.ts'
+import { EVENT_TYPE, type SimulatedBooking, stateOf } from './scheduling.ts'
 import type { World } from './world.ts'
 
 /** What is asked to follow the provider, over the objects and the provider of the run. */
 export function sourcesIn(world: World): ProviderSources {
-  const { faults, settings, coordinator } = world
+  const { faults, coordinator } = world
   const seenOf = (one: SimulatedBooking): ProviderBookingState => ({
     bookingId: one.id,
     eventTypeId: EVENT_TYPE,
-    state: one.over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
+    state: stateOf(one),
     start: one.start,
     end: one.end,
     createdAt: one.madeAt,

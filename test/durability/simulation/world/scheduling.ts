@@ -1,7 +1,13 @@
 import type { Slot } from '../../../../src/core/domain/availability.ts'
-import type { Invitee } from '../../../../src/core/domain/booking.ts'
+import {
+  type Booking,
+  type BookingState,
+  type Decision,
+  type Invitee,
+  BOOKINGS_ON_PAGE,
+} from '../../../../src/core/domain/booking.ts'
 import { maskEmail } from '../../../../src/core/domain/email.ts'
-import { video } from '../../../../src/core/domain/event-type.ts'
+import { type Asked, video } from '../../../../src/core/domain/event-type.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { initials } from '../../../../src/core/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/core/domain/outcome.ts'
@@ -11,9 +17,12 @@ import { isoUtc } from '../../../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../../../src/core/ports/scheduling.ts'
 import type { Surroundings } from './durable-object.ts'
 import type { Exchange } from './network.ts'
+import { questions } from './questions.ts'
 import type { RunSettings } from './world.ts'
 
 export const EVENT_TYPE = 'et_1'
+/** How long an answer to a request may be on its way; the operation believes its absence a minute later. */
+const ANSWER_LANDS_WITHIN = 9 * MINUTE
 /** Not a time at which bookings begin. */
 const ELSEWHERE = 7 * MINUTE
 const LENGTHS = [30 * MINUTE, 60 * MINUTE]
@@ -23,6 +32,12 @@ export interface SimulatedBooking {
   start: number
   end: number
   invitee: Invitee
+  /** The practice has not answered it yet. */
+  waits: boolean
+  /** What the practice said to it, whoever said it. */
+  answered?: Decision
+  /** The marker of ours under which it was answered, or `by hand`. */
+  answeredBy?: string
   /** Absent where somebody booked by hand. */
   marker: string | undefined
   /** The marker of ours under which it was cancelled or moved, or `by hand`. */
@@ -42,6 +57,12 @@ export interface SchedulingProvider {
   bookings: Map<string, SimulatedBooking>
   port(exchange: Exchange, blind: () => boolean): Scheduling
   byHand(): void
+  /** Whether bookings wait for the practice, and can be answered through the API. */
+  readonly hasRequests: boolean
+  /** What the kind of consult asks now. */
+  readonly asks: Asked | undefined
+  /** The practice asks something else from now on. */
+  changeQuestions(): void
   /** How long a new booking is, and since when. */
   readonly length: { ms: number; since: number }
   changeLength(): void
@@ -50,10 +71,34 @@ export interface SchedulingProvider {
   watch(listener: (bookingId: string) => void): void
 }
 
+/** The state of a booking as every read says it. */
+export function stateOf({ over, waits }: SimulatedBooking): BookingState {
+  if (over) return 'cancelled'
+  return waits ? 'pending_host_approval' : 'confirmed'
+}
+
+const shownOf = (one: SimulatedBooking, initialsOf: Booking['initials']): Booking => ({
+  bookingId: one.id,
+  eventTypeId: EVENT_TYPE,
+  start: one.start,
+  end: one.end,
+  state: stateOf(one),
+  timezone: one.invitee.timezone,
+  maskedEmail: maskEmail(one.invitee.email),
+  initials: initialsOf,
+})
+const initialsIn = ({ invitee: { name } }: SimulatedBooking) =>
+  name === null ? null : initials(name)
+
 const refused = (code: Refusal['code']): StepOutcome => ({
   is: 'refused',
   refusal: { code, effect: 'none' },
 })
+/** Somebody at the practice has to change its questions, or the caller to answer them. */
+const asksMore: StepOutcome = {
+  is: 'busy',
+  refusal: { code: 'provider_misconfigured', effect: 'none' },
+}
 const ok = (facts: Facts = {}): StepOutcome => ({ is: 'ok', facts })
 
 export function schedulingProvider(
@@ -79,7 +124,8 @@ export function schedulingProvider(
     const end = start + length.ms
     const { now } = timeline
     const times = { listedFrom: now + lag, madeAt: now, changedAt: now }
-    const one = { id: `bk_p${++made}`, start, end, invitee, marker, ...times }
+    const waits = settings.approves
+    const one = { id: `bk_p${++made}`, start, end, invitee, waits, marker, ...times }
     bookings.set(one.id, one)
     changed(one.id)
     return one
@@ -93,11 +139,11 @@ export function schedulingProvider(
   const placed = (start: number) => (faults.strikes('elsewhere') ? start + ELSEWHERE : start)
   const lag = () =>
     random.chance(0.3) ? random.int(0, random.pick([5000, 120_000, 7_200_000])) : 0
-  const factsOf = ({ id, start, end, over }: SimulatedBooking): Facts => ({
-    booking_id: id,
-    state: over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
-    start_time: isoUtc(start),
-    end_time: isoUtc(end),
+  const factsOf = (one: SimulatedBooking): Facts => ({
+    booking_id: one.id,
+    state: stateOf(one),
+    start_time: isoUtc(one.start),
+    end_time: isoUtc(one.end),
   })
 
   function cancel(bookingId: string, marker: string): { ran: StepOutcome; effect?: string } {
@@ -110,8 +156,47 @@ export function schedulingProvider(
     return { ran: ok(), effect: bookingId }
   }
 
+  const asked = questions(settings)
+
   const walkIn = (start: number) =>
-    add(start, { email: 'a.walkin@example.net', name: null, timezone: 'UTC' }, undefined)
+    add(
+      start,
+      { email: 'a.walkin@example.net', name: null, timezone: 'UTC', ...asked.saidByHand() },
+      undefined,
+    )
+
+  function answer(one: SimulatedBooking, decision: Decision, by: string): void {
+    one.answered = decision
+    one.answeredBy = by
+    if (decision === 'decline') return end(one, by)
+    one.waits = false
+    one.changedAt = timeline.now
+    changed(one.id)
+  }
+
+  function respond(
+    bookingId: string,
+    decision: Decision,
+    marker: string,
+  ): { ran: StepOutcome; effect?: string } {
+    const one = bookings.get(bookingId)
+    if (!one) return { ran: refused('booking_not_found') }
+    if (one.over) return { ran: refused('booking_not_active') }
+    if (!one.waits) return { ran: refused('booking_not_pending') }
+    answer(one, decision, marker)
+    return { ran: ok(factsOf(one)), effect: bookingId }
+  }
+
+  /** By the state alone: the provider keeps no marker of an answer. */
+  function findAnswered(bookingId: string, decision: Decision): LookupOutcome {
+    const one = bookings.get(bookingId)
+    if (!one) return { is: 'unknown' }
+    const isDeclined = one.answered === 'decline'
+    // One that was cancelled may have been accepted before.
+    if (one.over && !isDeclined) return { is: 'unknown' }
+    const isAsDecided = decision === 'decline' ? isDeclined : !one.waits && !isDeclined
+    return isAsDecided ? ok(factsOf(one)) : { is: 'not_found' }
+  }
 
   /** Whatever has just become free, and more, is taken at once. */
   function snipe(): void {
@@ -169,9 +254,17 @@ export function schedulingProvider(
       length = { ms, since: timeline.now }
     },
     watch: (listener) => void (changed = listener),
-    bookByHand: (start, invitee) => add(start, invitee, undefined),
+    hasRequests: calcom && settings.approves,
+    get asks() {
+      return asked.now()
+    },
+    changeQuestions: asked.change,
+    bookByHand: (start, invitee) => add(start, { ...invitee, ...asked.saidByHand() }, undefined),
     byHand() {
       const active = [...bookings.values()].filter((one) => !one.over && one.start > timeline.now)
+      const request = settings.approves ? active.find(({ waits }) => waits) : undefined
+      if (request && random.chance(0.4))
+        return answer(request, random.pick(['accept', 'decline']), 'by hand')
       const start = random.pick(starts)
       if (random.chance(0.5) && active.length > 0) end(random.pick(active), 'by hand')
       else if (random.chance(0.05)) bookings.delete('bk_p1')
@@ -207,32 +300,32 @@ export function schedulingProvider(
           location: video('Zoom'),
           price: null,
           bookable: true,
+          ...(settings.approves && calcom && { acceptance: 'always' as const }),
+          ...(asked.now() && { asks: asked.now()! }),
         }),
         // No caller of the simulation lists bookings.
         bookings: () => Promise.resolve('unknown place'),
-        bookingsOf: () => Promise.resolve({ bookings: [], notShown: 0, complete: false }),
+        bookingsOf: ({ email, from, to, states }) =>
+          ask('the bookings of a person', () => {
+            const theirs = [...bookings.values()]
+              .filter(({ invitee }) => invitee.email.toLowerCase() === email.toLowerCase())
+              .filter(({ start }) => start >= from && start < to)
+              .filter((one) => states.includes(stateOf(one)))
+              .toSorted((a, b) => a.start - b.start)
+            const listed = theirs.filter(({ listedFrom }) => listedFrom <= timeline.now)
+            const shown = listed.slice(0, BOOKINGS_ON_PAGE)
+            return {
+              bookings: shown.map((one) => shownOf(one, maybe(initialsIn(one)) ?? null)),
+              notShown: 0,
+              complete: shown.length === listed.length,
+            }
+          }),
         upcoming: () => Promise.resolve('unknown place'),
         seen: () => Promise.resolve(undefined),
         booking: (bookingId) =>
           ask('a booking', () => {
             const one = bookings.get(bookingId)
-            return (
-              one && {
-                bookingId,
-                eventTypeId: EVENT_TYPE,
-                start: one.start,
-                end: one.end,
-                state: one.over
-                  ? 'cancelled'
-                  : settings.approves
-                    ? 'pending_host_approval'
-                    : 'confirmed',
-                timezone: one.invitee.timezone,
-                maskedEmail: maskEmail(one.invitee.email),
-                initials:
-                  maybe(one.invitee.name === null ? null : initials(one.invitee.name)) ?? null,
-              }
-            )
+            return one && shownOf(one, maybe(initialsIn(one)) ?? null)
           }),
         invitee: (bookingId) => ask('an invitee', () => maybe(bookings.get(bookingId)?.invitee)),
         book: ({ start, invitee }, marker) =>
@@ -240,7 +333,9 @@ export function schedulingProvider(
             act: 'book',
             marker,
             target: String(start),
+            said: invitee.said,
             land(delivery) {
+              if (asked.lacks(invitee)) return { ran: asksMore }
               // Where a time has several places it would be booked twice, and nobody could prevent that.
               if (full(start) || start <= timeline.now || delivery === 'second')
                 return { ran: refused('slot_unavailable') }
@@ -266,6 +361,25 @@ export function schedulingProvider(
           }),
         findCancelled: (bookingId, marker) =>
           look(marker, () => whose(findCancelled(bookingId, marker))),
+        ...(calcom && settings.approves
+          ? {
+              respond: {
+                execute: ({ bookingId, decision, reason }, marker) =>
+                  mutate({
+                    act: 'respond',
+                    marker,
+                    target: bookingId,
+                    text: reason,
+                    decision,
+                    land: () => respond(bookingId, decision, marker),
+                    own: () => findAnswered(bookingId, decision),
+                    landsWithin: ANSWER_LANDS_WITHIN,
+                  }),
+                reconcile: ({ bookingId, decision }, marker) =>
+                  look(marker, () => findAnswered(bookingId, decision)),
+              },
+            }
+          : {}),
         ...(calcom
           ? {
               reschedule: {

@@ -26,6 +26,8 @@ export interface RunSettings {
   hosts: number
   /** Bookings wait for the practice to accept them. */
   approves: boolean
+  /** The kind of consult asks more than a name and an address. */
+  asks: boolean
   linkStyle: 'hosted_invoice' | 'payment_link'
   confirmationTtlMs: number
   providerTimeoutMs: number
