@@ -18,6 +18,7 @@ import {
 } from './create-payment-link.ts'
 import { defineRead } from './operation.ts'
 import { ON_PAGE, firstOf, limitField, moreField } from './pagination.ts'
+import { sameInitialsLines } from './same-initials.ts'
 import { answerOfRead, textOrNull } from './schemas.ts'
 
 const foundInvoiceSchema = z
@@ -97,7 +98,12 @@ export const findInvoices = defineRead({
       `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
       ...invoices.map(invoiceLine),
       ...(more > 0 ? [`${more} more are not shown; a larger limit shows them.`] : []),
-      ...(invoices.length > 1 ? [WHICH_ONE] : []),
+      ...sameInitialsLines({
+        initials: invoices.map(({ payer }) => payer),
+        people: 'Payers',
+        row: 'invoice',
+        askFor: 'its number or the payer’s email address',
+      }),
       ...(complete ? [] : [NOT_COMPLETE]),
     ].join('\n')
   },
@@ -107,8 +113,6 @@ export const findInvoices = defineRead({
   },
 })
 
-const WHICH_ONE =
-  'Payers are masked: two people can have the same initials. Where more than one invoice could be meant, ask the person for its number or the payer’s email address.'
 const NOT_COMPLETE =
   'Not all invoices were looked at, so others may fit. Search by the number or the payer’s email address, or ask the practice.'
 

@@ -32,6 +32,7 @@ import {
   searchedTo,
   windowFields,
 } from './pagination.ts'
+import { sameInitialsLines } from './same-initials.ts'
 import { numberField, answerOfRead } from './schemas.ts'
 
 const DEFAULT_WINDOW = 14 * DAY
@@ -113,6 +114,12 @@ export const listBookings = defineRead({
       `${none} from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
       ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+      ...sameInitialsLines({
+        initials: bookings.map(({ invitee_name }) => invitee_name),
+        people: 'Invitees',
+        row: 'consult',
+        askFor: 'the email address, and search with find_bookings',
+      }),
       next_cursor === null ? 'That is all.' : moreLine(next_cursor),
     ].join('\n')
   },

@@ -12,6 +12,7 @@ import {
   readCursor,
 } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
+import { sameInitialsLines } from './same-initials.ts'
 import { answerOfRead } from './schemas.ts'
 
 export const EXAMPLE_KEPT_CLIENT = { ...EXAMPLE_CLIENT, created_at: '2037-11-23T14:03:10Z' }
@@ -49,6 +50,12 @@ export const listClients = defineRead({
     [
       `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mode === 'mock' ? ' (mock)' : ''}:`,
       ...clients.map(clientLine),
+      ...sameInitialsLines({
+        initials: clients.map(({ display_name }) => display_name),
+        people: 'Clients',
+        row: 'client',
+        askFor: 'the email address, and search with find_client',
+      }),
       next_cursor === null ? 'That is all.' : moreLine(next_cursor),
     ].join('\n'),
   resources: [
