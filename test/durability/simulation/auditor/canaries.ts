@@ -16,7 +16,11 @@ const inBase64 = (text: string): string[] =>
 
 /** A number is found in every spelling, however its digits stand apart. */
 const PLAIN = new RegExp(
-  [CANARIES.local, CANARIES.name, [...CANARIES.phone.slice(2)].join('[ ().-]{0,2}')].join('|'),
+  [
+    CANARIES.local,
+    CANARIES.name,
+    CANARIES.phone.slice(2).replaceAll(/\d\B/g, '$&[ ().-]{0,2}'),
+  ].join('|'),
   'i',
 )
 const ENCODED = new RegExp(
