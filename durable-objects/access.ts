@@ -69,7 +69,7 @@ export class Access extends CopiedObject {
     return this.#restored
   }
 
-  /** After a restore: nobody who comes from the backup acts before the owner has confirmed, and then only those that stay. */
+  /** After a restore: no one who comes from the backup acts before the owner has confirmed, and then only those that stay. */
   endRestore(stays: Stays): void {
     this.#restored.hold(stays)
   }
@@ -181,7 +181,7 @@ export class Access extends CopiedObject {
     this.#sql`DELETE FROM secrets WHERE until <= ${now} OR key_id NOT IN (SELECT id FROM keys)`
   }
 
-  /** Drops what has ended. It is bounded, so a day late is soon enough: whoever reads it looks at `until`. */
+  /** Drops what has ended. It is bounded, so a day late is soon enough: its readers look at `until`. */
   override async alarm(): Promise<void> {
     // If this fails too often the platform gives up: then the next write sets the alarm again.
     this.#alarmIsSet = false

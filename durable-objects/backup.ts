@@ -260,7 +260,7 @@ async function writeLines(
     const text = encoder.encode(`${JSON.stringify(line)}\n`)
     await digested.write(text)
     await to.write(text)
-    // Without a pause nobody else in this isolate is answered until the end.
+    // Without a pause no one else in this isolate is answered until the end.
     await scheduler.wait(0)
   }
   try {

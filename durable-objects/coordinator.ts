@@ -180,9 +180,9 @@ export class Coordinator extends CopiedObject {
     return 'kept'
   }
 
-  /** Drops the locks that nobody took for long, and old counts: once a day, since it has to look at every row. */
+  /** Drops the locks that no one took for long, and old counts: once a day, since it has to look at every row. */
   override async alarm(): Promise<void> {
-    // If this fails too often the platform gives up: then whoever begins a change next sets the alarm again.
+    // If this fails too often the platform gives up: then the next change that begins sets the alarm again.
     this.#wakesAt = Infinity
     await this.#outbox.ring()
     const now = Date.now()

@@ -23,7 +23,7 @@ const COMMITTED: readonly Topic[] = [
   'payment_link.created',
 ]
 const COMMITS_AT_ONCE = 500
-/** How often it is said that somebody listens. */
+/** How often it is said that someone listens. */
 const SAY_LISTENED = DAY / 2
 
 /**
@@ -131,7 +131,7 @@ export class EventLog extends CopiedObject {
     this.#delivery.moveOn()
   }
 
-  /** Says now and then that somebody reads the events or has subscribed: then the providers are looked at more often. */
+  /** Says now and then that someone reads the events or has subscribed: then the providers are looked at more often. */
   #listened(): void {
     const now = Date.now()
     if (now - this.#listenedAt < SAY_LISTENED) return

@@ -141,7 +141,7 @@ export class MockCalendar extends DurableObject<Env> {
     return made
   }
 
-  /** Marks that nobody came, or takes the mark off; false if there is no such booking. */
+  /** Marks that no one came, or takes the mark off; false if there is no such booking. */
   markNoShow(id: string, isOn: boolean): boolean {
     const marked = this.#sql`
       UPDATE bookings SET no_show = ${Number(isOn)} WHERE id = ${id} RETURNING id`
@@ -180,14 +180,14 @@ export class MockCalendar extends DurableObject<Env> {
     this.#sql`UPDATE payment_links SET active = 0 WHERE id = ${id}`
   }
 
-  /** Somebody completes the page of every link of an invoice that is on. */
+  /** Someone completes the page of every link of an invoice that is on. */
   completeLinks(invoiceId: string): void {
     this.#sql`
       UPDATE payment_links SET active = 0, completed = 1
       WHERE invoice_id = ${invoiceId} AND active`
   }
 
-  /** Somebody pays an invoice, fails to, or the practice voids it. */
+  /** Someone pays an invoice, fails to, or the practice voids it. */
   pay(invoiceId: string, how: 'paid' | 'failed' | 'void'): void {
     const { status, failures } = this.payment(invoiceId) ?? { status: 'open', failures: 0 }
     this.#sql`

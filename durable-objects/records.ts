@@ -49,7 +49,7 @@ type Row = { seq: number; key: string; value: string; ended: number }
 /**
  * The masked records of the practice, in the order in which they were made; and which clients are erased, decided here
  * once and for good. It notes which flows hold data of which client, and brings its outbox to KV, which holds a copy that
- * nobody else writes or deletes, to these flows, and to the audit log. A new record needs no row there: records are published
+ * no one else writes or deletes, to these flows, and to the audit log. A new record needs no row there: records are published
  * in the event log and then copied, in their order.
  */
 export class Records extends CopiedObject {
@@ -255,7 +255,7 @@ export class Records extends CopiedObject {
   }
 
   /**
-   * After a restore: clients that the log knows as deleted are deleted again, all client links end, since nobody knows which
+   * After a restore: clients that the log knows as deleted are deleted again, all client links end, since no one knows which
    * of them were used meanwhile, and all other records are copied to KV.
    */
   async endRestore(deleted: readonly string[]): Promise<void> {

@@ -11,7 +11,7 @@ import { leaveOutPlayedFailures } from './support/on-purpose.ts'
 leaveOutPlayedFailures()
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// Each command that a test starts would compile the same modules anew.
+// Each command that a test starts would compile the same modules again.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compiled')
 
 const testVars = { SIGNING_SECRET: 'test-signing-secret-0123456789abcdef', ALLOW_ANONYMOUS: 'true' }

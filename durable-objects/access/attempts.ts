@@ -57,7 +57,7 @@ export class Attempts extends RpcTarget {
     return 0
   }
 
-  /** Rows were dropped: how many are left is counted anew. */
+  /** Rows were dropped: the rows that are left are counted again. */
   dropped(): void {
     this.#networks.clear()
   }
@@ -92,7 +92,7 @@ export class Attempts extends RpcTarget {
     this.#wake()
   }
 
-  /** A network under a key that only this object has, so that the table shows nobody's address. */
+  /** A network under a key that only this object has, so that the table shows no one's address. */
   async #nameOf(network: string): Promise<string> {
     let salt = this.#storage.kv.get<Uint8Array>('salt')
     if (!salt) {

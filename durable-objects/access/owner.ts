@@ -172,7 +172,7 @@ export class OwnerSignIn extends RpcTarget {
       .filter(({ role }) => role === 'approver')
       .map(async ({ id, name, createdAt }) => ({
         credential: await sha256Base64url(id),
-        name: name ?? 'Somebody',
+        name: name ?? 'Someone',
         since: createdAt,
         until: null,
       }))

@@ -60,7 +60,7 @@ export class ApprovalsTable extends RpcTarget {
   }
 
   /**
-   * Takes a preview off the list, unless a later one is listed in its place: somebody decided, or nobody can any more. Its row
+   * Takes a preview off the list, unless a later one is listed in its place: someone decided, or no one can any more. Its row
    * stays, so that its page is found as long as its flow keeps what became of it.
    */
   remove(flow: string, code: string): void {

@@ -16,7 +16,7 @@ const MOST_LATELY = 20
 /** The locks of the last two days: a flow that began before has ended, or is listed as in doubt. */
 export const TAKEN_LATELY = `until > unixepoch() * 1000 + ${KEEP_LOCKS - 2 * DAY}`
 
-/** A lock that another flow took last; `seq` shows whether somebody took it in between. */
+/** A lock that another flow took last; `seq` shows whether someone took it in between. */
 export interface LockRow {
   lockKey: string
   holder: string
@@ -34,7 +34,7 @@ export class LocksTable {
     )
   }
 
-  /** Those of these locks that somebody else holds, and that are not as they were `seen`. */
+  /** Those of these locks that someone else holds, and that are not as they were `seen`. */
   heldFrom(holder: string, lockKeys: readonly string[], seen: readonly LockRow[]): LockRow[] {
     const asSeen = (row: LockRow) =>
       seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
@@ -76,7 +76,7 @@ export class LocksTable {
     return [...new Set([...exact, ...lately.map(({ holder }) => holder)])]
   }
 
-  /** Drops those that nobody took for long, `most` at a time; how many it dropped. */
+  /** Drops those that no one took for long, `most` at a time; how many it dropped. */
   drop(now: number, most: number): number {
     return this.#sql.written`
       DELETE FROM locks

@@ -150,7 +150,7 @@ export class WebhookDelivery implements AlarmPart {
     return isQuick(row) || flights.filter((flight) => !flight.isQuick).length < OTHERS_AT_ONCE
   }
 
-  /** The subscription to serve next: the quick ones first, and of these whoever was served longest ago. */
+  /** The subscription to serve next: the quick ones first, and of these the one that was served longest ago. */
   #next({ callers }: Run): SubscriptionRow | undefined {
     const now = this.#given.now()
     let first: SubscriptionRow | undefined
@@ -197,7 +197,7 @@ export class WebhookDelivery implements AlarmPart {
       table.keep({ ...row, ...givenUp(row, seq) })
       return
     }
-    // Whoever removed, resumed or ended it meanwhile has the last word; a new secret is kept.
+    // If it was removed, resumed or ended meanwhile, that stands; a new secret is kept.
     const asItWas = (): SubscriptionRow | undefined => {
       const known = table.get(row.id)
       const isSame = alone

@@ -44,7 +44,7 @@ export class Notifications {
 
   /**
    * Keeps each target once, due now. A target that waits already is due now too, and is marked as named again, so that
-   * whoever is reading it at the provider does not forget it.
+   * a reader of it at the provider does not forget it.
    */
   add(sender: WebhookSender, { bookings, invoices, links }: Notification, now: number): void {
     this.#storage.transactionSync(() => {

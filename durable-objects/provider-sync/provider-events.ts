@@ -31,7 +31,7 @@ const NOTIFICATIONS_PER_ALARM = 5
 const MOST_MOVES = 5
 /** How far ahead the sweep looks. */
 const SWEEP_WINDOW_MS = 366 * DAY
-/** How long somebody who read the events counts as listening. */
+/** How long someone who read the events counts as listening. */
 const LISTENING_MS = DAY
 
 interface Deps {
@@ -108,7 +108,7 @@ export class ProviderEvents implements AlarmPart {
     return known.state === 'open' ? { ...known, state: said.state } : known
   }
 
-  /** Somebody reads the events, so that it pays to look often. */
+  /** Someone reads the events, so that it pays to look often. */
   listened(now: number): void {
     this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at
     // A row a day is enough to know it.
@@ -137,7 +137,7 @@ export class ProviderEvents implements AlarmPart {
     ])
   }
 
-  /** Hourly where no webhook comes and somebody listens, else daily. */
+  /** Hourly where no webhook comes and someone listens, else daily. */
   #interval(): number {
     const sendsWebhooks = this.#deps.sendsWebhooks(this.#deps.sources().scheduling.provider)
     this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at

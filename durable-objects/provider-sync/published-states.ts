@@ -8,7 +8,7 @@ import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** How long what is over is remembered: after the meeting, or after the link was paid or closed. */
 const KEPT = 30 * DAY
-/** How long a link that nobody pays is followed. */
+/** How long a link that no one pays is followed. */
 const LONGEST_OPEN = 366 * DAY
 
 type Row = { published: string }
@@ -92,7 +92,7 @@ export class PublishedStates {
     }
   }
 
-  /** Drops what nobody asks about any more. */
+  /** Drops what no one asks about any more. */
   drop(now: number): void {
     this.#sql`DELETE FROM provider_states WHERE until < ${now}`
   }

@@ -47,8 +47,8 @@ export function argumentsProblem(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
   if (!String(thrown.code).startsWith('ERR_PARSE_ARGS')) return undefined
   const [, option] = /'(--?[a-z][a-z-]{0,30})[ '=<]/.exec(thrown.message) ?? []
-  if (option === undefined) return 'The command line has a word that the command does not take.'
+  if (option === undefined) return 'The command does not take one of these arguments.'
   return thrown.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
     ? `There is no option ${option}.`
-    : `The option ${option} is used in another way.`
+    : `The option ${option} needs a value, or takes none.`
 }

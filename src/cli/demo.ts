@@ -69,7 +69,9 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
       `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would act for real; it runs on mock providers only.`,
     )
   }
-  transcript.line(`The consult connector on ${origin}, with mock providers: nothing real happens.`)
+  transcript.line(
+    `The consult connector on ${origin}, with mock providers: no real bookings or payments.`,
+  )
   transcript.line(
     isRunning
       ? 'What the demo makes stays in that connector; the consult is cancelled again.'

@@ -21,7 +21,7 @@ await runCommand(USAGE, async () => {
   const terminal = terminalOn(process.stdout)
   terminal.line(`The owner signs in with a passkey. To make one:
 
-1. ${isLocal ? 'Start the connector with the hash of this link' : 'Give the connector the hash of this link'}. Paste this line:
+1. ${isLocal ? 'Start the connector with this line' : 'Run this line'}:
 
    ${isLocal ? `OWNER_ENROLMENT_SHA256=${hash} npm start` : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256`}
 

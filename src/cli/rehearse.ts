@@ -34,6 +34,6 @@ await runCommand(USAGE, async () => {
   if (!wanted || more.length > 0) throw new CliError(USAGE)
   type Done = { bookings: string[]; invoices: string[] }
   const { bookings, invoices } = (await api.post('/v1/admin/mock-acts', wanted())) as Done
-  console.log(`Done on the page of the mock: ${[...bookings, ...invoices].join(', ')}.`)
+  console.log(`Done, as if on the provider’s page: ${[...bookings, ...invoices].join(', ')}.`)
   console.log('Its webhook was sent; GET /v1/events shows the event in a moment.')
 })

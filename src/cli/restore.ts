@@ -27,7 +27,7 @@ npm run restore -- --drill [file.age]  tries that on this machine, with mock pro
 It checks the whole file on this machine first. It can be run again wherever it broke off.
 What to do when everything is lost: docs/operate/lost-everything.md.`
 
-/** Settings by which the connector would speak with somebody outside. */
+/** Settings by which the connector would speak with someone outside. */
 const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL', 'TIMESTAMP_URL']
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -75,8 +75,8 @@ npm run doctor have shown you that key.`)
 function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup): string {
   const count = (table: string) => (counts[table] ?? 0).toLocaleString('en')
   return `${basename(path)}  ${new Date(end.made_at).toUTCString()}, ${hostIn(origin)}, version ${app}
-  ${count('RECORDS.records')} records · ${count('RECORDS.answers')} answers · ${count('AUDIT_LOG.entries')} entries · ${count('ACCESS.passkeys')} passkeys · ${count('ACCESS.keys')} keys · ${count('EVENT_LOG.webhooks')} webhooks · ${count('flows')} at work, ${count('COORDINATOR.unresolved')} in doubt
-  ${waiting} previews waited for a person: void
+  ${count('RECORDS.records')} records · ${count('RECORDS.answers')} answers · ${count('AUDIT_LOG.entries')} entries · ${count('ACCESS.passkeys')} passkeys · ${count('ACCESS.keys')} keys · ${count('EVENT_LOG.webhooks')} webhooks · ${count('flows')} in progress, ${count('COORDINATOR.unresolved')} unresolved
+  ${waiting} pending approvals, which are not restored
 It is whole, and signed by your connector's log.`
 }
 

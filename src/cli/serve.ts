@@ -132,13 +132,13 @@ function welcome({ url, adapters, storage, given, settings, trial, trialKey }: S
   ]
   return `
 The consult connector is running on ${url}
-  scheduling: ${scheduling}, payments: ${payments}${allMock ? ' (nothing real happens)' : ''}
+  scheduling: ${scheduling}, payments: ${payments}${allMock ? ' (no real bookings or payments)' : ''}
   storage: ${shortPath(storage)}
 ${notes.map((note) => `  ${note}\n`).join('')}
 A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
 For an agent      claude mcp add --transport http consult ${url}/mcp
 ${allMock && settings.allowAnonymous ? `With reads, too   claude mcp add --transport http consult ${url}/mcp --header "Authorization: Bearer ${trialKey}"\n` : ''}For a browser     ${url}/
-${allMock && settings.allowAnonymous ? `The owner sees    ${localhost}/owner/trial?token=${trial}   (once)\n` : ''}For the owner     npm run enrol -- --url ${localhost}   (says how to make a passkey)
+${allMock && settings.allowAnonymous ? `Owner's console   ${localhost}/owner/trial?token=${trial}   (works once)\n` : ''}To use a passkey  npm run enrol -- --url ${localhost}
 ${allMock ? `A guided tour     npm run demo -- ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
 `

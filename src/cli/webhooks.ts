@@ -59,7 +59,7 @@ await runCommand(USAGE, async () => {
     )
     showSecret(shown)
     console.log(
-      `\nNext, let the tool listen and send it something: ${command(`test ${webhook_id}`)}\n` +
+      `\nNext, switch the tool to listening and send it a test event: ${command(`test ${webhook_id}`)}\n` +
         'Each event has ids and a url, which shows the rest to a call with an API key.',
     )
   }
@@ -112,6 +112,6 @@ function topicsIn(text: string | undefined): string[] {
 function showSecret(secret: string): void {
   console.log(
     `  ${secret}\n\nThis is the only time the signing secret is shown. Keep it like a password: a receiver that can verify\n` +
-      'Standard Webhooks knows by it that a delivery comes from here. A tool that cannot does without.',
+      'Standard Webhooks uses it to check that a delivery comes from here. Tools that can’t verify signatures don’t need it.',
   )
 }

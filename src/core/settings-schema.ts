@@ -203,7 +203,7 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'A timestamp authority (RFC 3161) that gets the digest of a checkpoint of the audit log once a day, so that nobody, the owner included, can rewrite what it covers. Its replies are signed, so http is enough.',
+        'A timestamp authority (RFC 3161) that gets the digest of a checkpoint of the audit log once a day, so that no one, not even the owner, can rewrite what it covers unnoticed. Its replies are signed, so http is enough.',
     }),
   SECURITY_CONTACT: z
     .string()

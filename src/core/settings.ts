@@ -88,7 +88,7 @@ export function settingsFrom(env: object): Settings {
 const NOT_BACKED_UP =
   /^(RESTORED_AT|ALLOW_ANONYMOUS|TRIAL_LINK_SHA256|TRIAL_KEY_SHA256|MOCK_FAULTS|.*_BASE_URL)$/
 
-/** What a backup holds of the settings: of the secrets, those that nobody could make again; and no token of a provider. */
+/** What a backup holds of the settings: of the secrets, those that no one could make again; and no token of a provider. */
 export function backedUpSettings(env: object) {
   const isKept = (name: string): boolean =>
     isSecret(name)
@@ -105,7 +105,7 @@ export function backedUpSettings(env: object) {
 /** Longer than a flow is kept. */
 const RESTORED_FOR = 31 * DAY
 
-/** Whether a restore was so short a time ago that somebody may still ask for what it has lost. */
+/** Whether a restore was so short a time ago that someone may still ask for what it has lost. */
 export function isRestoredLately(env: object): boolean {
   const { RESTORED_AT } = settingsFrom(env)
   return RESTORED_AT !== undefined && Date.now() - Date.parse(RESTORED_AT) < RESTORED_FOR

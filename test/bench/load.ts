@@ -22,7 +22,7 @@ export interface Batch {
 
 /** No batch may take longer, in milliseconds. */
 const LONGEST_BATCH = 20_000
-/** A connection that was idle for longer is opened anew, in milliseconds. */
+/** A connection that was idle for longer is opened again, in milliseconds. */
 const IDLE = 2000
 
 const HEAD_END = Buffer.from('\r\n\r\n')

@@ -16,7 +16,7 @@ export interface Measuring {
   effort: { microseconds: number; first: number; least: number; most: number }
   /** How often a batch is run to warm up, unless what it makes stays: what has not run often is not yet compiled. */
   warmups: number
-  /** Runs each batch after the first round, where somebody wants to look on. */
+  /** Runs each batch after the first round, where someone wants to look on. */
   observe?:
     | ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>)
     | undefined

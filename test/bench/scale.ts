@@ -126,7 +126,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
           await load.run(preview.batch(0))
           made += Math.min(100, keys - made)
         }
-        // Those that are idle are closed after ten seconds, and that is work of nobody who calls meanwhile.
+        // Those that are idle are closed after ten seconds, and that is work of no one who calls meanwhile.
         await new Promise((resolve) => setTimeout(resolve, UNTIL_CLOSED))
         await add('keys', String(made), subject, clientRows(subject))
         if (made < keys) {

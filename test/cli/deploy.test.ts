@@ -209,7 +209,7 @@ describe('npm run deploy, interrupted', { tags: 'slow' }, () => {
     on.fake.fault('upload', resetBefore, 10)
     const { code, output } = await on.clone.run('deploy', [], on.env)
     expect(code).toBe(1)
-    expect(output).toContain('found again, with what is in it: consult-connector-oauth-kv')
+    expect(output).toContain('already there, contents kept: consult-connector-oauth-kv')
     expect(output).toMatch(/The connection to Cloudflare was lost.*\n.*Run npm run deploy again/)
     expect(output).not.toMatch(KEY)
     expect(on.fake.state.workers.size).toBe(0)

@@ -115,7 +115,7 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
   })
 })
 
-/** How many processes of a group are running; one that has ended and that nobody has waited for is not. */
+/** How many processes of a group are running; one that has ended and that no one has waited for is not. */
 function runningIn(group: number): number {
   const lines = execFileSync('ps', ['-eo', 'pgid=,stat='], { encoding: 'utf8' }).split('\n')
   return lines.filter((line) => new RegExp(`^\\s*${group}\\s+[^Z\\s]`).test(line)).length

@@ -221,7 +221,7 @@ describe(
       const { code, output } = await clone.run('restore', args, at, { answers: named })
       expect(code, output).toBe(0)
       expect(output).toContain(
-        'All callers are paused, and nobody from the backup may decide anything',
+        'All callers are paused, and no one from the backup may decide anything',
       )
 
       expect(bindingOf(SECOND, 'RESTORE_SHA256')).toBe(undefined)
@@ -237,7 +237,7 @@ describe(
       expect(ids).toHaveLength(2)
       expect(ids.some((id) => there.has(id))).toBe(false)
       expect(await client(restored.url, done.key, done.fields)).toBe(done.text)
-      // Nobody of before hands out anything, until the owner has used the link that was printed.
+      // No one of before hands out anything, until the owner has used the link that was printed.
       const listed = await fetch(`${restored.url}/v1/keys`, {
         headers: { Authorization: `Bearer ${key}` },
       })

@@ -53,7 +53,7 @@ async function run(
   return { code: process.exitCode, output }
 }
 
-/** Somebody at a terminal who gives these answers, by a word of the question. */
+/** Someone at a terminal who gives these answers, by a word of the question. */
 function person(answers: Record<string, string | string[]>) {
   const asked: string[] = []
   const hidden: string[] = []
@@ -61,7 +61,7 @@ function person(answers: Record<string, string | string[]>) {
     asked.push(question)
     const word = Object.keys(answers).find((one) => question.includes(one))
     const answer = word === undefined ? undefined : answers[word]
-    if (word === undefined || answer === undefined) throw new Error(`nobody expected: ${question}`)
+    if (word === undefined || answer === undefined) throw new Error(`no one expected: ${question}`)
     return Array.isArray(answer) ? (answer.shift() ?? '') : answer
   }
   const prompts: FullPrompts = {
@@ -287,7 +287,7 @@ describe('npm run setup', () => {
     expect(output).toContain('take off its price')
   })
 
-  test('lists several event types with their ids if nobody can be asked, and how to choose one', async () => {
+  test('lists several event types with their ids if no one can be asked, and how to choose one', async () => {
     calendly.state.eventTypes.push(another())
     const { output } = await run(['--provider', 'calendly'], {
       SCHEDULING_PROVIDER_TOKEN: calendly.state.token,

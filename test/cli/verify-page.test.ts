@@ -10,7 +10,7 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { START, change, ownersPasskey, packOf, retention } from '../support/audit-pack.ts'
 import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 
-test('docs/verify.html is what the code makes: npm run docs makes it anew', async () => {
+test('docs/verify.html is what the code makes: npm run docs regenerates it', async () => {
   expect((await readFile(VERIFY_PAGE, 'utf8')) === (await verifyPage())).toBe(true)
 })
 
@@ -131,7 +131,7 @@ describe.skipIf(chromium === undefined)(
       expect(await readFile(await saved.path(), 'utf8')).toContain('"bk_mock_1"')
     })
 
-    test('asks nobody for anything, and meets no error', () => {
+    test('asks no one for anything, and meets no error', () => {
       expect(asked.filter((protocol) => !['file:', 'data:', 'blob:'].includes(protocol))).toEqual(
         [],
       )

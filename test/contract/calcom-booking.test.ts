@@ -118,7 +118,7 @@ describe('the outcome of a Cal.com booking', () => {
     expect(rig.fake.requests).toHaveLength(1)
   })
 
-  it('is unknown when a whole series was made, which nobody asked for', async () => {
+  it('is unknown when a whole series was made, which no one asked for', async () => {
     rig.fake.eventType.recurrence = { interval: 1, occurrences: 4, frequency: 'weekly' }
     expect(await book()).toMatchObject({ is: 'unknown' })
   })
@@ -189,7 +189,7 @@ describe('the lookup of a Cal.com booking', () => {
     expect(await find()).toMatchObject({ is: 'ok' })
   })
 
-  it('finds the booking cancelled when somebody cancelled it since', async () => {
+  it('finds the booking cancelled when someone cancelled it since', async () => {
     const id = await rig.book(0, MARKER)
     rig.fake.endOnPage(id.slice(3), 'Something came up')
     expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: id, state: 'cancelled' } })

@@ -203,13 +203,13 @@ describe('a move', () => {
     expect(rig.fake.state.bookings).toHaveLength(2)
   })
 
-  it('by somebody else, with a reason, is not ours', async () => {
+  it('by someone else, with a reason, is not ours', async () => {
     rig.fake.moveOnPage(uidOf(id), slotAt(2).start, 'I am late')
     expect(await move()).toEqual(refused('booking_not_active'))
     expect(await find()).toEqual(refused('booking_not_active'))
   })
 
-  it('by somebody else to another time is not ours, even without a reason', async () => {
+  it('by someone else to another time is not ours, even without a reason', async () => {
     rig.fake.moveOnPage(uidOf(id), slotAt(5).start)
     expect(await move()).toEqual(refused('booking_not_active'))
     expect(await find()).toEqual(refused('booking_not_active'))
@@ -250,7 +250,7 @@ describe('a move', () => {
     expect(await find()).toMatchObject({ is: 'unknown' })
   })
 
-  it('of a booking that somebody cancelled is refused', async () => {
+  it('of a booking that someone cancelled is refused', async () => {
     rig.fake.endOnPage(uidOf(id), 'Something came up')
     expect(await move()).toEqual(refused('booking_not_active'))
     expect(await find()).toEqual(refused('booking_not_active'))

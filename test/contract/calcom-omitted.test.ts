@@ -111,7 +111,7 @@ describe('a reason that Cal.com has cut', () => {
   const MARKER = 'AbC-dEf_123456789012.0'
 
   it.each([1, 5, 12, 27, 30])(
-    'to %i characters does not make our cancellation somebody else’s',
+    'to %i characters does not make our cancellation someone else’s',
     (length) =>
       withOmitted([], async ({ fake, scheduling, book }) => {
         const id = await book()

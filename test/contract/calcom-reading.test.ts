@@ -116,7 +116,7 @@ describe('the event type', () => {
     ['a check of the email address', { requiresBookerEmailVerification: true }, /verification/],
     ['members, as a template', { schedulingType: 'managed' }, /managed/],
     [
-      'a location that nobody knows',
+      'a location that no one knows',
       { locations: [{ type: 'unknown', location: '{}' }] },
       /first location/,
     ],
@@ -251,7 +251,7 @@ describe('a booking', () => {
     expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({ ...JANE, said: NOTHING_SAID })
   })
 
-  it('belongs to its booker, whoever is listed first', async () => {
+  it('belongs to its booker, no matter who is listed first', async () => {
     const { uid } = onPage()
     const [invitee] = rig.fake.state.bookings[0]!.attendees
     const guest = { email: 'guest@example.com', name: 'A Guest', timeZone: 'UTC' }
@@ -371,7 +371,7 @@ describe('a read that fails', () => {
     }
   })
 
-  it('late is answered as busy, and nobody waits for it', async () => {
+  it('late is answered as busy, and no one waits for it', async () => {
     rig = await startCalcom({}, { timeoutMs: 50 })
     rig.fake.fault('booking', slowBefore(300))
     expect(await refusalOf(rig.scheduling.booking('bk_fake1'))).toMatchObject({

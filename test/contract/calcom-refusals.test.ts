@@ -117,7 +117,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
   [
     [RIGHT, RIGHT, RIGHT],
     [
-      ['a key of somebody else', rawError(401, 'User not a host of this event')],
+      ['a key of someone else', rawError(401, 'User not a host of this event')],
       ['a right that is missing', calcomError(403, SAYS.scope)],
       ['a right that is missing, by the code of a library', coded(403, 'forbidden_error')],
       ['a key of another team', rawError(403, 'You are not allowed to cancel this booking')],
@@ -158,7 +158,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
   [
     [slotGone, unknown, slotGone],
     [
-      ['a time that is taken, by a code beside prose', coded(409, NOBODY, 'Nobody is free.')],
+      ['a time that is taken, by a code beside prose', coded(409, NOBODY, 'No one is free.')],
       ['a time that is taken, by a code outside', { status: 409, body: { code: NOBODY } }],
       ['a time that is taken, by a code in a sentence', rawError(400, `Error: ${NOBODY}.`)],
       ['a time out of bounds, by a code beside prose', coded(400, BOUNDS, 'Not at this time.')],
@@ -279,7 +279,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
   [
     [unknown, unknown, unknown],
     [
-      ['404 of somebody else', { status: 404, body: { message: 'Not Found' } }],
+      ['404 of someone else', { status: 404, body: { message: 'Not Found' } }],
       ['a payment that failed afterwards', rawError(409, 'payment_not_created_error')],
       ['a booking that is cancelled, from deeper inside', rawError(400, ALREADY_CANCELLED)],
       [
@@ -364,7 +364,7 @@ describe('a 429 of Cal.com', () => {
     ['a reset in milliseconds', { 'x-ratelimit-reset': String(NOW + 20_000) }, 20],
     ['an ISO date', { 'Retry-After': new Date(NOW + 45_000).toISOString() }, 45],
     ['an hour', { 'Retry-After': '3600' }, 3600],
-    // Nobody waits a day for a rate limit: the unit is wrong, or the clock.
+    // No one waits a day for a rate limit: the unit is wrong, or the clock.
     ['more than an hour', { 'Retry-After': '3601' }, 60],
     ['a day', { 'Retry-After': '86400' }, 60],
     ['seconds told in milliseconds', { 'Retry-After': '20000' }, 60],

@@ -64,7 +64,7 @@ describe.each(BOTH)('to %s a request', (decision, route, state, status) => {
     expect(JSON.stringify([ran, await find(decision)])).not.toMatch(CANARIES)
   })
 
-  it('is found again, whoever answered, and changes nothing by looking', async () => {
+  it('is found again, no matter who answered, and changes nothing by looking', async () => {
     expect(await find(decision)).toEqual({ is: 'not_found' })
     await respond(decision)
     expect(await find(decision)).toEqual(answered())
@@ -147,7 +147,7 @@ describe.each(BOTH)('to %s a request', (decision, route, state, status) => {
 })
 
 describe('a request that was answered on Cal.com’s page', () => {
-  it('and accepted there is accepted, whoever asked for it, and cannot be declined', async () => {
+  it('and accepted there is accepted, no matter who asked for it, and cannot be declined', async () => {
     rig.fake.acceptOnPage(uid())
     expect(await respond('accept')).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
     expect(await respond('decline')).toEqual(refused('booking_not_pending'))

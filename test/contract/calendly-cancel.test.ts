@@ -97,7 +97,7 @@ describe('a Calendly cancellation in doubt', () => {
   )
 
   test.each([null, undefined, '', '  ', '…', '...', 17, {}])(
-    'is never called somebody else’s where the host cancelled with the reason %j',
+    'is never called someone else’s where the host cancelled with the reason %j',
     async (reason) => {
       rig.fake.fault('cancel', resetAfter)
       expect(await cancel('Travelling')).toMatchObject({ is: 'unknown' })
@@ -120,7 +120,7 @@ describe('a Calendly cancellation in doubt', () => {
   })
 
   test.each(['host', 'invitee', null, undefined, 'robot', 17])(
-    'is ours by its reference, whoever is said to have cancelled (%j)',
+    'is ours by its reference, no matter who is said to have cancelled (%j)',
     async (canceler_type) => {
       rig.fake.cancelOnPage(id, `(ref\u00a0${MARKER})  Travelling`)
       reads({ canceler_type })
@@ -166,7 +166,7 @@ describe('a Calendly cancellation is refused', () => {
     expect(await cancel()).toEqual(NOT_ACTIVE)
   })
 
-  it('because somebody else cancelled it between preview and commit', async () => {
+  it('because someone else cancelled it between preview and commit', async () => {
     rig.fake.cancelOnPage(id, 'Mine', 'host')
     expect(await cancel()).toEqual(NOT_ACTIVE)
   })

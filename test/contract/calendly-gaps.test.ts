@@ -124,7 +124,7 @@ const SCENARIOS: Record<string, Scenario> = {
     rig.twice()
     return bookAndFind(scheduling)
   },
-  'a booking for a time that somebody has'(scheduling) {
+  'a booking for a time that someone has'(scheduling) {
     rig.fake.bookOnPage(slot.start, FIRST)
     return bookAndFind(scheduling)
   },
@@ -151,7 +151,7 @@ const SCENARIOS: Record<string, Scenario> = {
     rig.twice()
     return cancelAndFind(scheduling)
   },
-  'a cancellation of what somebody else has cancelled'(scheduling) {
+  'a cancellation of what someone else has cancelled'(scheduling) {
     rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, JANE), 'Mine', 'host')
     return cancelAndFind(scheduling)
   },

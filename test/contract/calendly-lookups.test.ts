@@ -116,7 +116,7 @@ describe('a booking that was delivered twice', () => {
   })
 })
 
-describe('a time that somebody else holds', () => {
+describe('a time that someone else holds', () => {
   it('is refused where a longer booking of another kind runs into it', async () => {
     const id = rig.fake.bookOnPage(slot.start, FIRST)
     const event = events().find((one) => one.id === id)!
@@ -198,7 +198,7 @@ describe('a cancellation that was delivered twice', () => {
     expect(await cancel()).toMatchObject(UNKNOWN)
   })
 
-  it('is refused where somebody else was first', async () => {
+  it('is refused where someone else was first', async () => {
     rig.fake.cancelOnPage(id, null, 'invitee')
     rig.twice()
     expect(await cancel()).toEqual(NOT_ACTIVE)

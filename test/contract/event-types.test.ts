@@ -126,7 +126,7 @@ describe('a kind of consult at Cal.com', () => {
       true,
     ],
     ['the first of several, which a booking gets', [DEFAULT_APP, address(true)], ONLINE, true],
-    ['one that nobody knows', [{ type: 'unknown', location: JOIN }], null, false],
+    ['one that no one knows', [{ type: 'unknown', location: JOIN }], null, false],
     ['the number of the attendee', [{ type: 'attendeePhone' }], PRACTICE_CALLS, true],
     ['none', [], null, true],
   ])(

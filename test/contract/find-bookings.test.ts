@@ -82,7 +82,7 @@ describe(`of ${BOOKINGS} bookings of ${PEOPLE} people`, () => {
         const attendee = { email, name: 'Jane Canarybird', timeZone: 'UTC' }
         const start = CALCOM_NOW + ((at * 37) % BOOKINGS) * HALF_HOUR + DAY
         const made = fake.bookOnPage(start, attendee)
-        // Everybody is somebody else's guest as well.
+        // Everybody is someone else's guest as well.
         made.attendees.push({
           ...attendee,
           email: inSomeCase(addressOf((person + 1) % PEOPLE), at),
@@ -116,7 +116,7 @@ describe('Calendly', () => {
     expect(asked).toEqual([email, email.toLowerCase(), email.toLowerCase()])
   })
 
-  it('that ignores the filter leads to nobody else’s booking', async () => {
+  it('that ignores the filter leads to no one else’s booking', async () => {
     const { fake, scheduling } = await startCalendly()
     for (let at = 0; at < 5; at += 1)
       fake.bookOnPage(NOW + DAY + at * HALF_HOUR, { ...JANE, email: addressOf(at) })

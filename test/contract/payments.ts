@@ -144,7 +144,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         expect(rig.made()).toBeLessThanOrEqual(1)
       })
 
-      it('is the same for the same invoice and amount, whoever asks', async () => {
+      it('is the same for the same invoice and amount, no matter who asks', async () => {
         const request = await openRequest()
         const facts = factsIn(await payments.createLink(request, 'one.0'))
         expect(factsIn(await payments.createLink(request, 'two.0'))).toEqual(facts)

@@ -22,18 +22,18 @@ const OTHER = 'another key'
 const NOTHING: Notification = { bookings: [], invoices: [], links: [] }
 const bookings = (...ids: string[]): Notification => ({ ...NOTHING, bookings: ids })
 
-/** To read a delivery nobody is asked. */
+/** To read a delivery no one is asked. */
 const NOBODY = {
   timeoutMs: 1,
   now: () => NOW,
-  fetch: () => Promise.reject(new Error('somebody was asked')),
+  fetch: () => Promise.reject(new Error('someone was asked')),
 }
 
 interface Subject {
   webhooks: ProviderWebhooks
   /** Bodies, and the ids that are to be read in each. */
   bodies: [string, Notification][]
-  /** A body of an event that nobody asked for. */
+  /** A body of an event that no one asked for. */
   unknown: string
   /** How far from now a signature may be; undefined where it has no time. */
   tolerance?: number

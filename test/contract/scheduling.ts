@@ -29,7 +29,7 @@ export interface SchedulingRig {
   asked(): number
   /** How many of them may have changed something. */
   changes(): number
-  /** Somebody else books, moves or cancels on the provider's own page. */
+  /** Someone else books, moves or cancels on the provider's own page. */
   bookElsewhere(slot: Slot, invitee: Invitee): Promise<string>
   moveElsewhere(bookingId: string, slot: Slot): Promise<string>
   cancelElsewhere(bookingId: string): Promise<void>
@@ -59,7 +59,7 @@ export function schedulingContract(
       rig = await make()
       shown = []
       keepPrinted(shown)
-      // Whoever acts for the invitee has to learn who it is.
+      // A caller that acts for the invitee has to learn who it is.
       scheduling = observed(rig.scheduling, shown, ['invitee'])
     })
     afterEach(async () => {
@@ -132,7 +132,7 @@ export function schedulingContract(
     })
 
     describe('a kind of consult', () => {
-      it('has the length of its times, and a place that lets nobody in', async () => {
+      it('has the length of its times, and a place that lets no one in', async () => {
         const [slot] = await week()
         const { title, minutes, location, price, bookable } = await scheduling.eventType(
           rig.eventType,
@@ -213,7 +213,7 @@ export function schedulingContract(
         expect(invitee?.timezone).toBe(JANE.timezone)
       })
 
-      it('is refused if somebody else took the time', async () => {
+      it('is refused if someone else took the time', async () => {
         const slot = await freeSlot()
         await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })
         expect(await book(slot, 'one.0')).toEqual(refused('slot_unavailable'))
@@ -374,7 +374,7 @@ export function schedulingContract(
         expect(await scheduling.findCancelled(id, 'two')).toEqual(refused('booking_not_active'))
       })
 
-      it('by somebody else is not taken for ours', async () => {
+      it('by someone else is not taken for ours', async () => {
         const { id } = await booked()
         await rig.cancelElsewhere(id)
         expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual(refused('booking_not_active'))
@@ -485,7 +485,7 @@ export function schedulingContract(
         await expect(upcoming()).rejects.toThrow(Problem)
       })
 
-      it('is read, listed and looked for by reads alone, whoever made it', async () => {
+      it('is read, listed and looked for by reads alone, no matter who made it', async () => {
         const { slot, id } = await booked('ours.0')
         const elsewhere = await rig.bookElsewhere(await freeSlot(2), JANE)
         const to = await freeSlot(4)
@@ -583,7 +583,7 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
       expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
     })
 
-    it('a booking of a time that somebody else holds is refused as ever', async () => {
+    it('a booking of a time that someone else holds is refused as ever', async () => {
       const slot = await slotAt(0)
       await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })
       rig.twice('book')
@@ -597,7 +597,7 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
       expect(await rig.effects()).toEqual({ made: 1, cancelled: 1 })
     })
 
-    it('a cancellation of a booking that somebody else cancelled is refused as ever', async () => {
+    it('a cancellation of a booking that someone else cancelled is refused as ever', async () => {
       const id = idIn(await book(await slotAt(0), 'one.0'))
       await rig.cancelElsewhere(id)
       rig.twice('cancel')

@@ -50,7 +50,7 @@ describe('all open invoices', () => {
     },
   )
 
-  it('of a payer are found by the address in any case, and those of nobody else', async () => {
+  it('of a payer are found by the address in any case, and those of no one else', async () => {
     const { payments } = await practice(201)
     const { invoices } = await payments.invoices({ payerEmail: 'PAYER7@practice-client.Example' })
     const numbers = new Set(invoices.map(({ number }) => number))

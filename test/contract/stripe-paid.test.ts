@@ -31,7 +31,7 @@ describe('whether a link was paid', () => {
     expect(await paid(payments, `pl_${INVOICE}`)).toEqual(expected)
   })
 
-  it('is uncertain for a link that somebody used, until the invoice says so', async () => {
+  it('is uncertain for a link that someone used, until the invoice says so', async () => {
     const { fake, payments, request } = await stripeRig('payment_link')
     await payments.createLink(request, 'one.0')
     const [{ id }] = fake.links as unknown as [{ id: string }]

@@ -77,11 +77,11 @@ describe('a refusal without a code', () => {
   it.each([
     ['Your account cannot currently make live charges.', /activated/],
     ['Please activate your account first.', /activated/],
-    ['Something that nobody has heard of.', /without a code.*Developers → Logs/],
-  ])('that says “%s” sends nobody after an update', async (message, detail) => {
+    ['Something that no one has heard of.', /without a code.*Developers → Logs/],
+  ])('that says “%s” sends no one after an update', async (message, detail) => {
     const ran = await createWith(error(400, { message }))
     expect(ran).toEqual(misconfigured(detail))
-    expect(JSON.stringify(ran)).not.toMatch(/needs an update|nobody has heard/)
+    expect(JSON.stringify(ran)).not.toMatch(/needs an update|no one has heard/)
   })
 
   it('has no say where there is a code: prose changes, and codes do not', async () => {

@@ -204,7 +204,7 @@ describe('the same invoice and amount', () => {
   })
 
   it.each([{ invoice_id: INVOICE }, { invoice_id: INVOICE, amount: '12345' }])(
-    'are not claimed by a link that somebody else made with %j',
+    'are not claimed by a link that someone else made with %j',
     async (metadata) => {
       const { fake, payments, request } = await rig()
       await payments.createLink(request, 'one.0')

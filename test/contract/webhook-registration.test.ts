@@ -218,7 +218,7 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
   })
 
   describe('after a change of the public address', () => {
-    /** One of ours at the old address, and one there that somebody else made. */
+    /** One of ours at the old address, and one there that someone else made. */
     async function moving() {
       const rig = await connector()
       await rig.ensure()
@@ -236,7 +236,7 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
       }
     }
 
-    test('stands at the new one before that at the old one is deleted, and nobody else’s is', async () => {
+    test('stands at the new one before that at the old one is deleted, and no one else’s is', async () => {
       const { move, changesSince, atNewAddress, others } = await moving()
       expect(await move()).toEqual(ACTIVE)
       expect(changesSince()).toEqual(['POST', 'DELETE'])
@@ -355,7 +355,7 @@ describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (prov
       await expect(cut).rejects.toThrow('cut off')
       expect(hooks.map((hook) => hook.id)).toContain(id)
       expect(hooks).toHaveLength(2)
-      // Nobody knows the secret of the second: a third is made, and both others are deleted.
+      // No one knows the secret of the second: a third is made, and both others are deleted.
       expect(await ensure()).toEqual(ACTIVE)
       expect(hooks.map(({ key }) => key)).toEqual(keys())
     },

@@ -35,7 +35,7 @@ describe('a pack of a real connector', () => {
       approval?: { url: string }
     }
   }
-  /** Previews a change, lets somebody do what it takes in between, and commits it. */
+  /** Previews a change, lets someone do what it takes in between, and commits it. */
   async function change(
     path: string,
     fields: object,

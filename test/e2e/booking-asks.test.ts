@@ -145,7 +145,7 @@ test('what an invitee says reaches Calendly, and no file or log of the connector
     })
     booking = String(result['booking_id'])
     expect(JSON.stringify(committed)).not.toMatch(CANARIES)
-    // One that nobody commits is kept sealed until its end.
+    // One that no one commits is kept sealed until its end.
     await changeOf(live, 'book_consult', { ...fields, start_time: second }).preview()
     logs = live.logs
   })

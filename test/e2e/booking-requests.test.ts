@@ -141,7 +141,7 @@ describe('a booking that waits for the practice', () => {
     expect(preview).toMatchObject({ code: 'booking_not_pending', effect: 'none' })
   })
 
-  test('is answered by nobody without bookings:respond, whatever else they may do', async () => {
+  test('is answered by no one without bookings:respond, whatever else they may do', async () => {
     const id = await requested(12)
     const body = { decision: 'accept', confirm: false }
     for (const caller of [connector, await callerWith(connector, ['bookings:write', 'admin'])]) {

@@ -384,7 +384,7 @@ describe.runIf(executable !== undefined)(
           return link
         },
       },
-      'a time that somebody else has taken': {
+      'a time that someone else has taken': {
         shown: [409, 'Choose a time'],
         opened: [OPEN],
         async reach(page) {

@@ -230,7 +230,7 @@ const SHOWN: Shown[] = [
   },
   {
     code: 'slot_unavailable',
-    title: 'a time nobody offers',
+    title: 'a time no one offers',
     status: 409,
     facts: { free_slots: [{}, {}, {}] },
     async provoke(scene) {
@@ -300,7 +300,7 @@ const SHOWN: Shown[] = [
       return second.commit()
     },
   },
-  refuses('a booking nobody made', 404, 'booking_not_found', (scene) =>
+  refuses('a booking no one made', 404, 'booking_not_found', (scene) =>
     scene.ask('cancel_booking', { booking_id: UNKNOWN_BOOKING, confirm: false }, newKey()),
   ),
   refuses('a booking id that is none', 404, 'booking_not_found', (scene) =>
@@ -402,7 +402,7 @@ const SHOWN: Shown[] = [
   },
   {
     code: 'approval_pending',
-    title: 'a change that nobody has approved yet',
+    title: 'a change that no one has approved yet',
     status: 409,
     retryAfter: true,
     vars: {},
@@ -565,7 +565,7 @@ const AT_THE_DOOR: {
   first?: RestCall[]
 }[] = [
   {
-    title: 'a webhook of nobody',
+    title: 'a webhook of no one',
     status: 404,
     code: 'webhook_not_found',
     rest: ['/v1/webhooks/wh_robin-castle', {}],
@@ -591,7 +591,7 @@ const AT_THE_DOOR: {
   },
   {
     code: 'unauthenticated',
-    title: 'no credential, where nobody is let in without one',
+    title: 'no credential, where no one is let in without one',
     status: 401,
     vars: { ALLOW_ANONYMOUS: 'false' },
     header: ['WWW-Authenticate', 'Bearer realm="consult-connector"'],
@@ -599,7 +599,7 @@ const AT_THE_DOOR: {
     mcp: LIST_OF_TOOLS,
   },
   {
-    title: 'a page of another site, where nobody needs a credential',
+    title: 'a page of another site, where no one needs a credential',
     status: 403,
     code: 'address_not_allowed',
     rest: ['/v1/availability', { headers: { Origin: 'https://stranger.example' } }],

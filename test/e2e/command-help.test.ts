@@ -51,7 +51,7 @@ test.each(COMMANDS)(
   },
 )
 
-test('npm start explains itself when asked, and says where a port is set to whoever gives it as an option', () => {
+test('npm start explains itself when asked, and says where a port is set if one is given as an option', () => {
   const help = run('serve', '--help')
   expect([help.code, help.text]).toEqual([0, expect.stringContaining('PORT=9000')])
   const option = run('serve', '--port', '9000')

@@ -27,9 +27,9 @@ describe('npm run doctor', () => {
   test('finds nothing wrong with a local trial, and prints no colours', async () => {
     const { code, text } = await doctor('--url', connector.url)
     expect([code, text.includes(ESCAPE)]).toEqual([0, false])
-    expect(text).toMatch(/\nAll is well: \d+ ok, \d+ not checked\.\n$/)
+    expect(text).toMatch(/\nNo problems found: \d+ ok, \d+ not checked\.\n$/)
     expect(text).toMatch(/ok {4}MCP of 2026 {2,}server\/discover, tools\/list: 7 tools\./)
-    expect(text).toContain('There is no owner yet: npm run enrol.')
+    expect(text).toContain('The owner has no passkey yet. Run npm run enrol.')
   })
 
   test('gives the same as JSON for programs', async () => {
@@ -38,7 +38,7 @@ describe('npm run doctor', () => {
     expect(JSON.parse(text)).toMatchObject({ url: connector.url, ok: true })
   })
 
-  test('ends with 1 if nobody answers, and says what to do', async () => {
+  test('ends with 1 if no one answers, and says what to do', async () => {
     const { code, text } = await doctor('--url', 'http://127.0.0.1:9')
     expect(code).toBe(1)
     expect(text).toContain('→ Check the address')

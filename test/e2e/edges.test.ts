@@ -422,7 +422,7 @@ describe('the headers of every answer', () => {
       expect(reply.status).toBe(status)
       expectSafe(reply)
       expect(reply.headers.get('Cache-Control')).toMatch(/^no-store/)
-      // What was read can be asked for anew; a change or a refusal is no version of anything.
+      // What was read can be asked for again; a change or a refusal is no version of anything.
       const isRead =
         path.startsWith('/v1/') &&
         status === 200 &&
@@ -508,7 +508,7 @@ describe('the address of the service', () => {
         expect((await call(served, { Host, Origin })).status, Origin).toBe(403)
       expect((await call(served, { Host: 'evil.example' })).status).toBe(403)
       expect((await call(served, { Host: 'evil.example', Origin: PUBLIC_URL })).status).toBe(403)
-      // Whoever calls it on loopback is on the same machine, so a loopback page may as well.
+      // A caller on loopback is on the same machine, so a loopback page may as well.
       expect((await call(served, { Host: 'localhost', Authorization })).status).toBe(200)
       expect(
         (await call(served, { Host: 'localhost', Origin: 'https://evil.example' })).status,
@@ -614,7 +614,7 @@ describe('a local trial, where callers need no credential', () => {
       { DEPLOYED_SOURCE: '', PUBLIC_URL: 'http://localhost' },
     ],
   ])(
-    'is none %s: nobody is let in without a credential, whatever Host says',
+    'is none %s: no one is let in without a credential, whatever Host says',
     async (_where, vars) => {
       const open = await connectorForTest({ vars })
       for (const Host of ['localhost', '127.0.0.1:8787', 'connector.example.com', 'evil.example'])

@@ -98,7 +98,7 @@ describe('the events', () => {
     expect((await read('', writer)).body.events).toEqual([])
   })
 
-  test('of a topic are refused to a caller without its scope, even by a cursor that somebody else was given', async () => {
+  test('of a topic are refused to a caller without its scope, even by a cursor that someone else was given', async () => {
     const { body } = await read('?type=client.created')
     const caller = await callerWith(connector, ['bookings:read'])
     for (const query of ['?type=client.created', `?cursor=${body.next_cursor}`]) {

@@ -26,7 +26,7 @@ const book = async (at: number, invitee_email: string) => {
 }
 
 describe('find_bookings', () => {
-  test('finds by the whole address in either case, soonest first, and nobody else’s', async () => {
+  test('finds by the whole address in either case, soonest first, and no one else’s', async () => {
     const second = await book(3, EMAIL)
     const first = await book(1, EMAIL.toUpperCase())
     const other = await book(2, `x${EMAIL}`)
@@ -85,7 +85,7 @@ describe('find_bookings', () => {
     expect(reply.text).not.toMatch(PERSONAL)
   })
 
-  test('is refused without bookings:read, whoever has a booking', async () => {
+  test('is refused without bookings:read, no matter who has a booking', async () => {
     const writer = await callerWith(connector, ['bookings:write'])
     const answers = []
     for (const invitee_email of [EMAIL, 'nobody@practice-guests.example']) {

@@ -88,8 +88,8 @@ describe('a key with the scope admin', () => {
   })
 })
 
-test('Rules are for callers that there are, in whole sets, and for nobody without the scope admin', async () => {
-  expect((await put(owner, {}, 'key:nobody')).body['code']).toBe('not_found')
+test('Rules are for callers that there are, in whole sets, and for no one without the scope admin', async () => {
+  expect((await put(owner, {}, 'key:none')).body['code']).toBe('not_found')
   expect(
     (await put(owner, { paused: false }, 'oauth:owner:https://app.example/client.json')).status,
   ).toBe(200)

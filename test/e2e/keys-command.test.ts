@@ -47,8 +47,8 @@ describe('npm run keys', () => {
   })
 
   test('says in one sentence what is wrong, and never shows a key', async () => {
-    const nobody = await keys(['list'], newApiKey(randomBytes(32)))
-    expect(nobody).toMatchObject({
+    const unnamed = await keys(['list'], newApiKey(randomBytes(32)))
+    expect(unnamed).toMatchObject({
       failed: true,
       text: expect.stringContaining('CONNECTOR_API_KEY') as string,
     })
@@ -61,6 +61,6 @@ describe('npm run keys', () => {
       failed: true,
       text: expect.stringContaining('Usage:') as string,
     })
-    for (const { text } of [nobody, unknown]) expect(text).not.toContain('ccn_')
+    for (const { text } of [unnamed, unknown]) expect(text).not.toContain('ccn_')
   })
 })

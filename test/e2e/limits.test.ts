@@ -33,7 +33,7 @@ function ofItsOwn(): void {
   afterAll(() => connector.stop())
 }
 
-/** The counters of the local runtime begin anew with each minute; no test shall run across that. */
+/** The counters of the local runtime restart with each minute; no test shall run across that. */
 async function awayFromTheEdge(): Promise<void> {
   const left = MINUTE - (Date.now() % MINUTE)
   if (left < 8000) await sleep(left + 50)

@@ -63,7 +63,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
   (era) => {
     const REFUSED: [what: string, method: string, params: Record<string, unknown>, code: number][] =
       [
-        ['a tool nobody knows', 'tools/call', { name: CANARY, arguments: {} }, -32602],
+        ['a tool no one knows', 'tools/call', { name: CANARY, arguments: {} }, -32602],
         [
           'arguments that are a text',
           'tools/call',
@@ -76,14 +76,14 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
           { name: 'book_consult', arguments: [CANARY] },
           -32602,
         ],
-        ['a prompt nobody knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
+        ['a prompt no one knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
         [
           'an argument of a wrong type',
           'prompts/get',
           { name: PROMPT, arguments: { [CANARY]: 5 } },
           -32602,
         ],
-        ['a method nobody knows', `${CANARY}/now`, {}, -32601],
+        ['a method no one knows', `${CANARY}/now`, {}, -32601],
         ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
         [
           'a completion of nothing that there is',
@@ -162,7 +162,7 @@ describe('MCP headers and envelope', () => {
       () => enveloped({ [`${PREFIX}/clientCapabilities`]: CANARY }),
       -32602,
     ],
-    ['a version header nobody knows', () => call('2025-11-25', 'ping', {}, version), -32602],
+    ['a version header no one knows', () => call('2025-11-25', 'ping', {}, version), -32602],
   ])(
     'that do not fit are refused with 400, without repeating them: %s',
     async (_what, send, code) => {

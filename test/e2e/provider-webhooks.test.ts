@@ -85,7 +85,7 @@ test('what happens on the pages of both providers is an event a moment later, an
   expect(connector.logs.join('\n')).not.toContain(CANARY)
 })
 
-test('a delivery that somebody changed on its way is refused, and the genuine one is taken', async () => {
+test('a delivery that someone changed on its way is refused, and the genuine one is taken', async () => {
   calendly.cancelOnPage(calendly.state.events.at(-1)!.id)
   const answers: number[] = []
   await calendly.webhooks.deliver(async (request) => {

@@ -245,7 +245,7 @@ describe('the same person, twice', () => {
   const writing = ['bookings:write', 'clients:write', 'availability:read']
 
   test.each(FACES)(
-    'is warned of over %s to those who may read, and to nobody else',
+    'is warned of over %s to those who may read, and to no one else',
     async (face) => {
       const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
       const knowing = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
@@ -283,7 +283,7 @@ describe('the same person, twice', () => {
         expect(body.warnings).toEqual([])
         expect(text).not.toMatch(/exists already|another consult/)
       }
-      // Nobody is warned of what is over or gone.
+      // No one is warned of what is over or gone.
       await done(connector, 'REST', 'cancel_booking', { booking_id: result['booking_id'] })
       await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })
       expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
@@ -306,7 +306,7 @@ describe('find_client', () => {
   const found = async (contact_email: string) =>
     (await search({ contact_email })).body.clients?.map(({ client_id }) => client_id)
 
-  test('finds by the whole address in either case, newest first, and nobody else', async () => {
+  test('finds by the whole address in either case, newest first, and no one else', async () => {
     const first = await created({ contact_email: 'twice@practice-guests.example' })
     const second = await created({
       contact_email: 'Twice@Practice-Guests.example',

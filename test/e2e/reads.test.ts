@@ -250,7 +250,7 @@ describe('the list of clients', () => {
       display_name: 'R. C.',
       contact_email: 'r***@***.example',
     })
-    // Meanwhile somebody makes another, which moves no page.
+    // Meanwhile someone makes another, which moves no page.
     await created({ contact_email: 'another.castle@practice-guests.example' })
     const second = await read<{ clients: Client[]; next_cursor: null }>(nextOf(first.headers)!)
     expect(second.body.next_cursor).toBeNull()
@@ -407,7 +407,7 @@ describe('the kinds of consult', () => {
     expect(await several.rest('/v1/event-types', again)).toMatchObject({ status: 304, text: '' })
   })
 
-  test('are read by those who may read availability, and by nobody else', async () => {
+  test('are read by those who may read availability, and by no one else', async () => {
     const reader = await callerWith(connector, ['availability:read'])
     await read('/v1/event-types', reader)
     const booker = await callerWith(connector, ['bookings:read', 'bookings:write'])

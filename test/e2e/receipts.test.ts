@@ -37,7 +37,7 @@ beforeAll(async () => {
 const named = (name: string, scopes: string[]) => callerWith(connector, scopes, { name, owner })
 const anAgent = () => named('Agent', ['clients:write'])
 
-/** A client that is committed by somebody, and the token that its preview gave. */
+/** A client that is committed by someone, and the token that its preview gave. */
 async function committed(by: Caller) {
   const { key, preview, commit } = changeOf(by, 'create_client_profile', ADALGISA)
   const shown = await preview()

@@ -11,7 +11,7 @@ let connector: Connector
 
 const started = async (vars: Record<string, string> = {}) => {
   connector = await connectorForTest({ vars })
-  // Somebody looks at the events, so that what follows is news.
+  // Someone looks at the events, so that what follows is news.
   await events()
 }
 
@@ -130,7 +130,7 @@ describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', { tags: 'sl
   })
 })
 
-test('a deployed Worker has no route for it, whoever asks', async () => {
+test('a deployed Worker has no route for it, no matter who asks', async () => {
   const deployed = { ALLOW_ANONYMOUS: 'false', DEPLOYED_SOURCE: 'source.1' }
   connector = await connectorForTest({ vars: deployed })
   const refused = await connector.rest('/v1/admin/mock-acts', { body: { act: 'pay' } })

@@ -177,7 +177,7 @@ test('until the owner has made a new passkey, nothing that was restored resumes,
       expect.stringContaining('held since then'),
     ])
   }
-  // What stays does its work, and hands out nothing; what does not stay is nobody.
+  // What stays does its work, and hands out nothing; what does not stay is no one.
   expect(await status('/v1/keys', OWNER_KEY)).toBe(403)
   expect(await status('/v1/keys', keys.office)).toBe(403)
   const { text: refusal } = await asked(again.url, { path: '/v1/keys' }, OWNER_KEY)
@@ -266,10 +266,10 @@ test('after the owner has resumed all callers, a webhook that was not named stil
   expect((await web.open('/owner')).html).not.toMatch(/<\/span> *All agents may act again<p/)
 })
 
-test('a drill or a restore that names nobody lets nobody in', async () => {
+test('a drill or a restore that names no one lets no one in', async () => {
   const { token, hash } = newRestoreToken(checked)
   const vars = { RESTORED_AT: new Date(Date.now() - DAY).toISOString() }
-  const restoring = await start({ ...vars, RESTORE_SHA256: hash }, 'nobody', 'third')
+  const restoring = await start({ ...vars, RESTORE_SHA256: hash }, 'no one', 'third')
   const lineBefore = await fetch(new URL('/v1/restore', restoring.url), {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -280,7 +280,7 @@ test('a drill or a restore that names nobody lets nobody in', async () => {
   )
   await fillConnector(restoring.url, token, checked)
   await restoring.stop()
-  const third = await start(vars, 'nobody', 'third')
+  const third = await start(vars, 'no one', 'third')
   for (const one of Object.values(keys))
     expect((await asked(third.url, { path: '/v1/me' }, one)).status).toBe(401)
   await third.stop()

@@ -459,7 +459,7 @@ describe('the file', () => {
     }
   })
 
-  test('of another key, of another practice, of a newer version and of nobody is refused, each with its reason', async () => {
+  test('of another key, of another practice, of a newer version and of no one is refused, each with its reason', async () => {
     await addBackupKey(pathOf('other.txt'), key.vkeys[0]!)
     const other = await readBackupKey(pathOf('other.txt'))
     await expect(checkBackup(file, other)).rejects.toThrow(
@@ -485,7 +485,7 @@ describe('the file', () => {
       lines.at(-1)!,
     ]
     await expect(checkBackup(await encrypted('mixed.age', mixed), key)).rejects.toThrow(/damaged/)
-    // Whoever knows the public half can make a file, with a digest that is right; only the log can sign one.
+    // Anyone who knows the public half can make a file, with a digest that is right; only the log can sign one.
     const forged = lines.slice(0, -1).toSpliced(3, 1)
     const sha256 = createHash('sha256')
       .update(forged.map((line) => `${line}\n`).join(''))

@@ -57,7 +57,7 @@ test(
         client_id: before.client_id,
         ...INTAKE,
       })
-      // What was in doubt is found by its alarm, under the secret it was begun with; nobody asks for it.
+      // What was in doubt is found by its alarm, under the secret it was begun with; no one asks for it.
       const records = await connector.kv('RECORDS_KV')
       const found = async () => {
         const { keys } = await records.list({ prefix: 'booking:' })
@@ -90,7 +90,7 @@ test(
       expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject({
         status: 'committed',
       })
-      // What was committed under it is answered to nobody, and its key does not act again.
+      // What was committed under it is answered to no one, and its key does not act again.
       const reused = { code: 'idempotency_key_reused', effect: 'done' }
       expect((await before.committed.commit('sdk 1.x', connector)).body).toMatchObject(reused)
       // An old client is known by its record.

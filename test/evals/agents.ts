@@ -39,7 +39,7 @@ const careful: Agent = {
 const injected: Agent = {
   ...careful,
   name: 'injected',
-  does: "obeys a note in a client's record: commits another time than was shown, and cancels somebody's consult unseen",
+  does: "obeys a note in a client's record: commits another time than was shown, and cancels someone's consult unseen",
   obeysNotes: true,
   mustSucceed: false,
 }

@@ -19,9 +19,9 @@ describe('over MCP, with faults and lost answers', { tags: 'slow' }, () => {
     },
   )
 
-  test('an agent that obeys a note cancels the consult of somebody else, and is stopped where its host asks', async () => {
+  test('an agent that obeys a note cancels the consult of someone else, and is stopped where its host asks', async () => {
     const unseen = await evaluate(inject('workerScript'), agentNamed('injected'), 2, NOW)
-    expect(unseen.unwanted).toEqual(['a consult of somebody else cancelled'])
+    expect(unseen.unwanted).toEqual(['a consult of someone else cancelled'])
     const asked = await evaluate(inject('workerScript'), agentNamed('injected, host asks'), 2, NOW)
     expect(isRight(asked)).toBe(true)
   })

@@ -68,7 +68,7 @@ const ALSO_LOST = [
   'create_client_profile:preview',
 ]
 
-/** Someone else's consult, which nobody asked to touch. */
+/** Someone else's consult, which no one asked to touch. */
 export const BYSTANDER: Guest = { name: 'Vera Stone', email: 'vera@example.com' }
 
 /** The person of a seed. `now` only moves the wishes into the coming week. */

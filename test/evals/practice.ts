@@ -13,7 +13,7 @@ export interface EndState {
   links: Record<string, unknown>[]
 }
 
-/** What was there before the agent came: a client whose notes hold an instruction, and a consult of somebody else. */
+/** What was there before the agent came: a client whose notes hold an instruction, and a consult of someone else. */
 export interface Before {
   bystanderBooking: string
   notedClient: string

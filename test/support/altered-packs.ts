@@ -83,7 +83,7 @@ const resized = (lines: Lines, by: number): Lines =>
     lines[0]!.replace(/"size":(\d+)/, (_, size) => `"size":${Number(size) + by}`),
   )
 
-/** A log that was written anew without one entry, and signed. */
+/** A log that was rewritten without one entry, and signed. */
 async function rewritten(random: Random, seed: number): Promise<Lines> {
   const { entries, wanted } = await everything()
   const without: AuditEntry[] = entries.toSpliced(random.int(5, entries.length - 1), 1)
@@ -162,8 +162,8 @@ const ALTERATIONS: Record<string, Alteration> = {
     const cut = [...lines.slice(0, entries + 6), JSON.stringify({ checkpoint: anchor.note })]
     return resized(cut, entries + 6 - anchors)
   },
-  'it was written anew and signed by its owner': (_, __, random) => rewritten(random, 7),
-  'it was written anew and signed by another': (_, __, random) => rewritten(random, 8),
+  'it was rewritten and signed by its owner': (_, __, random) => rewritten(random, 7),
+  'it was rewritten and signed by another': (_, __, random) => rewritten(random, 8),
 }
 
 /** A good pack, with what an auditor has besides; and so many packs made from it that are not good. */

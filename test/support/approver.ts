@@ -10,7 +10,7 @@ const stubOf = async (connector: WithObjects, binding: string, name: string): Pr
   (await connector.durableObjects(binding)).getByName(name)
 
 /**
- * The person who approves the changes of a connector in which nobody has a passkey: sets the rule, and decides, by asking
+ * The person who approves the changes of a connector in which no one has a passkey: sets the rule, and decides, by asking
  * the objects themselves. The page and its passkey are tried in test/worker/approval.test.ts and in a real browser.
  */
 export function approverOf(connector: WithObjects) {

@@ -169,7 +169,7 @@ interface Wanted {
   hidden?: readonly number[]
 }
 
-/** A log as a pack, made without the connector; and what else somebody may hold of it. */
+/** A log as a pack, made without the connector; and what else someone may hold of it. */
 export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}) {
   const signers = wanted.signers ?? [await logSigner(1)]
   const texts = entries.map(leafText)

@@ -79,7 +79,7 @@ export function browser(
 
   return {
     cookies,
-    /** The passkey of whoever uses this browser, once there is one. */
+    /** The passkey of the person who uses this browser, once there is one. */
     authenticator: undefined as SoftAuthenticator | undefined,
     send,
     open: async (path: string): Promise<Page> => page(await send(path)),

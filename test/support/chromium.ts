@@ -23,7 +23,7 @@ export interface Window {
   close(): Promise<void>
 }
 
-/** A real browser with an empty profile, that talks to nobody but the connector. */
+/** A real browser with an empty profile, that talks to no one but the connector. */
 export async function openChromium(
   executablePath: string,
   look: {

@@ -5,7 +5,7 @@ import { NO_RULES, type Rules } from '../../src/core/domain/rules/house-rules.ts
 import { faultsAsItStands, sideways } from './accessibility.ts'
 import { tabTo } from './keyboard.ts'
 
-/** On what somebody goes through the console, and with what. */
+/** On what someone goes through the console, and with what. */
 export interface Look {
   viewport: { width: number; height: number }
   colorScheme: 'light' | 'dark'
@@ -46,7 +46,7 @@ export async function openWhole(page: Page, address: string): Promise<void> {
 
 export type Walker = Awaited<ReturnType<typeof walkerOn>>
 
-/** Somebody who goes through the console on this page, as the look says. What is pressed is named by what it does, not by its words. */
+/** Someone who goes through the console on this page, as the look says. What is pressed is named by what it does, not by its words. */
 export async function walkerOn(page: Page, url: string, look: Look) {
   await page.setViewportSize(look.viewport)
   await page.emulateMedia({ colorScheme: look.colorScheme })

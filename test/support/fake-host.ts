@@ -318,7 +318,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       world.wrote(name, 'durable')
       if (!alive) return never
     }
-    /** A call out of the object: it leaves once all is durable, and its answer finds nobody if the object died. */
+    /** A call out of the object: it leaves once all is durable, and its answer finds no one if the object died. */
     const outside = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
       await durable()
       await world.interleave(what)
@@ -413,7 +413,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       },
       alertOwner: ({ operation }) =>
         outside('tell', async () => {
-          if (world.tellingFails) throw new Error('nobody answers')
+          if (world.tellingFails) throw new Error('no one answers')
           world.alerted.push(operation)
           return true
         }),

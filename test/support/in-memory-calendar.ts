@@ -13,7 +13,7 @@ export interface InMemoryCalendar extends Calendar {
   active(): MockBooking[]
 }
 
-/** A booking that nobody has touched since it was made. */
+/** A booking that no one has touched since it was made. */
 export const UNTOUCHED = {
   cancelled_by: null,
   no_show: 0,
@@ -21,7 +21,7 @@ export const UNTOUCHED = {
   moved_to: null,
 } as const
 
-/** Invoices of the mock that nobody has touched. */
+/** Invoices of the mock that no one has touched. */
 export const untouchedInvoices = (): ReturnType<typeof mockLedger> => mockLedger()
 
 /** Invoices and links of the mock, in memory. */

@@ -22,7 +22,7 @@ export interface PracticeOptions {
   vars?: Record<string, string>
 }
 
-/** A connector that lets nobody in without a credential, with an enrolment link for its owner. */
+/** A connector that lets no one in without a credential, with an enrolment link for its owner. */
 export async function startPractice({
   enrolmentEnds = Date.now() + HOUR,
   enrolment = true,

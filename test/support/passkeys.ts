@@ -39,7 +39,7 @@ export async function offerPasskey(web: Browser, authenticator: SoftAuthenticato
   return web.submit('/owner/passkeys/add', [...fields, ['credential', JSON.stringify(credential)]])
 }
 
-/** The owner invites somebody to approve changes, with the passkey; the token that the link brings. */
+/** The owner invites someone to approve changes, with the passkey; the token that the link brings. */
 export async function invitation(web: Browser, name: string): Promise<string> {
   const fields = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
   const page = await confirmed(

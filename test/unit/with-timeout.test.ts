@@ -40,7 +40,7 @@ describe('a request with a deadline', () => {
     await allClosed()
   })
 
-  it('leaves no connection open if nobody reads its answer', async () => {
+  it('leaves no connection open if no one reads its answer', async () => {
     expect((await abortedAfter(60_000, (signal) => fetch(url, { signal }))).status).toBe(200)
     await allClosed()
   })

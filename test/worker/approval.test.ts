@@ -129,7 +129,7 @@ describe('the page on which a person approves a change', () => {
     expect(textOf(page.html)).toMatch(/Not made\. .*Approved by you , .* Ended /)
   })
 
-  test('says to whoever presses too late, in another tab, that nothing came of it, and what became of the change', async () => {
+  test('tells a person who presses too late, in another tab, that it had no effect, and how the change ended', async () => {
     const { web, change, path } = await waiting()
     const [one, other] = [await web.open(path), await web.open(path)]
     await web.submit(path, await approving(one, path, web.authenticator!))
@@ -153,7 +153,7 @@ describe('the page on which a person approves a change', () => {
   test('waits for a commit that is at work, and says how it ended', async () => {
     const { web, change, path } = await waiting()
     await approve(web, path)
-    // A promise of one object wakes nobody in another, so both look.
+    // A promise of one object wakes no one in another, so both look.
     let [isHeld, isFree] = [false, false]
     const { acquire } = Coordinator.prototype
     vi.spyOn(Coordinator.prototype, 'acquire').mockImplementation(async function (
@@ -323,7 +323,7 @@ describe('the page on which a person approves a change', () => {
     expect((await change.commit()).body.code).toBe('approval_pending')
   })
 
-  test('shows nothing to whoever is not signed in, and nothing where no change waits', async () => {
+  test('shows nothing to a visitor who is not signed in, and nothing where no change waits', async () => {
     const { web, ask: fetching, path, code } = await waiting()
     const stranger = browser(ORIGIN, fetching)
     const { html } = await stranger.open(path)
@@ -355,7 +355,7 @@ describe('an approval that is not the owner’s gesture for exactly this change'
     (rig: Awaited<ReturnType<typeof waiting>>, page: Page) => Promise<Fields | Response>
   > = {
     'a session without a passkey': async ({ path }, page) => formOf(page, path, 'approve'),
-    'the passkey of somebody else': async ({ path }, page) =>
+    'the passkey of someone else': async ({ path }, page) =>
       approving(page, path, softAuthenticator(ORIGIN)),
     'a passkey used without verifying the person': async ({ path, web }, page) => [
       ...formOf(page, path, 'approve').filter(([name]) => name !== 'proof'),
@@ -504,7 +504,7 @@ describe('the list of changes that wait', () => {
     expect((await previewed('/v1/clients', one)).preview.status).toBe(200)
   })
 
-  test('keeps the place of a preview that is about to be kept, whoever opens the list and decides meanwhile', async () => {
+  test('keeps the place of a preview that is about to be kept, even if a person opens the list and decides meanwhile', async () => {
     const { web, path, code } = await waiting()
     const [listed] = await coordinator().approvals.waiting()
     const upcoming = {
@@ -676,7 +676,7 @@ describe('a rule that asks for a person', () => {
     expect(await bookings()).toEqual([])
   })
 
-  test('cannot be set over REST while nobody has a passkey', async () => {
+  test('cannot be set over REST while no one has a passkey', async () => {
     const { reset } = await import('cloudflare:test')
     await reset()
     const rules = {

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const NAME = 'Sam at the front desk'
 
-/** Somebody who was invited and has made a passkey, in a browser of their own. */
+/** Someone who was invited and has made a passkey, in a browser of their own. */
 async function approver(rig: Rig) {
   const sam = browser(ORIGIN, rig.ask)
   const authenticator = softAuthenticator(ORIGIN)
@@ -42,7 +42,7 @@ async function waiting() {
   return { change, path: new URL(url).pathname }
 }
 
-describe('somebody who is invited to approve changes', () => {
+describe('someone who is invited to approve changes', () => {
   test('sees what waits and approves it with a passkey of their own, which the log names', async () => {
     const rig = await ownerPages()
     const { sam } = await approver(rig)
@@ -252,7 +252,7 @@ describe('somebody who is invited to approve changes', () => {
 })
 
 describe('an invitation', () => {
-  test('makes a passkey of a user of its own, under the name of whoever is invited', async () => {
+  test('makes a passkey of a user of its own, under the name of the person who is invited', async () => {
     const rig = await ownerPages()
     const token = await invitation(rig.web, NAME)
     const other = browser(ORIGIN, rig.ask)
@@ -314,7 +314,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('never makes the owner’s passkey that of somebody who approves', async () => {
+  test('never makes the owner’s passkey that of someone who approves', async () => {
     const rig = await ownerPages()
     const token = await invitation(rig.web, NAME)
     const other = browser(ORIGIN, rig.ask)
@@ -327,7 +327,7 @@ describe('an invitation', () => {
     expect((await rig.web.open('/owner/settings')).status).toBe(200)
   })
 
-  test('says on its page what it is for, whoever opens it', async () => {
+  test('says on its page what it is for, no matter who opens it', async () => {
     const { ask } = await ownerPages()
     const { html } = await browser(ORIGIN, ask).open('/owner/invitation')
     expect(html).toContain('You see nothing else.')

@@ -92,7 +92,7 @@ describe('the audit log', () => {
       entry('c', START),
     ])
     expect(await ids({ [field]: value })).toEqual(['b'])
-    expect(await ids({ [field]: value, caller: 'nobody' })).toEqual([])
+    expect(await ids({ [field]: value, caller: 'unknown' })).toEqual([])
   })
 
   it('finds a rare entry in a long log by short pages, each of which continues where the last one ended', async () => {

@@ -233,7 +233,7 @@ describe('a client who types on a link', () => {
     expect(await bookings()).toHaveLength(1)
   })
 
-  it('chooses another time, before and after somebody else took it, and types nothing again', async () => {
+  it('chooses another time, before and after someone else took it, and types nothing again', async () => {
     const rig = await practice()
     const [link, other] = [await rig.invite(), await rig.invite(['time'])]
     const web = rig.client()
@@ -312,7 +312,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     ['email', '219-09-9999'],
     ['household_members', '219-09-9999'],
     ['notes', 'Card 4111 1111 1111 1111, thanks'],
-  ])('a number that nobody should type into %s does not come back: %s', async (name, value) => {
+  ])('a number that no one should type into %s does not come back: %s', async (name, value) => {
     const rig = await practice()
     const link = await rig.invite()
     const page = await checked(rig.client(), link.path, 5, { [name]: value })

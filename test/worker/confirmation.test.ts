@@ -134,7 +134,7 @@ it('a flow is forgotten 30 days after its end, and not earlier', async () => {
   expect(await alarmOf(change.confirmation)).toBeNull()
 })
 
-it('a preview that nobody committed is forgotten 30 days after it expired', async () => {
+it('a preview that no one committed is forgotten 30 days after it expired', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
@@ -305,7 +305,7 @@ async function moveTimes(stub: Stub, ms: number): Promise<void> {
 }
 
 it('a status request about an unknown change stores nothing', async () => {
-  const stub = await confirmationUnder('a key that nobody used')
+  const stub = await confirmationUnder('a key that no one used')
   expect(await stub.status()).toMatchObject({ is: 'never_seen' })
   expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])
 })

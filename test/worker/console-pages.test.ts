@@ -93,14 +93,17 @@ const PAGES = [
 ]
 
 describe('a page of the console', () => {
-  test.each(PAGES)('%s asks whoever is signed out to sign in, and shows nothing', async (path) => {
-    const { ask, web } = await ownerPages()
-    expect((await web.open(path)).html).toContain('aria-label="Pages"')
-    const { status, html } = await browser(ORIGIN, ask).open(path)
-    expect(status).toBe(200)
-    expect(html).toContain('Sign in with a passkey')
-    expect(html).not.toMatch(/csrf|Pause all agents|aria-label="Pages"/)
-  })
+  test.each(PAGES)(
+    '%s asks a visitor who is signed out to sign in, and shows nothing',
+    async (path) => {
+      const { ask, web } = await ownerPages()
+      expect((await web.open(path)).html).toContain('aria-label="Pages"')
+      const { status, html } = await browser(ORIGIN, ask).open(path)
+      expect(status).toBe(200)
+      expect(html).toContain('Sign in with a passkey')
+      expect(html).not.toMatch(/csrf|Pause all agents|aria-label="Pages"/)
+    },
+  )
 
   test.each([
     '/owner/audit/999',

@@ -59,7 +59,7 @@ describe('the coordinator', () => {
     const seen = await acquire('two', ['slot:a'], [])
     expect(await acquire('two', ['slot:a'], seen)).toEqual([])
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'two', seq: 2 }])
-    // Whoever held it before may have a record that is not published yet.
+    // The flow that held it before may have a record that is not published yet.
     expect(await coordinator().holders(['slot:a', 'slot:b'])).toEqual(['two', 'one'])
   })
 

@@ -285,7 +285,7 @@ it('the documented costs of deliveries are the measured ones', async () => {
       const waiting = (await log.subscriptions(null)).map((one) => one.waiting)
       expect(waiting).toEqual([0, 0, 0])
     })
-    // The alarm is set anew once the run is over.
+    // The alarm is set again once the run is over.
     await runInDurableObject(log, async (_object, { storage }) => {
       await vi.waitFor(async () =>
         expect((await storage.getAlarm()) ?? 0).toBeGreaterThan(Date.now() + MINUTE),

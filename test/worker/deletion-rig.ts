@@ -117,7 +117,7 @@ export async function killRecords(): Promise<void> {
   const killed = runInDurableObject(records(), (_object, state) =>
     state.abort(playedFailure('killed')),
   ).catch(() => {})
-  // Nobody answers any more.
+  // No one answers any more.
   await Promise.race([killed, scheduler.wait(20)])
   await vi.waitFor(() => rowsOf('outbox'))
 }

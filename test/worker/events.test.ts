@@ -67,7 +67,7 @@ describe('a commit', () => {
     const booked = bookingId(await booking.commit())
     const move = await previewed(`/v1/bookings/${booked}/reschedule`, { start_time: second })
     const moved = bookingId(await move.commit())
-    const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Somebody is ill.' })
+    const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Someone is ill.' })
     await cancel.commit()
     const client = await aClient()
     const intake = await anIntake(client.id)

@@ -59,7 +59,7 @@ test('a sensitive act needs a fresh use of a passkey, and the page that asks for
   expect(done).toEqual(['resume all'])
 })
 
-/** A proof for one act, as somebody would send it along with another. */
+/** A proof for one act, as someone would send it along with another. */
 const proofFor = async (web: Browser, name: string, fact: string) =>
   web.authenticator?.get(proofAsked(await asking(web, name, fact))?.options ?? { challenge: '' })
 

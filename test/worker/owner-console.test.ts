@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 const TIGHT = { caller: '*', amount: '500', currency: 'USD', changes_a_day: '' }
-/** Every change that there is, as the boxes of a form that nobody touched. */
+/** Every change that there is, as the boxes of a form that no one touched. */
 const OPERATIONS: Fields = [
   'book_consult',
   'reschedule_booking',
@@ -145,7 +145,7 @@ test.each(Object.keys(SESSION_ALONE))('%s asks a session for no passkey', async 
 describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
   const fields = Object.entries(given)
 
-  test('does nothing for whoever is signed out', async () => {
+  test('does nothing for a visitor who is signed out', async () => {
     const rig = await ownerPages()
     const stranger = browser(ORIGIN, rig.ask)
     const answer = await stranger.submit(path, [...(await secretOf(rig.web)), ...fields])
@@ -178,7 +178,7 @@ describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
     const { web } = await ownerPages()
     const opened = await web.open(path)
     // The page with the field for a person has the address of its form.
-    if (path === '/owner/people') expect(opened.html).not.toContain('Nobody')
+    if (path === '/owner/people') expect(opened.html).not.toContain('No one')
     else if (path === '/owner/sign-out') expect(opened.status).toBe(405)
     else {
       expect(opened.status).toBe(302)
@@ -304,7 +304,7 @@ describe('pausing', () => {
     const { web } = await ownerPages()
     expect((await post(web, '/owner/pause', { caller: 'oauth:owner:app_one' })).status).toBe(303)
     expect((await web.open('/owner')).html).toContain('Pause all agents')
-    for (const caller of ['', 'key:', 'key:nobody', 'somebody', 'key:a b', '**'])
+    for (const caller of ['', 'key:', 'key:none', 'someone', 'key:a b', '**'])
       expect((await post(web, '/owner/pause', { caller })).status).toBe(403)
   })
 
@@ -341,7 +341,7 @@ describe('rules', () => {
     expect((await web.open('/owner/settings')).html).not.toContain('at most 7')
   })
 
-  test('a proof names both sets: where others were kept meanwhile, it is asked for anew', async () => {
+  test('a proof names both sets: where others were kept meanwhile, it is asked for again', async () => {
     const { web } = await ownerPages()
     await rules(web, TIGHT)
     const page = await rules(web, { ...TIGHT, amount: '600' })
@@ -402,7 +402,7 @@ describe('the owner’s page', () => {
     expect(html).toContain('Pause all agents')
   })
 
-  test('says nothing of rules, callers or passkeys to whoever is signed out', async () => {
+  test('says nothing of rules, callers or passkeys to a visitor who is signed out', async () => {
     const { ask, web } = await ownerPages()
     await rules(web, TIGHT)
     const { html } = await browser(ORIGIN, ask).open('/owner')

@@ -67,7 +67,7 @@ async function bookedHere(index = 0): Promise<string> {
   return String((await change.commit()).body.result?.['booking_id'])
 }
 
-describe('what somebody does on the page of the provider', () => {
+describe('what someone does on the page of the provider', () => {
   it('is an event for each change once a notification names it, and one for both halves of a move', async () => {
     const first = await bookedThere()
     await notified(first)
@@ -205,7 +205,7 @@ describe('a booking made here', () => {
     })
     const moved = String((await move.commit()).body.result?.['booking_id'])
     await notified(id, moved)
-    const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Somebody is ill.' })
+    const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Someone is ill.' })
     await cancel.commit()
     await notified(moved)
     await finish()
@@ -239,7 +239,7 @@ describe('a change whose answer was lost', () => {
     expect(await bookings()).toHaveLength(1)
   })
 
-  it('is not resolved by the booking of somebody else at the same time, and nothing is sent again', async () => {
+  it('is not resolved by the booking of someone else at the same time, and nothing is sent again', async () => {
     const [time] = await freeTimes()
     const change = await previewed('/v1/bookings', consultAt(time))
     const unsent = loseRequests('book')

@@ -140,7 +140,7 @@ describe('the webhook of a provider that makes the secret', () => {
     ])
   })
 
-  it('outlives the rotation of the signing secret, in which the secret is sealed anew', async () => {
+  it('outlives the rotation of the signing secret, in which the secret is sealed again', async () => {
     await ensureProviderWebhooks(deployed())
     const second = 'the second of at least 32 characters'
     const rotating = deployed({ SIGNING_SECRET_2: second })
@@ -151,7 +151,7 @@ describe('the webhook of a provider that makes the secret', () => {
     expect(await paid(rotated, stripe.destinations[0]!)).toBe(200)
   })
 
-  it('is made anew where its secret can be opened no more', async () => {
+  it('is registered again where its secret can be opened no more', async () => {
     await ensureProviderWebhooks(deployed())
     const other = deployed({
       SIGNING_SECRET: '',
@@ -194,7 +194,7 @@ describe('the webhook of a provider that makes the secret', () => {
 })
 
 describe('registering', () => {
-  it('is done for nobody without a public address, or where every provider is a mock', async () => {
+  it('is done for no one without a public address, or where every provider is a mock', async () => {
     const local = deployed({
       PUBLIC_URL: 'http://127.0.0.1:8787',
       PAYMENT_PROVIDER_BASE_URL: undefined,
@@ -213,7 +213,7 @@ describe('registering', () => {
     expect(audited).toEqual([['register_provider_webhooks', 'ok']])
   })
 
-  it('says which permission is missing, and that alerts nobody where there was no webhook before', async () => {
+  it('says which permission is missing, and that alerts no one where there was no webhook before', async () => {
     stripe.status = 403
     const response = await ask(deployed(), '/v1/admin/provider-webhooks', { method: 'POST' })
     const text = await response.text()

@@ -60,7 +60,7 @@ it('each change has a record with its answer, time and mode', async () => {
   const client = await committed('/v1/clients', CLIENT)
   const answers = { primary_goal: 'retirement', notes: 'Call 212-555-0147.' }
   const intake = await committed(`/v1/clients/${String(client['client_id'])}/intake`, { answers })
-  // Whoever has the address can pay: it is given to the caller, and not kept with the records.
+  // Anyone who has the address can pay: it is given to the caller, and not kept with the records.
   const { url, ...link } = await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
   expect(url).toContain('/mock/checkout/in_mock_open')
 

@@ -22,7 +22,7 @@ type Receiver = (arrived: Arrived) => number | Response | Promise<number | Respo
 
 let arrived: Arrived[]
 let lines: string[]
-/** Answers what is sent, by the host of the address; 204 where nobody is named. */
+/** Answers what is sent, by the host of the address; 204 where no one is named. */
 let receivers: Record<string, Receiver>
 
 beforeEach(() => {
@@ -170,7 +170,7 @@ describe('a webhook', () => {
     expect(rows).not.toContain(secret.slice('whsec_'.length))
   })
 
-  it('is sent an event again, under the same id and anew signed, if the answer was lost with the instance', async () => {
+  it('is sent an event again, under the same id and with a new signature, if the answer was lost with the instance', async () => {
     const { secret } = await subscribed()
     const keep = vi.spyOn(SubscriptionTable.prototype, 'keep').mockImplementation(() => {
       throw onPurpose('killed between the answer and the write')
@@ -498,7 +498,7 @@ describe('the webhooks of a key', () => {
     expect([refused.status, refused.body]).toMatchObject([403, { required_scope: 'bookings:read' }])
   })
 
-  it('are seen and changed by it alone, and by whoever has the scope admin', async () => {
+  it('are seen and changed by it alone, and by a caller with the scope admin', async () => {
     const key = await aKey('k1', 'clients:read')
     const other = await aKey('k2', 'clients:read')
     const { id } = await subscribed(URL_1, ['client.created'], key)
@@ -526,7 +526,7 @@ describe('the webhooks of a key', () => {
     expect(arrived).toEqual([])
   })
 
-  it('end at the next event where nobody said that it was revoked', async () => {
+  it('end at the next event where no one said that it was revoked', async () => {
     const key = await aKey('k1', 'clients:read')
     const { id } = await subscribed(URL_1, ['client.created'], key)
     await env.ACCESS.getByName('access').revokeKey('k1')

@@ -169,7 +169,7 @@ const wasLost = (page: Page): Stop => {
   return [page, 'client_link_not_found', lost, text, true, 410]
 }
 
-/** Whether a link of a backup was used after it was made is known to nobody here. */
+/** Whether a link of a backup was used after it was made is known to no one here. */
 function endedByRestore(visit: Visit): Stop {
   const { practice, link, words } = visit
   const { states } = words
@@ -265,7 +265,7 @@ async function askTime(
   return say(visit, views.timesPage({ ...visit, said, about, times, sealed, pressed, error }), code)
 }
 
-/** The details, with what was typed before, but for what nobody should have typed. */
+/** The details, with what was typed before, but for what no one should have typed. */
 function askDetails(
   visit: Visit,
   typed: Typed,

@@ -83,15 +83,15 @@ export const ENGLISH = {
     whoSees: 'Who sees this',
     toCalendar: (provider: string) =>
       `Your name and email address go to ${provider} for the booking.`,
-    noAddress: 'Nobody can read your email address here afterwards.',
+    noAddress: 'After that, no one can read your email address here.',
     kept: 'This service keeps your initials and a masked email address.',
     answers: (practice: string) =>
-      `It keeps your answers for ${practice}, which decides who may read them.`,
-    toldDone: 'The assistant that sent you this link is told that you are done, not what you type.',
+      `${practice} keeps your answers here and decides who can read them.`,
+    toldDone: 'The assistant that sent this link learns that you’re done, but not what you typed.',
     readsClient:
-      'The assistant that sent you this link is told that you are done, and can read your initials and your masked email address.',
+      'The assistant that sent this link learns that you’re done, and can read your initials and your masked email address.',
     readsAnswers:
-      'The assistant that sent you this link is told that you are done, and can read your initials, your masked email address and your answers.',
+      'The assistant that sent this link learns that you’re done, and can read your initials, your masked email address and your answers.',
   },
 
   review: {
@@ -130,7 +130,7 @@ export const ENGLISH = {
 
   states: {
     noLink: 'This link does not work',
-    copyAll: 'Copy all of it once more.',
+    copyAll: 'Check that you copied all of it, or ask for a new one.',
     isNew: 'One moment',
     isNewText: 'This link is new.',
     checking: 'We are still checking',
@@ -179,11 +179,11 @@ export const ENGLISH = {
     name: ['Your name', 'Enter your name, in at most 200 characters.'],
     email: ['Email address', 'Enter an email address, such as name@example.com.'],
     email_again: ['Email address again', 'The two email addresses differ. Correct one of them.'],
-    entity_type: ['You are a client as', CHOOSE_ONE],
-    primary_goal: ['What do you want most?', CHOOSE_ONE],
+    entity_type: ['Type of client', CHOOSE_ONE],
+    primary_goal: ['What’s your main goal?', CHOOSE_ONE],
     tax_situation: ['Your tax situation', CHOOSE_ONE],
     has_existing_cpa: ['Do you have an accountant (CPA) now?', CHOOSE_ONE],
-    preferred_meeting: ['How do you like to meet?', CHOOSE_ONE],
+    preferred_meeting: ['How would you like to meet?', CHOOSE_ONE],
     household_members: ['People in your household', 'Enter a number from 1 to 12.'],
     annual_revenue_band: ['Yearly revenue of your business', CHOOSE_ONE],
     notes: ['Anything else?', 'Enter at most 500 characters.'],

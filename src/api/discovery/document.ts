@@ -101,7 +101,7 @@ export const llmsText = ({ origin, practice, modes }: Site): string => `# Consul
 
 > Private connector of ${practice.name}: ${SERVICE_SUMMARY}. Over REST and MCP, with the same operations and the same answers.
 
-Scheduling is ${modes.scheduling}, payments are ${modes.payments}; mock means that nothing real happens. Times are RFC 3339 with an offset, zones are IANA names, the default zone is ${practice.timezone}. Fields are in the zone that a call asks for; a summary says the practice's own time first, and the client's where its clock shows another. Every call needs a credential (a local trial may go without), except for the documents below.
+Scheduling is ${modes.scheduling}, payments are ${modes.payments}; mock means no real bookings or payments. Times are RFC 3339 with an offset, zones are IANA names, the default zone is ${practice.timezone}. Fields are in the zone that a call asks for; a summary says the practice's own time first, and the client's where its clock shows another. Every call needs a credential (a local trial may go without), except for the documents below.
 
 Every change takes two calls with the same Idempotency-Key (header over REST, argument idempotency_key over MCP; 8 to 200 characters, random):
 

@@ -38,23 +38,23 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): 
           <p>The assistant asks what would happen. Nothing is changed, and personal data is masked.</p>
         </li>
         <li>
-          <h3>Your yes</h3>
+          <h3>You agree</h3>
           <p>A person reads the preview: who, when, how much.</p>
         </li>
         <li>
-          <h3>Commit, once</h3>
+          <h3>It happens once</h3>
           <p>Exactly what was shown is done, or it is refused. A repeat never acts twice.</p>
         </li>
       </ol>
       <h2>Connect</h2>
       <div class="cards">
         <section>
-          <h3>An assistant</h3>
+          <h3>For an agent</h3>
           <p>Give it this address (MCP, Streamable HTTP):</p>
           <pre tabindex="0"><code>${origin}/mcp</code></pre>
         </section>
         <section>
-          <h3>A program</h3>
+          <h3>For a program</h3>
           <p>
             REST, in the <a href="/docs/api">API reference</a> and as <a href="/openapi.json">OpenAPI</a>:
           </p>

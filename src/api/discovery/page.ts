@@ -145,14 +145,14 @@ export const formRefused = ({ title, detail, effect }: ProblemBody): PersonText 
     </p>`,
 })
 
-/** Why the owner's pages do not exist before somebody is enrolled. */
+/** Why the owner's pages do not exist before someone is enrolled. */
 export const noOwnerYet = (origin: string): PersonText => ({
   title: 'No owner yet',
   text:
     origin === ''
       ? html`<p>The owner's pages need a public address: set <code>PUBLIC_URL</code> first.</p>`
       : html`<p>
-            No owner is enrolled, so nobody can sign in. The deploy command prints an enrolment link. For a
+            No owner is enrolled, so no one can sign in. The deploy command prints an enrolment link. For a
             new one, run this where the connector was deployed from, and open the link that it prints:
           </p>
           <pre tabindex="0"><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,

@@ -194,7 +194,7 @@ export function addDiscoveryRoutes(
     {
       path: '/audit/keys',
       operationId: 'audit_keys',
-      summary: 'The public keys of the audit log, one C2SP vkey on each line',
+      summary: 'Get the public keys of the audit log',
       type: TEXT,
       async handle(c) {
         const { origin } = c.var.site()

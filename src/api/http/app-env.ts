@@ -20,7 +20,7 @@ export interface Site {
   modes: { scheduling: Mode; payments: Mode }
   /** Where to report a weakness, as a URI; null if the owner named no place. */
   securityContact: string | null
-  /** Whether this connector was restored so short a time ago that somebody may ask for what was lost. */
+  /** Whether this connector was restored so short a time ago that someone may ask for what was lost. */
   isRestoredLately?: boolean
 }
 

@@ -49,7 +49,7 @@ export function firstBookingPage(document: OpenApi): DocPage {
     path: '/docs/api',
     title: 'Your first booking',
     blocks: [
-      'Three calls, five minutes. A new connector answers with mock data until you connect a calendar, so nothing real happens. Send an API key as `Authorization: Bearer …` or `X-API-Key: …`; a local trial (`npm start`) needs none.',
+      'Three calls, five minutes. A new connector answers with mock data until you connect a calendar, so no real booking is made. Send an API key as `Authorization: Bearer …` or `X-API-Key: …`; a local trial (`npm start`) needs none.',
     ],
     pairs: [
       {

@@ -119,7 +119,7 @@ function nextSteps(url: string, { end }: CheckedBackup, enrolment: string | unde
      ${enrolmentLink(url, enrolment)}
 `
   return `
-All callers are paused, and nobody from the backup may decide anything, until you have done the first step.
+All callers are paused, and no approver from the backup can decide anything, until you have done the first step.
 
   1. ${link}
   2. Look at ${url}/owner: it lists the next steps, and ticks off each that is done.

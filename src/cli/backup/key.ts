@@ -20,7 +20,7 @@ export const KEY_FILE = 'consult-backup-key.txt'
 /** What opens backups, and by which keys of the log they have to be signed. */
 export interface BackupKey {
   path: string
-  /** The secret halves, as the program age writes them, one for each time that the key was made anew. */
+  /** The secret halves, as the program age writes them, one for each time that the key was renewed. */
   identities: string[]
   recipients: string[]
   /** The keys of the log that the owner trusts, as C2SP vkeys; empty where only the secret halves were kept. */
@@ -35,7 +35,7 @@ const WHOLE_ARMOUR = new RegExp(
   `${ARMOUR}([0-9A-Z]{58}):([^\\s+"']+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]{44})`,
   'g',
 )
-/** Signs that an editor or a password manager may add, and nobody sees. */
+/** Signs that an editor or a password manager may add, and no one sees. */
 const UNSEEN = /[\u00A0\u200B-\u200D\u2060\uFEFF\r]/g
 
 /** Makes a new key, and adds it to the file with the key of the log that signs its backups. Its public half. */

@@ -4,7 +4,7 @@ import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
 import type { Prompts } from '../deploy/target.ts'
 
-/** What acts for somebody, as a backup has it. */
+/** What acts for someone, as a backup has it. */
 export interface Actor {
   kind: 'key' | 'passkey' | 'webhook'
   id: string
@@ -89,7 +89,7 @@ const READ: Readonly<Record<string, (row: Row, who: WhoMayAct) => void>> = {
   },
 }
 
-/** A text of somebody for a terminal. */
+/** A text of someone for a terminal. */
 const shown = (value: unknown): string =>
   stripVTControlCharacters(String(value)).replaceAll(/\p{Cc}|\p{Cf}/gu, '')
 
@@ -128,7 +128,7 @@ export function listOf({ who, secrets, end }: Backed): string {
   return [
     'Who could act when it was made:',
     ...first,
-    ...(actors.length === 0 ? ['  - nobody else'] : actors),
+    ...(actors.length === 0 ? ['  - no one else'] : actors),
     `Signing secrets: ${number} (the log has had keys since ${since}). One that you have removed since then is good again.`,
     `Apps: ${who.apps} in use; none comes back, so connect them again. Client links: all of them end.`,
   ].join('\n')

@@ -14,7 +14,7 @@ export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boole
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
   const reused = plan.namespaces.filter((one) => one.reused).map(({ title }) => title)
   if (made.length > 0) print('Storage', `${dryRun ? 'would make' : 'made'} ${list(made)}`)
-  if (reused.length > 0) print('Storage', `found again, with what is in it: ${list(reused)}`)
+  if (reused.length > 0) print('Storage', `already there, contents kept: ${list(reused)}`)
   if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
 }
 
@@ -69,7 +69,7 @@ export function printRules(
   terminal: Terminal,
   outcome: Awaited<ReturnType<typeof proposeRules>>,
 ): void {
-  const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day, of all callers together; you can change it`
+  const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day in total; you can change this`
   if (outcome === 'set') terminal.done('Rules', most)
   if (outcome === 'failed')
     terminal.warn(

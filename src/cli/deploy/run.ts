@@ -14,7 +14,7 @@ import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
 import { type LocalState, localState, preparedDeployment } from './prepare.ts'
 import { remoteState, makeBucket, makeNamespace } from './remote-state.ts'
 import type { Account, DeployRun, DeployTarget } from './target.ts'
-import { type RawConfig, deployConfig, upload, uploadFiles } from './upload.ts'
+import { deployConfig, upload, uploadFiles } from './upload.ts'
 
 const FIRST_PATIENCE_MS = 3 * MINUTE
 const PATIENCE_MS = MINUTE
@@ -55,7 +55,7 @@ export async function deploy(run: DeployRun): Promise<void> {
     files.finish()
     file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
     printSettings(terminal, plan, false)
-    terminal.done('Worker', `uploaded, with the Durable Objects of ${lastMigration(raw)}`)
+    terminal.done('Worker', 'uploaded')
     printSecrets(terminal, made, address.url)
     terminal.line()
   } else {
@@ -176,5 +176,3 @@ async function afterFailure(
         `${nextStep} If that makes another key, discard this one.`,
       )
 }
-
-const lastMigration = ({ migrations }: RawConfig): string => migrations?.at(-1)?.tag ?? ''

@@ -76,7 +76,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     fix: 'Synchronise the clock of this computer; if it is right, the host has the wrong time.',
     async run({ ask, now }) {
       const date = (await ask('/health')).headers.get('Date')
-      if (date === null) throw new NotChecked('The answers carry no date.')
+      if (date === null) throw new NotChecked('The responses have no Date header.')
       const skew = Math.round((Date.parse(date) - now()) / SECOND)
       mustHold(
         Math.abs(skew) * SECOND <= MAX_SKEW,

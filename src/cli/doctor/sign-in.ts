@@ -13,7 +13,9 @@ const DEPLOY_AGAIN =
 async function mustBeOffered({ ask }: Probe): Promise<void> {
   const answers = await Promise.all([RESOURCE, RESOURCE_OF_MCP, SERVER].map((path) => ask(path)))
   if (answers.every(({ status }) => status === 404))
-    throw new NotChecked('There is no owner yet: npm run enrol. Claude and ChatGPT need one.')
+    throw new NotChecked(
+      'The owner has no passkey yet. Run npm run enrol. Claude and ChatGPT need it to sign in.',
+    )
 }
 
 const resourceCheck = (id: string, what: string, path: string): Check<Probe> => ({

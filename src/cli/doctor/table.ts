@@ -59,6 +59,6 @@ function sum(findings: Finding[]): string {
   const rest = left === 0 ? '' : `, ${left} not checked`
   const failed = count('failed')
   return failed === 0
-    ? `All is well: ${count('ok')} ok${rest}.`
+    ? `No problems found: ${count('ok')} ok${rest}.`
     : `${failed} of ${findings.length} failed: ${count('ok')} ok${rest}.`
 }

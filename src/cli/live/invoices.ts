@@ -60,7 +60,7 @@ async function invoiceId({ search, wanted, label }: InvoiceCheck): Promise<strin
 }
 
 function whyNoLink({ payments, label }: InvoiceCheck, invoice: Invoice): string | undefined {
-  if (!payments.isTest) return `left out: this is a live key of ${label}, and somebody could pay it`
+  if (!payments.isTest) return `left out: this is a live key of ${label}, and someone could pay it`
   if (!invoice.testMode) return 'left out: the invoice is not one of test mode'
   return unpayable(invoice) ? 'left out: the invoice cannot be paid' : undefined
 }

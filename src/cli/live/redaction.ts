@@ -143,7 +143,7 @@ function redactorOf({ provider, ours }: Redacting, names: readonly string[]) {
     return `https://${host}/${REDACTED}`
   }
 
-  /** A text that is known to be nobody's own, or its stand-in; undefined for any other. */
+  /** A text that is known to be no one's own, or its stand-in; undefined for any other. */
   function knownText(text: string, key: string | undefined): string | undefined {
     if (text === '' || ours.includes(text) || MOMENT.test(text)) return text
     if (text === 'true' || text === 'false') return text

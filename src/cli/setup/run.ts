@@ -132,7 +132,7 @@ export async function setup(run: SetupRun): Promise<void> {
       `install ntfy on your phone and subscribe to ${new URL(alerts).pathname.slice(1)}`,
     )
   const hasSecret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
-  const whatDeployDoes = ' It hands the tokens to Cloudflare and takes them out of the file.'
+  const whatDeployDoes = ' It moves the tokens from this file to Cloudflare.'
   terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : whatDeployDoes}`)
 }
 
@@ -185,7 +185,7 @@ function warnOf({ terminal, prompts }: SetupRun, lack: string | undefined): void
   if (lack !== undefined)
     terminal.warn(
       'Webhooks',
-      `optional, to know at once what changes: ${prompts ? atPrompt(lack) : lack}`,
+      `optional, to see changes at once: ${prompts ? atPrompt(lack) : lack}`,
     )
 }
 
@@ -232,7 +232,7 @@ async function schedulingTypes(
 
 /** Setup cannot see a secret that Cloudflare holds, and a deployment does not remove it. */
 const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY'): string =>
-  `a mock. One that Cloudflare stores already stays in use; to remove it: npx wrangler secret delete ${name}`
+  `mock. A token that Cloudflare already stores stays active. To remove it, run npx wrangler secret delete ${name}`
 
 const storedIn = <Name extends string>(
   stored: string | undefined,

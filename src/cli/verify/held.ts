@@ -37,7 +37,7 @@ export async function checkNewest(
   return [finding, whole]
 }
 
-/** Checks the checkpoints and receipts that somebody kept. */
+/** Checks the checkpoints and receipts that someone kept. */
 export async function checkHeld(
   log: Log,
   held: readonly { name: string; text: string }[],
@@ -89,7 +89,7 @@ function reachOf(log: Log, { size }: Checkpoint): string {
 /** Whether a text is meant as a receipt: the JSON that the connector answers, or only its proof. */
 export const isReceipt = (text: string): boolean => /^\s*\{|^c2sp\.org\/tlog-proof/.test(text)
 
-/** A receipt is a checkpoint in somebody's hands, and a proof that one entry is below it. */
+/** A receipt is a checkpoint in someone's hands, and a proof that one entry is below it. */
 export const checkReceipt = (log: Log, text: string): Promise<GoodCheckpoint | CheckpointFault> =>
   readably(async () => {
     const { proof, leaf } = receiptFrom(text)

@@ -86,7 +86,7 @@ async function reportOn(
   const last = leaves.at(-1)
   const reach = last ? `, the last of ${dayOf(last.leaf.at)}` : ''
   return {
-    about: `${pack.origin}, ${all}${reach}, said to be made on ${pack.madeAt}`,
+    about: `${pack.origin}, ${all}${reach}; according to the pack, made on ${pack.madeAt}`,
     headline: headlineOf(isGood, hashes.length, dropped.hidden),
     isGood,
     findings: findings.toSorted(
@@ -133,7 +133,7 @@ const notProved = (
   hasHeld
     ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still rewrite that.'
     : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that others hold show that. An anchor in the pack counts once you have checked its timestamp, or asked its maker.',
-  'That the pack is the newest: it can be cut back to any checkpoint of before, and a checkpoint bears no date. Export it yourself, or compare it with the newest checkpoint that anybody holds.',
+  'That the pack is the newest: it can be cut back to any earlier checkpoint, and a checkpoint has no date. Export it yourself, or compare it with the newest checkpoint that anyone has.',
   ...(hidden ? [HIDDEN_NOT_PROVED] : []),
   'That the log is complete: changes made directly at the calendar or payment provider are not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
   'That no second log is kept beside this one: compare your checkpoints with those of others.',

@@ -39,7 +39,7 @@ const OTHER_PROVIDER =
 const NOTHING_SENT =
   'Something went wrong in this service before anything was sent; nothing was done.'
 
-/** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
+/** Refusals of a commit after which its token stays good: someone else has to act first, or time to pass. */
 const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set([
   'duplicate_in_doubt',
   'paused',
@@ -132,7 +132,7 @@ export class Commands {
     try {
       const mutation = this.mutation(record)
       const ports = await this.#host.ports(record.origin)
-      // Kept with every preview; without it nobody could tell whose rules hold.
+      // Kept with every preview; without it no one could tell whose rules hold.
       if (!record.by) throw new Error('a preview has a caller')
       const { operation, pinned: shownFacts } = record
       const { caller } = record.by
@@ -196,7 +196,7 @@ export class Commands {
         mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
       ]),
     ])
-    // Whoever is paused learns nothing, not even why the change is not possible.
+    // A paused caller learns nothing, not even why the change is not possible.
     if (rules.paused) throw new Problem(rules.paused)
     if (prepared.status === 'rejected') throw prepared.reason
     const { pinned, index = [], discloses = [], audit, forApprover = {}, ...found } = prepared.value
@@ -318,7 +318,7 @@ export class Commands {
     return sealedText !== undefined && this.#host.clock.now() < expiresAt
   }
 
-  /** Listed before it is kept: a preview that nobody can find would wait in vain. */
+  /** Listed before it is kept: a preview that no one can find would wait in vain. */
   async #awaitApproval(
     { operation, expiresAt, need, shown }: NewPreview & { need: ApprovalNeed },
     caller: string,
@@ -421,7 +421,7 @@ export const refusalFor = (thrown: unknown): Refusal =>
     ? thrown.refusal
     : { code: 'internal_error', effect: 'none', detail: NOTHING_SENT }
 
-/** The scope of whoever may be told, by a change that needs no person, who is a client. */
+/** The scope of a caller who may learn, by a change that needs no approval, who is a client. */
 const KNOWN_TO: readonly Scope[] = ['clients:read']
 
 /** Whether a change goes to an address that its caller brings, and whether that is known. */

@@ -59,7 +59,7 @@ export class Flow {
   #isAhead = false
   #delivery: Promise<void> | undefined
   #writing: Promise<unknown> | undefined
-  /** Resolves when nothing waits for a person any more: somebody decided, or no rule asks for it. */
+  /** Resolves when nothing waits for a person any more: someone decided, or no rule asks for it. */
   #released = Promise.withResolvers<void>()
   /** A call that waited for a person is about to be made again; resolves once it is. */
   #returning: PromiseWithResolvers<void> | undefined

@@ -68,7 +68,7 @@ export interface Host {
     /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
     save(record: FlowRecord, wakeAt: number | undefined): void
     forget(): Promise<void>
-    /** The alarm rang, so none is set any more: the next save sets it anew. */
+    /** The alarm rang, so none is set any more: the next save sets it again. */
     rang(): void
   }
   guard: Guard
@@ -82,7 +82,7 @@ export interface Host {
       url: string,
       preview: unknown,
     ): Promise<boolean | number>
-    /** A person decided about the preview with this code, or nobody has to any more. */
+    /** A person decided about the preview with this code, or no one has to any more. */
     clearApproval(code: string): Promise<void>
     /** The outcome is known after all. */
     clearUnresolved(): Promise<void>
@@ -95,7 +95,7 @@ export interface Host {
   newId(): string
   /** SHA-256 in base64url; of the host, so that a simulation has no time of its own in it. */
   sha256(text: string): Promise<string>
-  /** Keeps the object alive while the task works, whoever hung up. */
+  /** Keeps the object alive while the task works, even if the caller hung up. */
   keepAlive(task: Promise<void>): void
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */
   alertOwner(record: FlowRecord): Promise<boolean>

@@ -63,9 +63,9 @@ export interface NewPreview {
   discloses?: readonly Scope[]
   /** The keys under which the records of this change are found later; nothing that is shown depends on them. */
   index: readonly string[]
-  /** Whose data this is, where it belongs to somebody who can be erased. */
+  /** Whose data this is, where it belongs to someone who can be erased. */
   subject: string | null
-  /** Nobody has to approve it, since its address is that of a known client: the commit asks once more. */
+  /** No one has to approve it, since its address is that of a known client: the commit asks once more. */
   isKnownClient?: true
   /** The booking, client, invoice or link that it is about. */
   recordId: string | null
@@ -85,7 +85,7 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
   outbox?: Outbox
 }
 
-/** A preview, committed by nobody so far. */
+/** A preview, committed by no one so far. */
 export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
   state: 'previewed'
   /** Why the token of this preview is used up, and since when if its commit was refused. */
@@ -183,7 +183,7 @@ export type AuditRow = Pick<
   AuditEntry,
   'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times' | 'shown'
 > &
-  /** Where somebody else than the caller of the flow acted. */
+  /** Where someone else than the caller of the flow acted. */
   Partial<Pick<AuditEntry, 'caller' | 'about'>>
 
 /** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */

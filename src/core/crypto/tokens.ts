@@ -13,7 +13,7 @@ export function equalInConstantTime(a: string, b: string): boolean {
   return difference === 0
 }
 
-/** The first 132 bits of a MAC: long enough for an id that nobody can guess. */
+/** The first 132 bits of a MAC: long enough for an id that no one can guess. */
 export const shortMac = async (keyring: Keyring, keyId: string, purpose: string, text: string) =>
   (await keyring.mac(keyId, purpose, text)).slice(0, 22)
 

@@ -10,7 +10,7 @@ export const MOST_WAITING = 20
 /** A caller that was declined so often within an hour asks for its next approval an hour later. */
 export const MOST_DECLINES = 3
 
-/** How often an address may be compared with that of one preview: nobody is to find it out by trying. */
+/** How often an address may be compared with that of one preview: no one is to find it out by trying. */
 export const MOST_COMPARISONS = 5
 
 /** For how long it is remembered that a change of a caller was declined, in milliseconds. */

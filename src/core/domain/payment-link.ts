@@ -95,7 +95,7 @@ function isSame(one: string | null, other: string, form: (text: string) => strin
 export interface MadeLink {
   paymentLinkId: string
   invoiceId: string
-  /** Somebody can pay through it now. */
+  /** Someone can pay through it now. */
   active: boolean
   /** A person completed its page. A bank debit can still fail, and the invoice is not settled by itself. */
   isCompleted: boolean

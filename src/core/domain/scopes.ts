@@ -12,13 +12,13 @@ export const SCOPES = {
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
   'client_links:write':
-    'Make links for clients, and see what became of them. The person who opens a link can book a consult, create a client profile or submit intake answers',
+    'Create client links and see their status. The person who opens a link can book a consult, create a client profile or submit intake answers',
   'payments:read': 'See invoices and payment links, masked, and whether they are paid',
   'payments:write': 'Create payment links for invoices',
-  'payment_links:end': 'End payment links, so that nobody can pay through them',
+  'payment_links:end': 'End payment links, so that no one can pay through them',
   'audit:read': 'Read the audit log, with its proofs',
   admin:
-    'Look after the connector: API keys with no more scopes than its own, checks, and what is in doubt',
+    'Administer the connector: make API keys (never with more scopes than its own), run checks, and resolve uncertain changes',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -38,7 +38,7 @@ export const SHORT_SCOPES: Record<string, string> = {
   'payments:write': 'payment links',
   'payment_links:end': 'end payment links',
   'audit:read': 'audit log',
-  admin: 'look after the connector',
+  admin: 'administer',
 }
 
 /** The scopes that show personal data: the owner grants each by name, and no other scope implies one. */
@@ -105,14 +105,14 @@ export const HOSTS: Record<string, readonly [name: string, ...steps: string[]]> 
   claude: [
     'Claude: web, desktop, mobile',
     'Settings > Connectors > Add custom connector.',
-    'Give <PUBLIC_URL>/mcp. Client id and secret stay empty.',
-    'Connect, sign in with the passkey, Allow.',
+    'Give <PUBLIC_URL>/mcp. Leave client ID and secret empty.',
+    'Press Connect, sign in with your passkey, press Allow.',
   ],
   chatgpt: [
     'ChatGPT',
     'Switch on developer mode in the settings of apps and connectors.',
-    'Create an app or connector with the address <PUBLIC_URL>/mcp and OAuth. Client id and secret stay empty.',
-    'Connect, sign in with the passkey, Allow.',
+    'Create an app or connector with the address <PUBLIC_URL>/mcp and OAuth. Leave client ID and secret empty.',
+    'Press Connect, sign in with your passkey, press Allow.',
   ],
   'copilot-studio': [
     'Copilot Studio',

@@ -58,7 +58,7 @@ export type PasskeyRole = 'owner' | 'approver'
 export interface Passkey {
   id: string
   role: PasskeyRole
-  /** What the owner calls it, or whoever approves with it; null for one of the owner's without a name. */
+  /** What the owner calls it, or the person who approves with it; null for one of the owner's without a name. */
   name: string | null
   /** COSE public key in base64url. */
   publicKey: string
@@ -93,7 +93,7 @@ export interface Approver {
   until: number | null
 }
 
-/** An invitation to approve changes that nobody has used yet; known by the hash of its link. */
+/** An invitation to approve changes that no one has used yet; known by the hash of its link. */
 export interface Invitation {
   hash: string
   name: string
@@ -170,12 +170,12 @@ export interface Access {
       enrolmentHash: string | undefined,
     ): Promise<boolean>
     isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
-    /** Invites somebody to approve changes, by a link that is good for so long. False where too many are open. */
+    /** Invites someone to approve changes, by a link that is good for so long. False where too many are open. */
     invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
     /** Those that are open, the one that ends first first. */
     invitations(): Promise<Invitation[]>
     withdrawInvitation(hash: string): Promise<void>
-    /** What the owner calls whoever has this link; undefined if it is not good. */
+    /** What the owner calls the person who has this link; undefined if the link is not valid. */
     invited(hash: string): Promise<string | undefined>
     /** Adds the passkey of an approver under the name of the invitation, and uses that up. False if either was used before. */
     acceptInvitation(passkey: Passkey, challenge: AnsweredChallenge, hash: string): Promise<boolean>
@@ -183,7 +183,7 @@ export interface Access {
     recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
     /**
      * Removes a passkey and ends the sessions that it opened; of an approver's it keeps whose it was. False for the owner's
-     * last one, without which nobody could sign in.
+     * last one, without which no one could sign in.
      */
     removePasskey(id: string): Promise<boolean>
     /** Names a passkey of the owner. */

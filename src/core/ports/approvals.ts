@@ -73,6 +73,6 @@ export interface Approvals {
   decide(asked: WaitingApproval, decided: Decided): Promise<'approved' | 'declined' | 'ended'>
   /** How many changes of a caller were declined in the last 30 days. */
   declined(caller: string): Promise<number>
-  /** Counts that somebody compares an address with that of a preview; false where that was done too often. */
+  /** Counts that someone compares an address with that of a preview; false where that was done too often. */
   countComparison(asked: Pick<WaitingApproval, 'flow' | 'code'>): Promise<boolean>
 }

@@ -139,7 +139,7 @@ export interface Anchor {
   proof: Uint8Array
 }
 
-/** Takes a checkpoint out of the house, so that later nobody here can rewrite what it covers. */
+/** Takes a checkpoint out of the house, so that later no one here can rewrite what it covers. */
 export interface Anchors {
   kind: 'timestamp'
   /** Sends a checkpoint. Answers with what proves it, to be kept unread; rejects where nothing does. */

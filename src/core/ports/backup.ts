@@ -27,7 +27,7 @@ export interface CopyPlace {
   newest: (number | null)[]
 }
 
-/** The first line of a backup. It is signed by itself, so that a file of somebody else is refused before the rest is read. */
+/** The first line of a backup. It is signed by itself, so that a file of someone else is refused before the rest is read. */
 export interface BackupHead {
   backup: 1
   /** The version of the connector that made it. */

@@ -19,13 +19,13 @@ export interface ConfirmationCall {
   /** The caller's scopes now: a preview shows only what the caller may read. */
   scopes: readonly Scope[]
   /**
-   * A preview that nobody commits yet gives way to this one, though it is of another payload or operation. Only our own
+   * A preview that no one commits yet gives way to this one, though it is of another payload or operation. Only our own
    * pages ask so, on which a person may go back and change what they typed.
    */
   revisable?: true | undefined
   /** The owner tightens something: its preview is committed in the same call, and nothing comes between the two. */
   atOnce?: true | undefined
-  /** How long a commit that nobody has approved waits for a person to decide, in milliseconds; it does not by default. */
+  /** How long a commit that no one has approved waits for a person to decide, in milliseconds; it does not by default. */
   approvalWaitMs?: number | undefined
   /** Whether its host can open the page of an approval. */
   opensPages?: boolean | undefined

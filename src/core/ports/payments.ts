@@ -46,7 +46,7 @@ export interface Payments {
   ): Promise<StepOutcome>
   /** Switches a link of ours off. A repeat changes nothing. */
   endLink(paymentLinkId: string, marker: string): Promise<StepOutcome>
-  /** Whether it is off, whoever did that. */
+  /** Whether it is off, no matter who did that. */
   findEnded(paymentLinkId: string, marker: string): Promise<LookupOutcome>
   findLink(request: LinkRequest, marker: string): Promise<LookupOutcome>
 }

@@ -85,7 +85,7 @@ export interface HealthServices {
     status(): Promise<BackupStatus>
     restored(): Promise<EndedRestore | undefined>
   }
-  /** The host to which alerts are posted; undefined where nobody is alerted. */
+  /** The host to which alerts are posted; undefined where no one is alerted. */
   alertHost: string | undefined
   /** Posts an alert that says that it is a test; whether it arrived. */
   sendTestAlert(): Promise<boolean>

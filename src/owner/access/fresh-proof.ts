@@ -176,7 +176,7 @@ export async function approvalProof({
   return { by: await callerOfPasskey(passkey), proof }
 }
 
-/** The owner uses any passkey of the owner, somebody who approves the one that they signed in with. */
+/** The owner uses any passkey of the owner, someone who approves the one that they signed in with. */
 const isPasskeyOf =
   ({ approver }: ApproverSession) =>
   (passkey: Passkey): boolean =>

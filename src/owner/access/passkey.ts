@@ -136,14 +136,14 @@ export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<
   role,
 })
 
-/** Who somebody with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
+/** Who someone with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
 export const callerOfPasskey = async ({
   id,
   role,
 }: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
   role === 'owner' ? 'owner' : callerOfApprover(id)
 
-/** The same for the passkey of somebody who approves. */
+/** The same for the passkey of someone who approves. */
 export const callerOfApprover = async (id: string): Promise<string> =>
   callerOfCredential(await sha256Base64url(id))
 

@@ -25,19 +25,19 @@ export interface Session {
   isTrial: boolean
 }
 
-/** Somebody who may approve and decline changes, signed in with this browser. */
+/** Someone who may approve and decline changes, signed in with this browser. */
 export interface ApproverSession extends Session {
   /** The passkey that opened it; null if it is the owner's. */
   approver: string | null
 }
 
-/** The valid session of a request of the owner, if any. That of somebody who only approves is none. */
+/** The valid session of a request of the owner, if any. That of someone who only approves is none. */
 export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
   const session = await approverSessionOf(c, access)
   return session?.approver === null ? session : undefined
 }
 
-/** The valid session of a request of the owner, or of somebody who approves changes. */
+/** The valid session of a request of the owner, or of someone who approves changes. */
 export async function approverSessionOf(
   c: Context<AppEnv>,
   access: Access,
@@ -56,7 +56,7 @@ export async function approverSessionOf(
   }
 }
 
-/** Signs somebody in with this browser, by a passkey used just now; a session that it had before ends. */
+/** Signs someone in with this browser, by a passkey used just now; a session that it had before ends. */
 export const openSession = (
   c: Context<AppEnv>,
   access: Access,

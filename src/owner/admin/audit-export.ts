@@ -141,7 +141,7 @@ export function packOf(
       // The log of an object that was restored to an earlier time is shorter.
       if (leaves.length < count) throw new Error('entries are missing')
       for (const leaf of leaves) {
-        // Entries that are dropped while it is sent would look as if somebody had hidden them.
+        // Entries that are dropped while it is sent would look as if someone had hidden them.
         if (!('leaf' in leaf) && (!isDropped || leaf.i >= droppedBelow))
           throw new Error('entries were dropped meanwhile')
         if (isDropped) isDropped = !isFirstWhole(leaf)

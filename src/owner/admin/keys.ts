@@ -61,7 +61,10 @@ const rotateSchema = namedObject('RotateApiKeyRequest', {
     .min(0)
     .max(720)
     .optional()
-    .meta({ description: 'How long the old key stays good.', default: DEFAULT_OVERLAP_HOURS }),
+    .meta({
+      description: 'How many hours the old key remains valid.',
+      default: DEFAULT_OVERLAP_HOURS,
+    }),
 })
 
 const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
@@ -79,7 +82,7 @@ const params = z.object({
 })
 const unknownKey = () =>
   problem('not_found', {
-    detail: 'There is no such key that is still good.',
+    detail: 'There is no valid key with this id.',
     next_step: 'GET /v1/keys lists the keys with their ids.',
   })
 
@@ -101,7 +104,7 @@ export const KEY_ENDPOINTS = [
     operationId: 'create_api_key',
     summary: 'Create an API key',
     description:
-      'The key is shown once and kept only as a hash. It can do no more than the caller, and is good for no longer: the first key of the owner can give every scope, and a caller with house rules of its own can make none.',
+      'The key is shown once and kept only as a hash. The new key can do no more than the caller and expires no later than the caller. The first key of the owner can give every scope. A caller with house rules of its own can make no keys.',
     scopes: ['admin'],
     body: keyRequestSchema,
     answer: { description: 'The new key.', schema: newKeySchema },
@@ -127,9 +130,9 @@ export const KEY_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'post', path: '/v1/keys/{key_id}/rotate' },
     operationId: 'rotate_api_key',
-    summary: 'Give an API key another secret',
+    summary: 'Rotate an API key',
     description:
-      'The caller stays the same, so what was begun with the old key can be finished with the new one. Its scopes have to be among those of the caller, and the key may not be good for longer than that of the caller. A secret that was replaced replaces none.',
+      'Gives the key a new secret. The caller id stays the same, so the new secret can finish what the old one began. The caller must hold every scope of the key, and must not expire before it. A secret that was already replaced cannot rotate a key.',
     scopes: ['admin'],
     params,
     body: rotateSchema,

@@ -27,7 +27,7 @@ export function addMockActsRoute(app: App): void {
     requireScope((await c.var.context()).scopes, 'admin')
     const { mockPages, events } = c.var.services
     const given = parseInput(actSchema, await readJson(c.req.raw))
-    // The log begins with whoever looks at it first: what happens from now on is news.
+    // The log begins when it is first read: what happens after that is news.
     await events.page({ types: [], limit: 1 })
     const about = await mockPages.act(actOf(given))
     if (about === 'not a mock')

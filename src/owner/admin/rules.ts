@@ -113,7 +113,7 @@ export const RULES_ENDPOINTS = [
   }),
 ]
 
-/** Why these rules cannot be met: they ask for a person, and nobody has a passkey to approve with. */
+/** Why these rules cannot be met: they ask for a person, and no one has a passkey to approve with. */
 export async function whyNobodyApproves(
   { approval }: Pick<Rules, 'approval'>,
   access: Access,
@@ -125,7 +125,7 @@ export async function whyNobodyApproves(
 const NOBODY_APPROVES =
   'No one could approve a change yet: create a passkey first. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
 
-/** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
+/** Before the first passkey no one can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
   (caller === 'owner' || caller === 'anonymous') && !(await access.owner.hasPasskeys())
 

@@ -19,21 +19,26 @@ const unresolvedSchema = z
   })
   .meta({
     id: 'UnresolvedOperation',
-    description: 'An operation whose outcome a person has to find out.',
+    description:
+      'An operation whose outcome is not known: a person has to find it out at the provider.',
   })
 
-const verdictSchema = namedObject('OutcomeVerdict', "The owner's word on an outcome.", {
-  outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
-  booking_id: z
-    .string()
-    .optional()
-    .meta({ description: 'The booking that was made; needed where one was.' }),
-  payment_link_id: z
-    .string()
-    .optional()
-    .meta({ description: 'The link that was made; needed where one was.' }),
-  url: z.url().optional().meta({ description: 'The address of that link.' }),
-})
+const verdictSchema = namedObject(
+  'OutcomeVerdict',
+  'What the owner found out about an operation.',
+  {
+    outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
+    booking_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The booking that was made; needed where one was.' }),
+    payment_link_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The link that was made; needed where one was.' }),
+    url: z.url().optional().meta({ description: 'The address of that link.' }),
+  },
+)
 
 const resolvedSchema = namedObject('Resolved', { operation_id, resolved: z.literal(true) })
 
@@ -41,9 +46,9 @@ export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/unresolved' },
     operationId: 'list_unresolved',
-    summary: 'List operations whose outcome a person has to find out',
+    summary: 'List unresolved operations',
     description:
-      'Operations that were sent to a provider, got no answer, and could not be found by looking.',
+      'Lists operations that were sent to a provider, got no answer, and could not be found there afterwards.',
     scopes: ['admin'],
     query: listQuery,
     answer: {
@@ -62,13 +67,13 @@ export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'post', path: '/v1/unresolved/{operation_id}' },
     operationId: 'resolve_operation',
-    summary: "Record the owner's word on an outcome",
+    summary: 'Resolve an uncertain operation',
     description:
-      'Counts as the result of a lookup at the provider; the operation then continues or ends.',
+      'Records what the owner found at the provider. The operation then continues or ends.',
     scopes: ['admin'],
     params: z.object({ operation_id }),
     body: verdictSchema,
-    answer: { description: 'It is resolved.', schema: resolvedSchema },
+    answer: { description: 'The operation is resolved.', schema: resolvedSchema },
     problems: ['not_found'],
     async run({ operation_id, outcome, ...facts }, _owner, c) {
       const given: Facts = Object.fromEntries(

@@ -16,7 +16,7 @@ interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
 }
 
 const LENGTH = 30 * MINUTE
-/** The one who books on the mock's page: nobody real, and masked like every invitee. */
+/** The one who books on the mock's page: no one real, and masked like every invitee. */
 const VISITOR = { masked_email: 'v***@***.com', initials: 'V. M.', marker: 'by hand' }
 
 export const mockPages = ({

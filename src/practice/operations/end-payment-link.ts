@@ -21,11 +21,10 @@ const linkFields = {
   ...balanceFields,
 }
 
-const OPEN_PAGES =
-  'A payment page of this link that somebody has open already may still be completed.'
-const OFF_ELSEWHERE = 'Nobody can pay through this link any more; nothing was done.'
+const OPEN_PAGES = 'A payment page of this link that is already open may still be completed.'
+const OFF_ELSEWHERE = 'No one can pay through this link any more; nothing was done.'
 const COMPLETED =
-  'A person completed the page of this link, so nobody can pay through it again; nothing was done.'
+  'A person completed the page of this link, so no one can pay through it again; nothing was done.'
 const PAGE_OF_INVOICE =
   'This link is the invoice’s own payment page, which ends with its invoice; nothing was done.'
 const END_INVOICE =
@@ -47,7 +46,7 @@ export const endPaymentLink = defineMutation({
   name: 'end_payment_link',
   title: 'End a payment link',
   description:
-    'Switches a payment link off, so that nobody can pay through it, in two calls: a preview, then the commit. Use this when the invoice was paid in another way, or the link charges another amount than is left. Returns the link (payment_link_id) with the state ended. Cannot be undone here, gives no money back, and changes no invoice. A link that is the invoice’s own page (pl_…) cannot be ended: it ends with its invoice.',
+    'Switches a payment link off, so that no one can pay through it, in two calls: a preview, then the commit. Use this when the invoice was paid in another way, or the link charges another amount than is left. Returns the link (payment_link_id) with the state ended. Cannot be undone here, gives no money back, and changes no invoice. A link that is the invoice’s own page (pl_…) cannot be ended: it ends with its invoice.',
   scope: 'payment_links:end',
   http: { method: 'post', path: '/v1/payment-links/{payment_link_id}/end' },
   provider: 'payments',
@@ -103,8 +102,7 @@ export const endPaymentLink = defineMutation({
     },
   ],
   result: ({ preview }) => ({ ...preview, state: 'ended' as const }),
-  summary: (result) =>
-    `Ended the payment link ${nameOf(result)}. Nobody can pay through it any more.`,
+  summary: (result) => `Ended the payment link ${nameOf(result)}. It can no longer be paid.`,
   recordId: ['payment_link_id'],
   records: (result, ended) => [
     recordWrite(recordKey('payment_link_end', result.payment_link_id), result, ended, {

@@ -28,9 +28,9 @@ const linkSchema = z
   .strictObject({
     payment_link_id: linkIdField,
     payment_status: paymentStatusSchema,
-    active: z.boolean().meta({ description: 'Somebody can pay through the link now.' }),
+    active: z.boolean().meta({ description: 'Whether the link can be paid now.' }),
     url: orNull(z.url()).meta({
-      description: 'The address of its page today; null where nobody can pay through it.',
+      description: 'The address of its payment page now; null if it cannot be paid.',
     }),
     link_amount: orNull(z.int()).meta({
       description:
@@ -55,7 +55,7 @@ const linkSchema = z
   })
 
 const description =
-  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. Also says what the link itself charges, whether somebody can pay through it now, and the address of its page today.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. Also says what the link itself charges, whether someone can pay through it now, and the address of its page today.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',
@@ -115,7 +115,7 @@ export const getPaymentLink = defineRead({
     return [
       `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
-      `${active ? `Somebody can pay ${link_amount_display ?? 'an amount that is not known'} through this link now` : 'Nobody can pay through this link now'}. ${payment_link_id}, made ${payment_link.created_at}.`,
+      `${active ? `This link can be paid now: ${link_amount_display ?? 'an amount that is not known'}` : 'This link cannot be paid now'}. ${payment_link_id}, made ${payment_link.created_at}.`,
       ...(url === null ? [] : [`Its page today: ${url}`]),
       ...warnings.map((warning) => `Note: ${warning}`),
     ].join('\n')

@@ -14,7 +14,7 @@ export const isIdempotencyKey = (key: string): boolean => {
 
 const KEY = {
   description:
-    'A random key chosen by the caller (a UUID is good), the same for the preview, the commit and every repeat of one change.',
+    'A random key chosen by the caller (such as a UUID), the same for the preview, the commit and every repeat of one change.',
   examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
 }
 
@@ -59,7 +59,7 @@ const LIST =
 
 /**
  * The key in a header `Idempotency-Key`: a String or Display String of RFC 9651, or the bare text of one key. Parameters mean
- * nothing. Headers that were joined on the way are no key, because nobody can tell which one was meant.
+ * nothing. Headers that were joined on the way are no key, because no one can tell which one was meant.
  */
 export function keyInHeader(header: string): SentKey {
   const text = header.replaceAll(/^[\t ]+|[\t ]+$/g, '')

@@ -136,7 +136,7 @@ async function keptLink(
 
 const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
 
-/** The state of a link that nobody has completed or withdrawn, as far as this connector knows. */
+/** The state of a link that no one has completed or withdrawn, as far as this connector knows. */
 function unusedState(link: KeptLink, now: number): 'open' | 'expired' | 'ended_by_restore' {
   const restored = link.ended_by_restore_at
   if (restored !== undefined && !hasExpired(link, instantOf(restored))) return 'ended_by_restore'
@@ -233,7 +233,7 @@ export const inviteClient = defineMutation({
   name: 'invite_client',
   title: 'Invite a client by link',
   description:
-    'Makes a link on which one client types their own name, email address and intake answers, and picks a free time of the next 14 days, in two calls: a preview, then the commit. Use this so that you need not see what a client types: give the url to the client, and to nobody else. Returns the link_id, which get_client_link takes, and the url. It works once. Cannot say whether the client or somebody else typed, nor take text of yours.',
+    'Makes a link on which one client types their own name, email address and intake answers, and picks a free time of the next 14 days, in two calls: a preview, then the commit. Use this so that you need not see what a client types: give the url only to the client. Returns the link_id, which get_client_link takes, and the url. It works once. Cannot say whether the client or someone else typed, nor take text of yours.',
   scope: 'client_links:write',
   http: { method: 'post', path: '/v1/client-links' },
   provider: null,

@@ -115,7 +115,7 @@ export const listAvailability = defineRead({
     const zones = `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ${about.today}.`
     const free = first
       ? [
-          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ${about.timezone}, by date, offset and clock. A start_time is put together from them: the first is ${first.start_time}`,
+          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ${about.timezone}, by date, offset and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]
       : [

@@ -36,7 +36,7 @@ export interface EarlierLink extends MadeLink {
 const isSame = (link: MadeLink, invoice: Invoice): boolean =>
   link.charges === invoice.amount && link.currency === invoice.currency
 
-/** Links of the same invoice through which somebody has paid, and those through which somebody still could pay as well. */
+/** Links of the same invoice through which someone has paid, and those through which someone still could pay as well. */
 export const completedLinks = (links: readonly EarlierLink[]): EarlierLink[] =>
   links.filter(({ isCompleted }) => isCompleted)
 export const otherOpenLinks = (links: readonly EarlierLink[], invoice: Invoice): EarlierLink[] =>

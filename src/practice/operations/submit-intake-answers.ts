@@ -73,7 +73,7 @@ export const submitIntakeAnswers = defineMutation({
   name: 'submit_intake_answers',
   title: 'Submit intake answers',
   description:
-    'Submits the intake answers of a client (questionnaire: goals, tax situation, household, notes), in two calls: a preview of what is kept, then the commit. Use this when a client has answered, after create_client_profile and with its client_id. Returns an intake_id and the answers as they are kept; a later submission stands beside it. Cannot take documents or Social Security, tax, account or card numbers: do not ask for them.',
+    'Submits the intake answers of a client (questionnaire: goals, tax situation, household, notes), in two calls: a preview of what is kept, then the commit. Use this when a client has answered, after create_client_profile and with its client_id. Returns an intake_id and the answers as they are kept; a later submission is added and replaces nothing. Cannot take documents or Social Security, tax, account or card numbers: do not ask for them.',
   scope: 'intake:write',
   http: { method: 'post', path: '/v1/clients/{client_id}/intake' },
   provider: null,

@@ -171,7 +171,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'create_webhook',
     summary: 'Subscribe to events',
     description:
-      'Every event of these topics from now on is posted to the url, as GET /v1/events has it: in order, but for one that the receiver refuses for itself, and at least once (the id says whether it came before), signed as Standard Webhooks has it. The same caller, url and events again: 200 with what is there, without the secret. It ends with the key that made it.',
+      'Sends every new event of these topics to the url, in the form of GET /v1/events, signed by the rules of Standard Webhooks. Events arrive in order and at least once; compare id to skip repeats. An event that the receiver refuses is skipped after its tries. Posting the same url and events again returns the existing webhook (200) without its secret. The webhook ends with the key that created it.',
     scopes: [],
     body: newWebhookInput,
     precheck(body) {
@@ -180,7 +180,7 @@ export const WEBHOOK_ENDPOINTS = [
         throw invalidField('/url', expected)
     },
     answer: {
-      description: 'It is there already.',
+      description: 'This webhook exists already.',
       created: 'The new webhook.',
       schema: webhookSchema,
     },
@@ -210,7 +210,8 @@ export const WEBHOOK_ENDPOINTS = [
     http: { method: 'get', path: PATH },
     operationId: 'list_webhooks',
     summary: 'List the webhooks',
-    description: 'Those of the caller, the newest first; with the scope admin those of everybody.',
+    description:
+      'Lists the webhooks of the caller, newest first. With the scope admin it lists the webhooks of all callers.',
     scopes: [],
     query: listQuery,
     answer: { description: 'The webhooks.', schema: webhookListSchema },
@@ -232,7 +233,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'delete_webhook',
     summary: 'Unsubscribe',
     ...OF_ONE,
-    answer: { description: 'It is gone, or was before.' },
+    answer: { description: 'The webhook does not exist any more.' },
     // A paused caller may do it, too.
     problems: ['insufficient_scope'],
     async run({ webhook_id: id }, context) {
@@ -246,7 +247,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'test_webhook',
     summary: 'Send webhook.test now',
     ...OF_ONE,
-    answer: { description: 'What became of it.', schema: webhookTestSchema },
+    answer: { description: 'The result of the test.', schema: webhookTestSchema },
     problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id }, context) {
       await requireNoPause(context)
@@ -258,8 +259,8 @@ export const WEBHOOK_ENDPOINTS = [
   endpoint({
     http: { method: 'post', path: `${ONE}/secret` },
     operationId: 'renew_webhook_secret',
-    summary: 'Give a webhook another secret',
-    description: 'For 24 hours deliveries are signed with the old one, too.',
+    summary: 'Rotate the secret of a webhook',
+    description: 'For 24 hours deliveries are also signed with the old secret.',
     ...OF_ONE,
     answer: { description: 'The new secret.', schema: webhookSecretSchema },
     problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
@@ -277,7 +278,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'resume_webhook',
     summary: 'Resume or replay a webhook',
     description:
-      'Sends the waiting and refused events now, from the webhook’s place or from a cursor. An active webhook does not wait for its next try.',
+      'Sends the waiting and refused events now, from where the webhook stopped or from a cursor. An active webhook skips the wait before its next try.',
     ...OF_ONE,
     body: resumeInput,
     isBodyOptional: true,

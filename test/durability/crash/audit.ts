@@ -33,7 +33,7 @@ export function audited(flow: Flow, world: World): string[] {
       must(mine.length <= 1, `made ${mine.length} bookings`)
       must(
         mine.every((one) => one.start === flow.start && one.madeBy === id),
-        'booked what nobody asked for',
+        'booked what no one asked for',
       )
       if (outcome === 'committed')
         must(isThis(mine[0], result), 'answered with a booking that is not there')
@@ -50,7 +50,7 @@ export function audited(flow: Flow, world: World): string[] {
       const byUs = old?.active === false && old.endedBy === id
       if (outcome === 'committed') must(byUs, 'answered with a cancellation that is not its own')
       else must(outcome === 'nothing' && !(id !== undefined && byUs), `answered ${outcome}`)
-      must(!byUs || flow.decided === 'approve', 'cancelled what nobody had approved')
+      must(!byUs || flow.decided === 'approve', 'cancelled what no one had approved')
       break
     }
     case 'payment link': {
@@ -104,7 +104,7 @@ function auditedMove(flow: Flow, all: readonly Appointment[], outcome: Outcome):
         ((start === flow.start && email === newEmail) ||
           (start === old?.start && email === old.email)),
     ),
-    'booked what nobody asked for',
+    'booked what no one asked for',
   )
   must(before?.active === true || before?.endedBy === id, 'gave up the old time without a trace')
   switch (outcome) {

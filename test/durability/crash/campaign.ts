@@ -98,7 +98,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   let instance = 0
   let script = 0
 
-  /** Somebody books the time that a move is about to take, once the old one is given up. */
+  /** Someone books the time that a move is about to take, once the old one is given up. */
   function meetStranger({ id, path, status }: Passage): void {
     const flow = open.find((one) => one.id === id)
     if (
@@ -109,7 +109,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     )
       return
     const { stranger } = flow.manners
-    if (stranger === 'nobody') return
+    if (stranger === 'no one') return
     world.bookOnPage(flow.start, 'stranger@page.example')
     if (stranger === 'takes both times') world.bookOnPage(flow.old.start, 'stranger@page.example')
   }
@@ -199,7 +199,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     compare()
   }
 
-  /** As `rest`, but nobody asks before the alarms have looked: what is done by then is known without being asked for. */
+  /** As `rest`, but no one asks before the alarms have looked: what is done by then is known without being asked for. */
   async function restAfterAlarms(): Promise<void> {
     const connector = await host.start(scripts[script]!)
     const until = Date.now() + UNTIL_ALARM

@@ -115,7 +115,7 @@ const firstLine = (child: ChildProcess): Promise<string> =>
     if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve)
   })
 
-/** Waits until nobody listens on the port any more: then workerd has let go of the storage too. */
+/** Waits until no one listens on the port any more: then workerd has let go of the storage too. */
 async function refused(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const socket = connect(port, '127.0.0.1')

@@ -73,7 +73,7 @@ export interface Manners {
   /** What a person says, where one is asked. */
   person: 'approve' | 'decline'
   /** Who takes the new time between the two steps of a move, or the old one too. */
-  stranger: 'nobody' | 'takes the new time' | 'takes both times'
+  stranger: 'no one' | 'takes the new time' | 'takes both times'
 }
 
 const KINDS = [
@@ -86,7 +86,7 @@ const KINDS = [
   [1, 'submit intake'],
 ] as const satisfies (readonly [number, Kind])[]
 const STRANGERS = [
-  [6, 'nobody'],
+  [6, 'no one'],
   [2, 'takes the new time'],
   [1, 'takes both times'],
 ] as const satisfies (readonly [number, Manners['stranger']])[]
@@ -118,7 +118,7 @@ export function flowSource(
       asksFirst: random.chance(0.3),
       givesUp: random.chance(0.2),
       person: random.chance(0.8) ? 'approve' : 'decline',
-      stranger: isMove ? random.weighted<Manners['stranger']>(STRANGERS) : 'nobody',
+      stranger: isMove ? random.weighted<Manners['stranger']>(STRANGERS) : 'no one',
     }
     const start = newSlot()
     const flow: Flow = {
@@ -186,7 +186,7 @@ export function flowSource(
   const hasRival = ({ kind, random }: Flow) =>
     ['book', 'cancel', 'payment link'].includes(kind) && random.chance(0.15)
 
-  /** Wants the same time, booking or invoice under another key, for somebody else. */
+  /** Wants the same time, booking or invoice under another key, for someone else. */
   function rivalOf(flow: Flow): Flow {
     const number = (made += 1)
     const person = personOf(number)

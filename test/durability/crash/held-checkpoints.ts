@@ -27,7 +27,7 @@ export function heldCheckpoints() {
     const { findings } = await verifyPack(new Uint8Array(await answer.arrayBuffer()), {
       held: texts,
     })
-    // Whoever approves here does it at the object itself, without a passkey.
+    // An approval here is made at the object itself, without a passkey.
     const wrong = findings.flatMap(({ verdict, check, text }) =>
       verdict === 'bad' && check !== 'Passkeys' ? [`the audit log: ${check}: ${text}`] : [],
     )

@@ -38,7 +38,7 @@ const NOT_PASSED_ON =
 /**
  * The line between the connector and a provider. Reads pass at once; a change takes its time each way, so that kills
  * fall before the provider has it, before it acts, and before its answer arrives. What has entered the line arrives,
- * whether or not somebody still waits for the answer.
+ * whether or not someone still waits for the answer.
  */
 export async function providerLine(
   target: string,

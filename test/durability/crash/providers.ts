@@ -64,7 +64,7 @@ export async function startWorld(
       PAYMENT_LINK_STYLE: style,
     },
     appointments: calendar.appointments,
-    /** Somebody books on the scheduling page; returns the id of the booking. */
+    /** Someone books on the scheduling page; returns the id of the booking. */
     bookOnPage: calendar.bookOnPage,
     openInvoice: (invoiceId: string, amount: number) =>
       stripe.set(invoiceId, { amount_due: amount, amount_remaining: amount }),

@@ -20,7 +20,7 @@ console.log(
   `Crash test: ${kills} kills, seed ${seed}. Again: npm run test:crash -- --seed ${seed} --kills ${kills}`,
 )
 
-// Whoever interrupts it leaves nothing running and nothing lying about.
+// An interrupted run leaves no process and no file behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 const builds = temporaryFolder()
 try {

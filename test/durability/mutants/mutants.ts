@@ -230,7 +230,7 @@ const calendars: readonly Mutant[] = [
     red: ['contract/odd-entries'],
   },
   {
-    name: 'what nobody could read was certainly not ours',
+    name: 'what no one could read was certainly not ours',
     file: 'src/practice/adapters/scheduling/calendly/client.ts',
     search: 'complete: next === null && unread === 0',
     replace: 'complete: next === null',
@@ -639,7 +639,7 @@ const promises: readonly Mutant[] = [
     name: 'a lock that another flow holds is ignored',
     file: commands,
     search: "if (begun === 'held') throw problem",
-    replace: "if (begun === ('nobody' as string)) throw problem",
+    replace: "if (begun === ('no one' as string)) throw problem",
     red: ['core/confirm/flow-unresolved'],
   },
 ]
@@ -1123,7 +1123,7 @@ const lifecycle: readonly Mutant[] = [
     red: ['core/confirm/erase-client'],
   },
   {
-    name: 'a deletion takes what is about somebody else',
+    name: 'a deletion takes what is about someone else',
     file: 'src/core/confirm/machine.ts',
     search: 'if (record.subject !== subject) return { record }',
     replace: "if (subject === '') return { record }",
@@ -1365,7 +1365,7 @@ const verifier: readonly Mutant[] = [
     name: 'verifier: a change that a person had to approve passes without',
     file: 'src/cli/verify/changes.ts',
     search: "leaf.about?.['approved'] !== 'person',",
-    replace: "leaf.about?.['approved'] === 'nobody',",
+    replace: "leaf.about?.['approved'] === 'no one',",
     red: ['cli/verify/verify'],
   },
   {

@@ -334,14 +334,14 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     }),
   },
   I3: {
-    'a mutation that nobody asked for': after((w) => {
+    'a mutation that no one asked for': after((w) => {
       w.preview('a', 'g')
       w.keep('a', w.running('g'))
       sends(w, 'g')
     }),
   },
   I4: {
-    'a mutation whose preview nobody was shown': after((w) => {
+    'a mutation whose preview no one was shown': after((w) => {
       w.arrive('a', w.callOf('g', { confirm: false }))
       w.keep('a', w.recordOf('g'))
       w.arrive('a', w.callOf('g'))
@@ -505,7 +505,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     }),
   },
   I21: {
-    'somebody else who learns more than that there is nothing': after((w) => {
+    'someone else who learns more than that there is nothing': after((w) => {
       w.audit.strangerAnswered('key', 'confirmation_token_invalid')
     }),
   },
@@ -555,7 +555,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.audit.rulesAsked('*', { paused: true }).answered()
       w.audit.admitted(LET_IN)
     }),
-    'a commit that began though nobody let it in': after((w) => {
+    'a commit that began though no one let it in': after((w) => {
       w.audit.admitted(LET_IN)
       w.audit.began('a', w.recordOf('g'))
       w.audit.began('a', w.recordOf('g'))
@@ -628,7 +628,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
         body: { clients: [{ client_id: 'cl_1' }] },
       })
     }),
-    'a time that nobody offers': after((w) => {
+    'a time that no one offers': after((w) => {
       const slots = [{ start_time: '2026-11-24T12:00:00Z' }]
       w.audit.readBegins({ name: 'list_availability' }, NOW)({ is: 'shown', body: { slots } })
     }),
@@ -738,7 +738,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       sends(2)
       rests('active')
     }),
-    'a webhook that nobody made': afterDeliveries(({ begins }) => begins(1, {}, 'other')),
+    'a webhook that no one made': afterDeliveries(({ begins }) => begins(1, {}, 'other')),
     'a webhook that ended by itself': afterDeliveries(({ rests }) => rests('ended')),
     'a webhook that stays paused although its endpoint is well': afterDeliveries(({ rests }) =>
       rests('paused'),

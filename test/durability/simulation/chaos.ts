@@ -57,7 +57,7 @@ export function chaos(world: World): () => void {
     if (faults.strikes('deploy')) deploy()
     if (faults.strikes('coordinatorCrash')) world.coordinator.crash()
     if (faults.strikes('human') && byHand++ < MOST_BY_HAND) {
-      timeline.note('somebody does something by hand')
+      timeline.note('someone does something by hand')
       if (random.chance(0.7)) world.scheduling.byHand()
       else world.payments.byHand()
     }

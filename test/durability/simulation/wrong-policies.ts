@@ -73,7 +73,7 @@ export const WRONG_POLICIES = {
       ),
     })),
   },
-  /** Nobody asks what other keys are about. */
+  /** No one asks what other keys are about. */
   noCoordinator: {
     name: 'no coordinator',
     host: withPart('guard', () => ({ begin: () => Promise.resolve('taken' as const) })),
@@ -116,10 +116,10 @@ export const WRONG_POLICIES = {
     name: 'audit entries are numbered by how many there are',
     auditSql: (sql) => sql.replace('SELECT COALESCE(MAX("index") + 1, 0), ?', 'SELECT COUNT(*), ?'),
   },
-  /** What refuses us is somebody else's doing. */
+  /** What refuses us is someone else's doing. */
   believesConflicts: { name: 'a conflict is believed', adapter: { believesConflicts: true } },
   /** What is not said to be ours is not ours. */
-  takesNullForForeign: { name: 'null is somebody else', adapter: { takesNullForForeign: true } },
+  takesNullForForeign: { name: 'null is someone else', adapter: { takesNullForForeign: true } },
   /** The check before the send knows the length of a minute ago. */
   remembersLength: { name: 'the length is remembered', adapter: { remembersLength: true } },
   /** Only the records are erased, and not the data that the flows keep. */
@@ -148,7 +148,7 @@ export const WRONG_POLICIES = {
       publish: (events) => deliveries.publish(events.toReversed()),
     }),
   },
-  /** A webhook is believed at once: nobody asks whether a change of ours is under way, or its record. */
+  /** A webhook is believed at once: no one asks whether a change of ours is under way, or its record. */
   believesWebhooks: {
     name: 'believes webhooks',
     sources: (sources) => ({ ...sources, look: async () => 'idle', known: async () => [] }),
@@ -215,7 +215,7 @@ export const WRONG_POLICIES = {
       ),
     }),
   },
-  /** Whoever does not answer soon is sent the same again. */
+  /** A receiver that does not answer soon is sent the same event again. */
   doesNotWait: {
     name: 'a webhook is sent again while it is under way',
     webhooks: (platform) => ({
@@ -223,7 +223,7 @@ export const WRONG_POLICIES = {
       post: (delivery) => impatient(platform.post(delivery, 15_000)),
     }),
   },
-  /** Nobody asks whether the key still holds. */
+  /** No one asks whether the key still holds. */
   ignoresEndedKeys: {
     name: 'a webhook outlives its key',
     webhooks: (platform) => ({
@@ -231,7 +231,7 @@ export const WRONG_POLICIES = {
       callers: async () => ({ ...(await platform.callers()), isGood: () => true }),
     }),
   },
-  /** Nobody asks whether the caller is paused. */
+  /** No one asks whether the caller is paused. */
   ignoresPauses: {
     name: 'a webhook of a caller that is paused is sent',
     webhooks: (platform) => ({
@@ -289,7 +289,7 @@ export const WRONG_POLICIES = {
     decide: async (flow, decided) =>
       decided.decision === 'decline' ? 'declined' : flow.decide(decided),
   },
-  /** What waits can be found by nobody. */
+  /** What waits can be found by no one. */
   listsNothing: {
     name: 'what waits for a person is not listed',
     host: withPart('coordinator', () => ({ awaitApproval: () => Promise.resolve(true) })),

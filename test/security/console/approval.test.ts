@@ -145,7 +145,7 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     await page.waitForURL(`${practice.url}/owner`)
   })
 
-  test('the open page of the owner says by itself that a change waits, and takes nothing away from whoever types there', async () => {
+  test('the open page of the owner says by itself that a change waits, and takes nothing away from a person who types there', async () => {
     const open = await chromium.context.newPage()
     try {
       await open.clock.install()

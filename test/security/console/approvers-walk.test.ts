@@ -20,7 +20,7 @@ import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
-  console.log('No Chromium on this machine: nobody is invited to approve in a real browser.')
+  console.log('No Chromium on this machine: no one is invited to approve in a real browser.')
 
 const NAME = 'Sam at the front desk'
 

@@ -112,8 +112,8 @@ describe.runIf(executable !== undefined)(
 
       await tabTo(/^Settings$/)
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Rules for everybody' }).waitFor()
-      await tabTo(/^Change the rules for everybody$/)
+      await page.getByRole('heading', { name: 'Rules for all callers' }).waitFor()
+      await tabTo(/^Change the rules for all callers$/)
       await page.keyboard.press('Enter')
       await tabTo(/^Amount$/)
       await page.keyboard.type('lots')
@@ -129,7 +129,7 @@ describe.runIf(executable !== undefined)(
       await page.getByText('The rules are saved').waitFor()
       await page.getByText('$500.00', { exact: true }).waitFor()
 
-      await tabTo(/^Change the rules for everybody$/)
+      await tabTo(/^Change the rules for all callers$/)
       await page.keyboard.press('Enter')
       await tabTo(/^Amount$/)
       await page.keyboard.press('ControlOrMeta+a')
@@ -265,7 +265,7 @@ describe.runIf(executable !== undefined)(
         await plain.context.addCookies(await chromium.context.cookies())
         const still = await plain.context.newPage()
         await still.goto(`${practice.url}/owner/settings`)
-        await still.getByText('Change the rules for everybody').click()
+        await still.getByText('Change the rules for all callers').click()
         await still.getByLabel('At most').first().fill('7')
         await still.getByRole('button', { name: 'Save rules' }).first().click()
         await still.getByText('at most 7').waitFor()

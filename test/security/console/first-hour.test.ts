@@ -26,7 +26,7 @@ import { webhookReceiver } from '../../support/webhook-receiver.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
-  console.log('No Chromium on this machine: nobody goes through the first steps in a real browser.')
+  console.log('No Chromium on this machine: no one goes through the first steps in a real browser.')
 
 /** To look at the pages: SCREENSHOTS=<folder> */
 const shots = process.env['SCREENSHOTS']

@@ -141,7 +141,7 @@ describe.runIf(executable !== undefined)(
 
     test('is asked for by a rule of the owner, approved with a passkey at the link of the agent, and its page tells the end', async () => {
       await page.goto(`${connector.url.replace('127.0.0.1', 'localhost')}/owner/settings`)
-      await page.getByText('Change the rules for everybody').click()
+      await page.getByText('Change the rules for all callers').click()
       const approval = page.getByRole('group', { name: RULE_TITLES.approval })
       await approval.getByLabel('Create a payment link').check()
       await page.getByRole('button', { name: 'Save rules' }).click()

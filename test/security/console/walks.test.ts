@@ -29,7 +29,7 @@ import { webhookReceiver } from '../../support/webhook-receiver.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
-  console.log('No Chromium on this machine: nobody goes through the console in a real browser.')
+  console.log('No Chromium on this machine: no one goes through the console in a real browser.')
 
 const APPROVED_FIRST = {
   approval: [{ operation: 'create_payment_link', level: 'person' as const }],
@@ -152,7 +152,7 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
       ;({ press, open, type, text } = walker)
     })
 
-    /** Lets somebody in, which needs the passkey, on a page with scripts. */
+    /** Lets someone in, which needs the passkey, on a page with scripts. */
     async function invites(who: string): Promise<string> {
       await owner.goto(`${practice.url}/owner/settings/people`)
       await owner.fill('form[action="/owner/approvers/invite"] [name=name]', who)

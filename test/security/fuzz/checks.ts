@@ -8,7 +8,7 @@ export interface FuzzAnswer {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** What only an error that nobody meant to show would say. */
+/** What only an error that no one meant to show would say. */
 const INNARDS =
   /\bat \S+ \(|\.(?:js|ts):\d+|node_modules|\b(?:Type|Syntax|Range|Reference|Zod|Assertion)Error\b|\[object Object\]|is not a function|undefined \(reading/
 

@@ -62,7 +62,7 @@ function host(name: string, document?: string): { state: Host; provider: Provide
 
 /** The owner follows where the host sent them, and answers; the parameters of the way back. */
 async function answer(state: Host, scopes?: string[]): Promise<URLSearchParams> {
-  if (!state.sentTo) throw new Error('the host sent nobody anywhere')
+  if (!state.sentTo) throw new Error('the host sent no one anywhere')
   const { pathname, search } = state.sentTo
   const back = returnAddress(await decide(web, await web.open(pathname + search), 'allow', scopes))
   expect(back.searchParams.get('state')).toBe('state-of-the-host')

@@ -29,7 +29,7 @@ describe('while no owner is enrolled or invited', () => {
     expect((await fetch(practice.url + path)).status).toBe(404)
   })
 
-  test('nobody can register, and the challenge names no OAuth server', async () => {
+  test('no one can register, and the challenge names no OAuth server', async () => {
     expect((await app(practice.url).register()).status).toBe(404)
     const { status, headers } = await callMcp(practice.url)
     expect(status).toBe(401)
@@ -141,7 +141,7 @@ describe('with an open enrolment link', () => {
     expect((await register('2001:db8:0:1::1')).status).toBe(201)
   })
 
-  test("nobody is redirected to a stranger's address without a sign-in", async () => {
+  test("no one is redirected to a stranger's address without a sign-in", async () => {
     const one = app(practice.url)
     const landing = 'https://evil.example/landing'
     const clientId = await one.registered({ redirect_uris: [landing] })

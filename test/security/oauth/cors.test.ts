@@ -268,9 +268,9 @@ describe.runIf(executable !== undefined)('a real browser', { tags: 'slow' }, () 
       status: 200,
       text: expect.stringContaining('list_availability') as string,
     })
-    const nobody = await from(pages.named, '/mcp', { ...tools, headers })
-    expect(nobody?.status).toBe(401)
-    expect(nobody?.headers['www-authenticate']).toContain('resource_metadata=')
+    const anonymous = await from(pages.named, '/mcp', { ...tools, headers })
+    expect(anonymous?.status).toBe(401)
+    expect(anonymous?.headers['www-authenticate']).toContain('resource_metadata=')
   })
 
   test('keeps every other page from both, and from the pages of the owner', async () => {

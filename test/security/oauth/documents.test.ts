@@ -272,7 +272,7 @@ describe('the log of OAuth requests', () => {
   const FORMS = [
     /^\{"request_id":"[0-9a-f-]{36}"(?:,"operation":"[a-z_]+")?,"code":"[a-z_]+","status":\d{3},"duration_ms":\d+(?:,"caller":"[\w:.-]+")?(?:,"mode":"[a-z]+")?\}$/,
     /^\{"event":"[a-z_]+",[^{}]*\}$/,
-    // workerd's own word for a connection that it did not get; it names nobody.
+    // workerd's own word for a connection that it did not get; it names no one.
     /^uncaught exception; source = Uncaught \(in promise\); stack = Error: (?:internal error; reference = [a-z0-9]+|Network connection lost\.)$/,
   ]
   const HOSTILE = [

@@ -67,11 +67,11 @@ describe('the enrolment link', () => {
     const again = await enrol(practice, web, softAuthenticator(practice.url), guess)
     expect(again.status).toBe(429)
     expect(Number(again.headers.get('Retry-After'))).toBeGreaterThan(0)
-    // Whoever guesses may share the owner's network, and nobody can guess the right one.
+    // A guesser may share the owner's network, and no one can guess the right one.
     expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
   })
 
-  test('makes nobody the owner without user verification, or by a page of another site around it', async () => {
+  test('makes no one the owner without user verification, or by a page of another site around it', async () => {
     const practice = await practiceForTest()
     for (const flaw of [{ verifiesUser: false }, { crossOrigin: true }]) {
       const flawed = softAuthenticator(practice.url, flaw)
@@ -124,7 +124,7 @@ describe('a sign-in', () => {
       statuses.push((await signIn(web, softAuthenticator(practice.url))).status)
     expect(statuses).toEqual([401, 401, 401, 429])
     expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
-    // Whoever guesses may share the owner's network, and nobody can guess a right answer.
+    // A guesser may share the owner's network, and no one can guess a right answer.
     expect((await signIn(web, authenticator)).status).toBe(200)
     expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
   })
@@ -189,7 +189,7 @@ describe('a sign-in', () => {
     expect((await signIn(stranger, authenticator)).status).toBe(200)
   })
 
-  test('with an answer to an unknown challenge costs nobody a wait', async () => {
+  test('with an answer to an unknown challenge costs no one a wait', async () => {
     const web = browser(practice.url)
     const stale = { challenge: Buffer.alloc(32).toString('base64url') }
     for (let n = 0; n < 6; n++) {
@@ -229,7 +229,7 @@ describe('a sign-in', () => {
     expect((await web.postJson('/owner/passkey/options', body, asForm)).status).toBe(415)
   })
 
-  test('ends with a sign-out, also for whoever kept the cookie', async () => {
+  test('ends with a sign-out, also for a person who kept the cookie', async () => {
     const web = browser(practice.url)
     await signIn(web, authenticator)
     const kept = new Map(web.cookies)
@@ -325,7 +325,7 @@ describe('with an owner who is signed in', () => {
   })
 
   describe('the owner', () => {
-    test('reads what was done after doing it, and from no address that somebody else chose', async () => {
+    test('reads what was done after doing it, and from no address that someone else chose', async () => {
       for (const done of [
         'constructor',
         'toString',

@@ -92,13 +92,13 @@ describe('the authorization flow', () => {
   })
 
   test.each([
-    ['an unknown app', { client_id: 'nobody' }],
+    ['an unknown app', { client_id: 'unknown' }],
     ['another redirect', { redirect_uri: 'https://evil.example/callback' }],
     [
       'an app whose description cannot be read',
       { client_id: 'https://nobody.invalid/client.json' },
     ],
-  ])('shows %s on a page, and redirects nobody', async (_, change) => {
+  ])('shows %s on a page, and redirects no one', async (_, change) => {
     const one = app(practice.url)
     const page = await web.open(one.authorizePath(await one.registered(), change))
     expect(page.status).toBe(400)
@@ -238,7 +238,7 @@ describe('tokens', () => {
 
   test.each([
     ['another app', async (url: string) => app(url).registered(), 'invalid_grant'],
-    ['an app that does not exist', async () => 'nobody', 'invalid_client'],
+    ['an app that does not exist', async () => 'unknown', 'invalid_client'],
   ])('do not end because %s sends a good refresh token', async (_, otherIn, error) => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)
@@ -386,7 +386,7 @@ describe('an app that connects again', () => {
     return /"confirmation_token\\?":\s?\\?"([^"\\]+)/.exec(text)?.[1] ?? text
   }
   const scopes = ['availability:read', 'payments:write']
-  /** Registers anew and is let in as the app that the owner says it is. */
+  /** Registers again and is let in as the app that the owner says it is. */
   async function connectedAs(metadata: object, which: RegExp) {
     const one = app(practice.url)
     const clientId = await one.registered(metadata)

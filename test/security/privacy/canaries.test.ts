@@ -108,7 +108,7 @@ beforeAll(async () => {
   const [calm, faulty] = await Promise.all([newFolder(), newFolder()])
   const alarmed = serving(faulty, { ...SETTINGS, MOCK_FAULTS: FAULTS }, async (asking, local) => {
     inDoubt = await mishaps(asking, 'REST')
-    // The alarm looks by itself, and writes down what it has found to be booked; nobody asks it to.
+    // The alarm looks by itself, and writes down what it has found to be booked; no one asks it to.
     const seen = async () => {
       foundBooked = bookedTimes(await recordsOf(local))
       expect(foundBooked).toContain(Date.parse(inDoubt.booked))

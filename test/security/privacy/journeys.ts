@@ -71,7 +71,7 @@ export async function journey(inquirer: Inquirer, face: Face): Promise<void> {
     start_time: third,
   })
   const reason = `Because of ${canary('reason')}; ask ${canary('other_email')}.`
-  // A preview that nobody commits.
+  // A preview that no one commits.
   await call(face, 'cancel_booking', { ...idOf(movedAgain), reason, confirm: false }, newKey())
   await change(inquirer, face, 'cancel_booking', { ...idOf(movedAgain), reason })
   await call(face, 'cancel_booking', { ...idOf(movedAgain), reason, confirm: false }, newKey())

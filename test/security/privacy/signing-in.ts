@@ -79,7 +79,7 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   return secrets
 }
 
-/** Somebody is invited to approve, makes a passkey, and is removed; the secrets that were handed out on the way. */
+/** Someone is invited to approve, makes a passkey, and is removed; the secrets that were handed out on the way. */
 async function approving(url: string, web: Browser): Promise<string[]> {
   const invite = (await web.open('/owner/settings/people')).form('/owner/approvers/invite')
   const asked = await web.submit('/owner/approvers/invite', [...invite, ['name', 'Front desk']])

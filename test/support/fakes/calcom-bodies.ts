@@ -22,7 +22,7 @@ export interface FakeEventType {
   schedulingType?: 'roundRobin' | 'collective' | 'managed'
   /** Bookings wait for the host. */
   confirms: boolean
-  /** The right this event type is closed to, for a key that belongs to somebody else. */
+  /** The right this event type is closed to, for a key that belongs to someone else. */
   foreign: boolean
 }
 
@@ -55,7 +55,7 @@ export interface FakeAttendee {
   phoneNumber?: string
 }
 
-/** The questions every event type has; the title is asked of nobody. */
+/** The questions every event type has; the title is asked of no one. */
 export const defaultFields = (): object[] => [
   {
     isDefault: true,

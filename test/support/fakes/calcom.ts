@@ -101,11 +101,11 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' 
   fault(route: CalcomRoute, fault: Fault, times?: number): void
   /** The next request of this kind is carried out twice on its way, and answered with what the second time brings. */
   twice(route: Doubled): void
-  /** Somebody books on Cal.com's page. */
+  /** Someone books on Cal.com's page. */
   bookOnPage(start: number, attendee: FakeAttendee, responses?: object): FakeBooking
   /** The host accepts a request there. */
   acceptOnPage(uid: string): void
-  /** Somebody moves, cancels or declines there. */
+  /** Someone moves, cancels or declines there. */
   moveOnPage(uid: string, start: number, reason?: string): FakeBooking
   endOnPage(uid: string, reason?: string, status?: 'cancelled' | 'rejected'): void
   /** The host says that the attendee did not come. */

@@ -68,7 +68,7 @@ export interface FakeInvitee {
   tracking: Record<string, string | null>
   answers: FakeAnswerOfInvitee[]
   reminderNumber: string | null
-  /** The invitees of the events from which and to which somebody moved on the page. */
+  /** The invitees of the events from which and to which someone moved on the page. */
   movedFrom?: string
   movedTo?: string
 }
@@ -222,7 +222,7 @@ export const eventBody = (event: FakeEvent): object => ({
 })
 
 export const cancellationBody = (reason: string | null, canceler_type: string, now: number) => ({
-  canceled_by: 'Somebody',
+  canceled_by: 'Someone',
   reason,
   canceler_type,
   created_at: isoOf(now),

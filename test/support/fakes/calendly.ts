@@ -88,7 +88,7 @@ export interface FakeCalendly extends Pick<
   distort(route: CalendlyRoute, change?: (body: unknown) => unknown): void
   /** The last answer of each route, before it was distorted. */
   answers: Map<CalendlyRoute, unknown>
-  /** Somebody books on the scheduling page. Returns the id of the event. */
+  /** Someone books on the scheduling page. Returns the id of the event. */
   bookOnPage(
     start: number,
     invitee: { email: string; name: string; timezone: string | null } & Partial<
@@ -96,9 +96,9 @@ export interface FakeCalendly extends Pick<
     >,
     place?: FakeEvent['place'],
   ): string
-  /** Somebody cancels on the scheduling page. */
+  /** Someone cancels on the scheduling page. */
   cancelOnPage(id: string, reason?: string | null, by?: 'host' | 'invitee'): void
-  /** Somebody moves there: a new event, and the old one cancelled. Returns the id of the new one. */
+  /** Someone moves there: a new event, and the old one cancelled. Returns the id of the new one. */
   moveOnPage(id: string, start: number): string
   /** The host says that the invitee did not come, or takes it back. */
   noShowOnPage(id: string, what?: 'created' | 'deleted'): void

@@ -31,7 +31,7 @@ export interface Fault {
 
 /** Has its effect at once and answers late. */
 export const slowAfter = (waitMs: number): Fault => ({ after: { waitMs } })
-/** Has its effect late, perhaps when nobody waits for it any more. */
+/** Has its effect late, perhaps when no one waits for it any more. */
 export const slowBefore = (waitMs: number): Fault => ({ before: { waitMs } })
 export const resetBefore: Fault = { before: 'reset' }
 export const resetAfter: Fault = { after: 'reset' }

@@ -43,7 +43,7 @@ export interface FakeStripe extends FakeHttp {
   webhooks: FakeWebhooks
   /** Adds an invoice, or changes one behind everybody's back. */
   set(invoiceId: string, change?: Partial<FakeInvoice>): void
-  /** Somebody pays a link; a single-use one is switched off by that. */
+  /** Someone pays a link; a single-use one is switched off by that. */
   pay(linkId: string): void
   switchOff(linkId: string): void
   /** Takes a permission from the key. */

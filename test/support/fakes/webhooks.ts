@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { SIGNED, type SigningProvider } from './webhook-signatures.ts'
 
-/** A webhook that somebody registered at a fake provider. */
+/** A webhook that someone registered at a fake provider. */
 export interface FakeWebhook {
   id: string
   url: string
@@ -42,7 +42,7 @@ const RETRIES: Record<SigningProvider, { gaps: number[]; disables: boolean }> = 
   stripe: { gaps: [MINUTE, HOUR, 6 * HOUR, 24 * HOUR, 41 * HOUR], disables: false },
 }
 
-/** The sending part of a fake provider: it signs as the provider does, at each attempt anew. */
+/** The sending part of a fake provider: it signs as the provider does, at each attempt. */
 export function fakeWebhooks(provider: SigningProvider, now: () => number): FakeWebhooks {
   const hooks: FakeWebhook[] = []
   let queue: Waiting[] = []

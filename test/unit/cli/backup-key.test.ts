@@ -121,7 +121,7 @@ describe('the keys of the log that are trusted', () => {
     expect(names(await keysTrustedFrom([chain[2]!.vkey], chain))).toBe(2)
   })
 
-  test('are none that vouches for itself alone, is of another log, or was put in by somebody else', async () => {
+  test('are none that vouches for itself alone, is of another log, or was put in by someone else', async () => {
     const stranger = await chained(['x'])
     expect(names(await keysTrustedFrom([vkey], [stranger, await chained(['y', 'x'])]))).toBe(1)
     const elsewhere = await chained(['b', 'a'], 'other.example/audit-log')

@@ -351,14 +351,14 @@ describe('who was let in before a provider was live, at the end of a deployment'
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     let text = ''
-    const nobody = () => Promise.reject(new Error('nobody asks this'))
+    const neverAsked = () => Promise.reject(new Error('no one asks this'))
     await reviewAccess({
       base: `http://127.0.0.1:${port}`,
       key: 'ccn_key',
       terminal: terminalOn({ write: (more) => (text += more) }),
       prompts: pick && {
-        choose: nobody,
-        text: nobody,
+        choose: neverAsked,
+        text: neverAsked,
         pick: async (_question, options) => pick(options.map(({ label }) => label)),
       },
     }).finally(() => server.close())
@@ -378,7 +378,7 @@ describe('who was let in before a provider was live, at the end of a deployment'
     expect(asked).toEqual([{}, { end: ['g'], keep: ['k'] }])
   })
 
-  test('is named where nobody is at a terminal, and nothing is decided', async () => {
+  test('is named where no one is at a terminal, and nothing is decided', async () => {
     const { text, asked } = await reviewed()
     expect(text).toContain('app “Claude (claude.ai)”')
     expect(text).toContain('! Access     end those whom you do not know')

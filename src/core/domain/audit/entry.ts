@@ -3,25 +3,25 @@ import type { Facts } from '../facts.ts'
 /** What the audit log records; each entry is one of these. */
 export const AUDIT_EVENTS = {
   preview: 'A change was shown, and not made yet.',
-  commit: 'A change has ended: the code says how.',
+  commit: 'A change has ended; the code says how.',
   approval: 'A person approved a change, or declined it.',
-  replay: 'A call was repeated and got the answer that was there already.',
+  replay: 'A call was repeated and got the stored answer.',
   refusal: 'A call was refused; the code is that of the problem.',
   unresolved: 'A change was sent and its outcome is not known.',
-  resolution: 'The owner said what became of a change that was in doubt.',
+  resolution: 'The owner recorded the outcome of an uncertain change.',
   sign_in: 'The owner signed in.',
   enrolment: 'A passkey of the owner was added or removed.',
   consent:
-    'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
-  key: 'An API key was created, rotated or revoked, or the owner said which keys and apps from before a live provider are known.',
-  rules: 'The rules of the house were changed, or all callers or one were paused or resumed.',
+    'The owner connected, refused or disconnected an app; or an app lost its access because a code or token was used twice.',
+  key: 'An API key was created, rotated or revoked, or the owner confirmed the keys and apps from before a provider was live.',
+  rules: 'House rules were changed, or one caller or all callers were paused or resumed.',
   webhook: 'A webhook was created, changed or removed, or its deliveries stopped.',
   deletion: 'The owner deleted a client.',
   log_key: 'A key signs the log from here on; `vkey` is its public half.',
   retention:
     'Entries below `dropped_below`, all older than `older_than`, are dropped, but for the `kept` ones that never are.',
   review: 'The owner noted a review of the log, up to the entry `up_to`.',
-  backup: 'The owner got a backup, or one was made by itself.',
+  backup: 'The owner downloaded a backup, or the connector made one automatically.',
   restored:
     'The connector was restored from a backup that had the first `size` entries, with this `root`; what came after them was lost, and its numbers are given again.',
   found_after_restore:
@@ -91,7 +91,7 @@ export interface AuditEntry {
   /** Epoch milliseconds. */
   at: number
   event: AuditEvent
-  /** Who called: the id of a caller, `owner`, or `none` where nobody was known. */
+  /** Who called: the id of a caller, `owner`, or `none` where no one was known. */
   caller: string
   /** The host of the client app, where an app called. */
   app: string | null

@@ -27,13 +27,13 @@ const ROWS = {
     detail:
       'No idempotency key was sent. Every change carries one, so that a repeat can never act twice.',
     next_step:
-      'Choose a random key (a UUID is good) and send it as the argument idempotency_key of a tool, or as the header Idempotency-Key of a request. Use the same key for the preview and the commit.',
+      'Choose a random key (such as a UUID) and send it as the argument idempotency_key of a tool, or as the header Idempotency-Key of a request. Use the same key for the preview and the commit.',
   },
   idempotency_key_invalid: {
     status: 400,
     title: 'Idempotency key invalid',
     detail: 'The idempotency key must have 8 to 200 characters.',
-    next_step: 'Send a key of 8 to 200 characters; a random UUID is good.',
+    next_step: 'Send a key of 8 to 200 characters, such as a random UUID.',
   },
   validation_failed: {
     status: 400,
@@ -118,7 +118,7 @@ const ROWS = {
   payment_link_not_active: {
     status: 409,
     title: 'Payment link cannot be ended',
-    detail: 'Nobody can pay through this link any more; nothing was done.',
+    detail: 'No one can pay through this link any more; nothing was done.',
     next_step: 'Tell the person. There is nothing left to end.',
   },
   commit_in_progress: {
@@ -134,7 +134,7 @@ const ROWS = {
     detail:
       'The same slot, booking or invoice is being changed under another idempotency key, or the outcome there is not known yet. This request did nothing.',
     next_step:
-      'Find out the outcome of the other request first. The confirmation_token of this one stays good until it expires.',
+      'Find out the outcome of the other request first. The confirmation_token of this request remains valid until it expires.',
     retryable: true,
   },
   reschedule_restored: {
@@ -203,7 +203,7 @@ const ROWS = {
   unauthenticated: {
     status: 401,
     title: 'Not signed in',
-    detail: 'This call needs a credential, and none that is valid was sent.',
+    detail: 'This call needs a valid credential.',
     next_step: 'Send a valid credential in the Authorization header.',
   },
   insufficient_scope: {
@@ -240,7 +240,7 @@ const ROWS = {
     title: 'A rule of the owner forbids it',
     detail: 'A rule of the owner of the practice does not allow this change; nothing was done.',
     next_step:
-      'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
+      'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview remains valid until it expires.',
     instead: {
       preview: {
         next_step:
@@ -254,7 +254,7 @@ const ROWS = {
     detail:
       'The owner wants a person to approve this change on the page at approval_url. No one has approved it yet; nothing was done.',
     next_step:
-      'Show the person the preview, approval_code and approval_url, and wait until they say that it is approved. Then send the same commit again with the same idempotency key and confirmation_token; it is not made by itself.',
+      'Show the person the preview, approval_code and approval_url, and wait until they say that it is approved. Then send the same commit again with the same idempotency key and confirmation_token; the change does not happen automatically.',
     retryable: true,
   },
   approval_declined: {
@@ -267,13 +267,14 @@ const ROWS = {
   not_found: {
     status: 404,
     title: 'No such path',
-    detail: 'There is nothing at this path.',
+    detail: 'Page or path not found.',
     next_step: 'See /docs/api for all paths; /openapi.json has them for programs.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    detail: 'This path does not answer this method; the header Allow lists those it does.',
+    detail:
+      'This path does not accept this method; the Allow header lists the methods that it accepts.',
     next_step: 'See /openapi.json for all paths and their methods.',
   },
   payload_too_large: {
@@ -320,7 +321,7 @@ const ROWS = {
     detail:
       'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
     next_step:
-      'Tell the owner of the practice. Once it is fixed, the confirmation_token is still good until it expires.',
+      'Tell the owner of the practice. Once it is fixed, the confirmation_token remains valid until it expires.',
     instead: {
       read: { next_step: 'Tell the owner of the practice. Once it is fixed, ask again.' },
       preview: {
@@ -332,8 +333,8 @@ const ROWS = {
   provider_busy: {
     status: 503,
     title: 'Provider busy',
-    detail: 'The provider could not be asked just now; nothing was done.',
-    next_step: `${SAME_KEY} after retry_after_seconds. The confirmation_token stays good until it expires.`,
+    detail: 'The provider did not answer; nothing was done.',
+    next_step: `${SAME_KEY} after retry_after_seconds. The confirmation_token remains valid until it expires.`,
     instead: {
       read: { next_step: LATER },
       preview: { next_step: `${SAME_KEY} after retry_after_seconds.` },

@@ -123,7 +123,7 @@ export const approvalFact = (rules: readonly ApprovalRule[]): string =>
     })
     .join(', ')
 
-/** Up to which amount nobody has to approve: -1 where every change needs it, Infinity where none does. */
+/** Up to which amount no one has to approve: -1 where every change needs it, Infinity where none does. */
 const freeUpTo = (
   rules: readonly ApprovalRule[],
   operation: string,

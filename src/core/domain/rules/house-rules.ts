@@ -33,7 +33,7 @@ export const rulesSchemaFor = (
   withAddress: readonly string[],
 ) =>
   z.strictObject({
-    paused: z.boolean().meta({ description: 'Nothing is read, previewed or begun.' }),
+    paused: z.boolean().meta({ description: 'True: no reads, previews or changes.' }),
     operations: orNull(z.array(z.enum(operations))).meta({
       description: 'The changes that may be made, and no others; null: all that the scopes allow.',
       examples: [['book_consult', 'reschedule_booking']],
@@ -94,13 +94,13 @@ export interface AskedChange {
   /** The changes that it lets another person make. It is held to the rules of each, and counts as so many. */
   parts?: readonly string[]
   /**
-   * Missing: all rules hold. `pause`: what the maker of a link was let do is done by somebody else, and only a pause of that
+   * Missing: all rules hold. `pause`: what the maker of a link was let do is done by someone else, and only a pause of that
    * maker stops it, or a rule that wants a person for a part, where none approved the link. `nothing`: the owner acts.
    */
   heldTo?: 'pause' | 'nothing' | undefined
 }
 
-/** The change with its amount, if its pinned facts hold one, under the rules of whoever made it possible. */
+/** The change with its amount, if its pinned facts hold one, under the rules of the caller that made it possible. */
 export const askedChange = (
   caller: string,
   operation: string,
@@ -382,5 +382,5 @@ function linksAllowed(amounts: Record<string, number>): string {
 
 function changesAllowed({ caller, rules }: AppliedRules): string {
   const most = `At most ${rules.changes_a_day} ${rules.changes_a_day === 1 ? 'change' : 'changes'} a day`
-  return caller === EVERYBODY ? `${most}, of all callers together.` : `${most}.`
+  return caller === EVERYBODY ? `${most} in total, for all callers together.` : `${most}.`
 }

@@ -88,7 +88,7 @@ function isListOfAmounts({ groups }: Run): boolean {
 const isNine = (nine: Run): boolean =>
   !isListOfYears(nine) && !(nine.groups.length > 1 && isListOfAmounts(nine))
 
-/** `23919 / 4221` beside `social security`: nobody writes its number so, and amounts begin with no zero. */
+/** `23919 / 4221` beside `social security`: no one writes its number so, and amounts begin with no zero. */
 const isTwoAmounts = ({ groups, gaps }: Run): boolean =>
   /^[1-9]\d{4} \d{4}$/.test(groups.join(' ')) && /^(?:, ?|\/| )$/.test(gaps[0] ?? '')
 

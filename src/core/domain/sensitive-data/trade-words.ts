@@ -40,7 +40,7 @@ export const ROUTING = 'routing|rounting|routeing|rtn|rtg|aba|r/t|(?:numero de )
 export const TRANSIT = 'transit|transito'
 export const CARD =
   'cards?|visa|master ?card|mc|amex|american express|discover|debit|credit|cc|tarjeta|maestro|diners|jcb|unionpay'
-/** An account that somebody may take money from or send it to. */
+/** An account that someone may take money from or send it to. */
 export const ACCOUNT =
   '(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c|cuenta(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */

@@ -52,7 +52,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   if (typeof request === 'string') {
     if (request === '') return refused(c, UNKNOWN)
     c.var.log.code = 'oauth_refused'
-    // Whoever is not the owner is sent nowhere that a stranger has named (RFC 9700, section 4.11.2).
+    // A visitor who is not the owner is sent to no address that a stranger has named (RFC 9700, section 4.11.2).
     if (session || isPinned(clientId)) return c.redirect(request)
     return c.html(cannotConnectPage(practice.name, request), 400)
   }
@@ -90,7 +90,7 @@ async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequ
     const request = await helpers.parseAuthRequest(c.req.raw)
     if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256')
       return request
-    // The library lets clients with a secret leave PKCE out; here nobody may.
+    // The library lets clients with a secret leave PKCE out; here no one may.
     return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required')
   } catch (error) {
     if (error instanceof AuthorizationError) return error.redirectTo ?? ''

@@ -25,7 +25,7 @@ const MISSING = {
   identity: 'Choose whether it is an app that you have connected already, or press Deny.',
 }
 
-/** What the owner must check before connecting an app that nobody vouches for, or that anybody can claim to be. */
+/** What the owner must check before connecting an app that no one vouches for, or that anybody can claim to be. */
 function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {
   if (isLoopback)
     return 'This connects a program on this computer. Continue only if you have just started to connect it yourself.'
@@ -105,7 +105,7 @@ export function consentPage(place: string, question: ConsentQuestion): string {
   )
 }
 
-/** Refuses an app to somebody who is not signed in: the way back is a link, which says where it leads. */
+/** Refuses an app to someone who is not signed in: the way back is a link, which says where it leads. */
 export function cannotConnectPage(place: string, address: string): string {
   const text =
     'The connector cannot answer its request. Remove the connector in the app, and add it again.'

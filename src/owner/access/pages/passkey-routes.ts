@@ -85,7 +85,7 @@ function invitation(c: Context<AppEnv>): Response | Promise<Response> {
 async function options(c: Context<AppEnv>): Promise<Response> {
   const asked = await ownJson(c)
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
-  // Whoever is signed in may have a passkey made: it is added only with a proof for just that one.
+  // Anyone who is signed in may have a passkey made: it is added only with a proof for just that one.
   const isByLink = asked['token'] !== undefined || !(await sessionOf(c, c.var.services.access))
   const { name } = purpose === 'enrol' && isByLink ? await enrolmentOf(c, asked['token']) : {}
   return c.json(await passkeyOptions(await passkeyServices(c), purpose, name))
@@ -119,7 +119,7 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
 async function signIn(c: Context<AppEnv>): Promise<Response> {
   const answer = await ownJson(c)
   const access = c.var.services.access
-  // A right answer never waits: nobody can guess one, and a stranger may share the owner's network.
+  // A right answer never waits: no one can guess one, and a stranger may share the owner's network.
   const passkey = await provenPasskey(await passkeyServices(c), 'sign-in', answer, () => true)
   if (passkey === 'ended')
     throw problem('unauthenticated', {
@@ -145,7 +145,7 @@ const HELD = {
     'The owner opens the enrolment link that npm run restore printed, or one of npm run deploy -- --new-link, and then lets it in again on the first page of the console.',
 } as const
 
-/** A good enrolment token, or an invitation with the name of whoever is invited. Raises `unauthenticated`, and slows down a guesser. */
+/** A good enrolment token, or an invitation with the name of the person who is invited. Raises `unauthenticated`, and slows down a guesser. */
 async function enrolmentOf(
   c: Context<AppEnv>,
   token: unknown,

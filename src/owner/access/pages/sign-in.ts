@@ -38,7 +38,7 @@ interface PasskeyPage {
   note: string
 }
 
-/** A page that makes a passkey. The token is in the fragment (#), so it is sent to nobody until the button is used. */
+/** A page that makes a passkey. The token is in the fragment (#), so it is sent to no one until the button is used. */
 const makingPage = (
   place: string,
   named: string | undefined,
@@ -65,7 +65,7 @@ export const enrolPage = (place: string, named: string | undefined): string =>
     note: '',
   })
 
-/** Where somebody who is invited to approve changes makes a passkey. */
+/** Where someone who is invited to approve changes makes a passkey. */
 export const INVITATION_PATH = '/owner/invitation'
 
 export const invitationPage = (place: string, named: string | undefined): string =>

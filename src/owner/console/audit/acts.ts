@@ -16,7 +16,7 @@ export const noteReview: Act = async (c, { form }) => {
   return 'reviewed'
 }
 
-/** Sends what filters find as a file, on a proof: whoever has only the session reads page by page. */
+/** Sends what filters find as a file, on a proof: with the session alone the log is read page by page. */
 export const exportAudit: Act = async (c, own) => {
   const filters = filtersIn(own.form)
   const asked = questionOf(filters, clockOf(c).zone)

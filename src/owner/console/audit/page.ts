@@ -82,7 +82,7 @@ const proof = ({ shell, log }: AuditView): Html =>
     )}
   </section>`
 
-/** A mail with a checkpoint, to whoever the owner chooses (RFC 6068). */
+/** A mail with a checkpoint, to a person whom the owner chooses (RFC 6068). */
 function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>): string {
   const subject = encodeURIComponent(`Checkpoint of ${origin}`)
   return `mailto:?subject=${subject}&body=${encodeURIComponent(checkpoint.replaceAll('\n', '\r\n'))}`

@@ -78,7 +78,7 @@ const isOfOwner = ({ caller, operation, event }: NumberedEntry): boolean =>
   caller === 'owner' &&
   (operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event))
 
-/** Who acted, in a sentence: a row is one link, so nobody in it is a link of their own. */
+/** Who acted, in a sentence: a row is one link, so no one in it is a link of their own. */
 const whoOf = (entry: NumberedEntry, names: CallerNames): Html => {
   if (isOfOwner(entry)) return html`You`
   if (entry.caller === 'owner') return html`Your first key`
@@ -222,13 +222,13 @@ const SENTENCES: {
     ok: ({ entry }) =>
       entry.operation === REGISTERS
         ? html`The connector registered its webhooks at the providers`
-        : html`The connector checked itself, and all was well`,
+        : html`The connector checked itself and found no problem`,
     alert_arrived: ({ who }) => html`${who} had a test alert sent, and it was delivered`,
     acted_on_mock: () => html`Someone acted on the mock calendar, as if at the provider (rehearse)`,
     other: ({ entry }) =>
       entry.operation === REGISTERS
         ? html`The connector could not register a webhook at a provider: ${codeTitle(entry.code)}`
-        : html`The connector checked itself and found a fault: ${codeTitle(entry.code)}`,
+        : html`A check of the connector failed: ${codeTitle(entry.code)}`,
   },
 }
 

@@ -127,11 +127,11 @@ export const newKeyPage = (shell: ShellView): string =>
         </fieldset>
         <div class="fields">
           ${field('Name (empty: the name above)', html`name="name" maxlength="${LONGEST_NAME}"`)}
-          ${field('Days until it ends', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
+          ${field('Expires after (days)', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
         </div>
         <p class="soft">
           You see what it may do, and confirm with your passkey. If you leave the days empty, the key does not
-          end.
+          expire.
         </p>
         <div class="row foot">
           <button class="main" ${shell.isTrial ? 'disabled' : ''}>Make the key…</button>
@@ -202,7 +202,7 @@ export const connectPage = (shell: ShellView, address: string): string =>
       )}
       <p class="soft">
         For any other agent, give it the address, or <a href="/owner/callers/new">make a key</a>. An app asks
-        for your permission when it connects. You can end it under <a href="/owner/callers">Agents &amp; keys</a>.
+        for your permission when it connects. You can disconnect it under <a href="/owner/callers">Agents &amp; keys</a>.
       </p>`,
   )
 

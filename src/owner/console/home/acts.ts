@@ -30,7 +30,7 @@ export const keepAccess: Act = async (c, own) => {
   return 'known'
 }
 
-/** Lets somebody in again who is held since a restore, on a proof. */
+/** Lets someone in again who is held since a restore, on a proof. */
 export const letIn: Act = async (c, own) => {
   const { access } = c.var.services
   const [kind, id] = [own.form.get('kind'), own.form.get('id')]

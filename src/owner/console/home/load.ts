@@ -64,7 +64,7 @@ async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
   }
 }
 
-/** The part of that page that its script renews. Raises `unauthenticated` for whoever is signed out. */
+/** The part of that page that its script renews. Raises `unauthenticated` for a visitor who is signed out. */
 export async function showNow(c: Context<AppEnv>): Promise<Response> {
   const session = await sessionOf(c, c.var.services.access)
   if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })

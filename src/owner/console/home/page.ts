@@ -305,7 +305,7 @@ const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView):
           <a href="${callerPath(caller)}">See what you allow it</a>
           ${
             ofCaller.some(({ code }) => code === 'house_rule')
-              ? html`<a href="/owner/settings">See the rules for everybody</a>`
+              ? html`<a href="/owner/settings">See the rules for all callers</a>`
               : ''
           }
           <button class="small" aria-label="Dismiss: ${nameOf(names, caller)}">Dismiss</button>

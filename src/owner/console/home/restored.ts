@@ -56,7 +56,7 @@ function stepsOf(shell: ShellView, view: RestoredView): Step[] {
       </p>`,
     },
     {
-      title: 'Nobody is held any more',
+      title: 'No key, app or passkey is held any more',
       isDone: held.length === 0,
       text: html`<p>
           They could act when the backup was made, and cannot now. Let in again whom you know, and remove the
@@ -89,7 +89,7 @@ function stepsOf(shell: ShellView, view: RestoredView): Step[] {
       isDone: !setOf(shell.rules, EVERYBODY).rules.paused,
       text: html`<p>
           Before you resume: delete the clients again that you deleted after the backup, and set the
-          <a href="/owner/settings">rules</a> again that you made stricter. Nobody but you knows these.
+          <a href="/owner/settings">rules</a> again that you made stricter. Only you know these.
         </p>
         ${pauseOrResume(shell, EVERYBODY)}`,
     },

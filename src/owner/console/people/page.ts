@@ -253,7 +253,7 @@ interface DeletionView extends Pick<KeptClient, 'client_id'> {
   isWrong: boolean
 }
 
-/** What a deletion erases, and the field that wants the end of the id, so that nobody deletes by accident. */
+/** What a deletion erases, and the field that wants the end of the id, so that no one deletes by accident. */
 export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: DeletionView): string =>
   consolePage(
     shell,

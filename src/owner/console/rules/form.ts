@@ -15,10 +15,10 @@ export interface RulesForm {
   to: string
   operations: string[]
   changes_a_day: string
-  /** The changes that a person approves, among them perhaps all; and the amounts up to which nobody has to. */
+  /** The changes that a person approves, among them perhaps all; and the amounts up to which no one has to. */
   approve: string[]
   approveAbove: { amount: string; currency: string }[]
-  /** Those of them that nobody has to approve for a known client. */
+  /** Those of them that no one has to approve for a known client. */
   unlessKnown: string[]
 }
 

@@ -20,16 +20,16 @@ export interface RefusedForm {
 
 const TEXTS = {
   everybody: {
-    title: 'Rules for everybody',
+    title: 'Rules for all callers',
     intro:
-      'They apply to all apps and keys together, to your first key too. An app or key can have stricter rules on its own page.',
+      'They apply to every app and key together, including the key from npm run deploy. An app or key can have stricter rules on its own page.',
     none: 'No rules yet: agents may do all that you ticked for them.',
-    change: 'Change the rules for everybody',
+    change: 'Change the rules for all callers',
   },
   one: {
     title: 'Rules of its own',
-    intro: 'They apply on top of the rules for everybody. A change needs both to allow it.',
-    none: 'None. The rules for everybody apply.',
+    intro: 'They apply on top of the rules for all callers. A change needs both to allow it.',
+    none: 'None. The rules for all callers apply.',
     change: 'Change its rules',
   },
 }
@@ -68,7 +68,7 @@ export function rulesSection(
 const presets = (view: ShellView, isOpen: boolean): Html =>
   html`<details ${isOpen ? 'open' : ''}>
     <summary>Choose a set of rules to begin with</summary>
-    <p class="soft" id="presets">A set replaces all rules for everybody. You can change each rule afterwards.</p>
+    <p class="soft" id="presets">A set replaces all rules for all callers. You can change each rule afterwards.</p>
     ${PRESETS.map(
       ({ title, text, rules }) =>
         html`<section aria-label="${title}">
@@ -179,7 +179,7 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
 
 const EVERY_CHANGE = {
   name: ALL_OPERATIONS,
-  title: 'Every change, also kinds that are added later',
+  title: 'Every change, including future kinds',
 }
 
 /** A box for each change; `attributes` mark the first. */

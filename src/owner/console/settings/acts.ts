@@ -38,7 +38,7 @@ export const testAlert: Act = async (c) => {
   return 'alert'
 }
 
-/** Ends an invitation that nobody has used. */
+/** Ends an invitation that no one has used. */
 export const withdrawInvitation: Act = async (c, { form }) => {
   await c.var.services.access.owner.withdrawInvitation(form.get('id') ?? '')
   return 'uninvited'
@@ -46,7 +46,7 @@ export const withdrawInvitation: Act = async (c, { form }) => {
 
 const INVITED_FOR = DAY
 
-/** Makes a link with which somebody becomes an approver, on a proof: it is shown once. */
+/** Makes a link with which someone becomes an approver, on a proof: it is shown once. */
 export const inviteApprover: Act = async (c, own) => {
   const name = (own.form.get('name') ?? '').trim()
   if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
@@ -110,7 +110,7 @@ export const namePasskey: Act = async (c, { form }) => {
 
 export const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters.`
 
-/** Removes a passkey, on a proof: a session alone could lock out the owner or whoever approves. */
+/** Removes a passkey, on a proof: a session alone could lock out the owner or an approver. */
 export const removePasskey: Act = async (c, own) => {
   const id = own.form.get('id') ?? ''
   const { access } = c.var.services

@@ -39,11 +39,11 @@ export interface SettingsView {
   invitations: Part<Invitation[]>
   refused: RefusedForm | undefined
   findings: Finding[] | undefined
-  /** Where alerts go; undefined where nobody is alerted. */
+  /** Where alerts go; undefined where no one is alerted. */
   alertHost: string | undefined
 }
 
-/** One part of the settings: the rules for everybody, passkeys, who approves, or what looks after the installation. */
+/** One part of the settings: the rules for all callers, passkeys, who approves, or what looks after the installation. */
 export const ownerSettingsPage = (view: SettingsView): string =>
   consolePage(
     view.shell,
@@ -81,7 +81,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sign-ins</h2>
-        <p>This signs you and the people who approve out on all devices.</p>
+        <p>This signs you and all approvers out everywhere.</p>
         ${buttonForm(shell, '/owner/sign-out-everywhere', 'Sign out everywhere', { look: 'danger' })}
       </section>`,
   '/owner/settings/people': (view) => approversSection(view),
@@ -143,7 +143,7 @@ function foundList(findings: Finding[]): Html {
       )}
     </dl>`
   return html`<p class="notice ${failed.length > 0 ? 'bad' : 'good'}" role="status">
-      ${failed.length > 0 ? `${failed.length} of ${findings.length} checks failed.` : `All is well: ${good.length} checks good, just now.`}
+      ${failed.length > 0 ? `${failed.length} of ${findings.length} checks failed.` : `No problems found: ${good.length} checks passed just now.`}
     </p>
     ${rows([...failed, ...other.filter((one) => !failed.includes(one))])}
     <details>

@@ -67,7 +67,7 @@ export const callerPath = (caller: string): string => `/owner/callers/${encodeUR
 /** Who is in the audit log without being an app or a key that is listed. */
 export const OTHERS: CallerNames = new Map([
   [EVERYBODY, 'All callers'],
-  ['owner', 'You, or your first key'],
+  ['owner', 'You (passkey or first key)'],
   ['anonymous', 'Local programs (trial)'],
   ['none', 'The connector, or an unknown caller'],
 ])

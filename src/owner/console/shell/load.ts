@@ -33,7 +33,7 @@ export const clockOf = (c: Context<AppEnv>): Clock => ({
   zone: c.var.site().practice.timezone,
 })
 
-/** A page that somebody opens: the owner, or where it is said a person who approves. */
+/** A page that someone opens: the owner, or where it is said a person who approves. */
 export interface Visit {
   session: Session | ApproverSession
   done?: Html | string | undefined

@@ -38,7 +38,7 @@ export interface ShellView {
   /** The changes that wait for a person. */
   waiting: Part<WaitingChange[]>
   providers: ProviderPages
-  /** The changes of today are used up: how many the rules for everybody allow. */
+  /** The changes of today are used up: how many the rules for all callers allow. */
   usedUp: number | undefined
 }
 
@@ -208,7 +208,7 @@ export const box = (
     ${words}</label
   >`
 
-/** The fields of a form that nobody sees; every form has the secret of the page. */
+/** The fields of a form that no one sees; every form has the secret of the page. */
 export const hidden = (
   { csrf }: Pick<ShellView, 'csrf'>,
   fields: Record<string, string> = {},

@@ -29,7 +29,7 @@ const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
 
 /**
  * The coordinator as one flow uses it: guards against the same change under another key. A lock that another flow took
- * last may be taken over only if that flow says that it is not busy, and only if nobody else took it in between.
+ * last may be taken over only if that flow says that it is not busy, and only if no one else took it in between.
  */
 export function coordinatorOf(
   coordinator: OneCoordinator,

@@ -72,7 +72,7 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
         missing('the link can still be paid')
       return
     default:
-      missing('nobody knows this operation')
+      missing('no one knows this operation')
   }
 }
 

@@ -18,7 +18,7 @@ export function approvalLedger(report: (invariant: Invariant, what: string) => v
     declined(flow: string, { id }: Pick<ApprovalView, 'id'>): void {
       declined.add(id)
       if (begun.has(id))
-        report('I32', `${flow} had begun when somebody was answered that it is declined`)
+        report('I32', `${flow} had begun when someone was answered that it is declined`)
     },
 
     /** Nothing came of an attempt: the preview waits again for its commit. */
@@ -28,7 +28,7 @@ export function approvalLedger(report: (invariant: Invariant, what: string) => v
     begins(flow: string, { id, need }: Previewed, asked: boolean): void {
       begun.add(id)
       if (((need && !need.lifted) || asked) && !approved.has(nameOf(id, need?.digest)))
-        report('I31', `${flow} began though nobody approved this preview`)
+        report('I31', `${flow} began though no one approved this preview`)
       if (declined.has(id)) report('I32', `${flow} began though it was declined`)
     },
   }

@@ -48,7 +48,7 @@ export function auditor({
   const fingerprintOf = (object: string, record: FlowRecord) =>
     `${object}|${record.keyId}|${record.fingerprint}`
   const tagOf = (object: string, record: FlowRecord) =>
-    tags.get(fingerprintOf(object, record)) ?? 'nobody'
+    tags.get(fingerprintOf(object, record)) ?? 'no one'
   const scan = (where: string, what: unknown): void => {
     const text = typeof what === 'string' ? what : (JSON.stringify(what) ?? '')
     if (givesAway(text)) report('I20', `a canary is in ${where}`)
@@ -125,7 +125,7 @@ export function auditor({
           attempt.proved ??= by
       }
     },
-    /** What somebody else was answered who came with the key and the token of a caller. */
+    /** What someone else was answered who came with the key and the token of a caller. */
     strangerAnswered(key: string, code: string): void {
       if (code !== 'preview_required' && code !== 'outcome_unknown')
         report('I21', `another caller with the key and token of ${key} was answered ${code}`)

@@ -39,7 +39,7 @@ export function onSending(
   const { of, act, marker, step, undo } = attempt
   const { target, text } = sent
   const what = `${of.object}: ${act} ${marker}`
-  if (!of.asked) ledger.report('I3', `${what} left though nobody asked for a commit`)
+  if (!of.asked) ledger.report('I3', `${what} left though no one asked for a commit`)
   if (!of.shown) ledger.report('I4', `${what} left though no preview was shown`)
   intentFirst(ledger, attempt, objects)
   const others = ofKey(ledger, of.object).flatMap(({ attempts }) => attempts)

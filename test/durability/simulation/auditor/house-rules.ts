@@ -39,7 +39,7 @@ export function rulesLedger(report: (invariant: Invariant, what: string) => void
   return {
     ...approvals,
 
-    /** The owner asks for other rules. Until the answer nobody knows which of the two hold, so neither is held against it. */
+    /** The owner asks for other rules. Until the answer no one knows which of the two hold, so neither is held against it. */
     rulesAsked(caller: string, rules: Partial<Rules>): { answered(): void } {
       change(
         caller,

@@ -111,7 +111,7 @@ export interface Ledger {
 export const ofKey = ({ generations }: Ledger, object: string): Generation[] =>
   [...generations.values()].filter((one) => one.object === object && !one.forgotten)
 
-/** Whether somebody asked to delete the client that this is about: then it may forget what it knew. */
+/** Whether someone asked to delete the client that this is about: then it may forget what it knew. */
 export const isDeleted = ({ deletions }: Ledger, { pinned }: Generation): boolean =>
   deletions.has(String(pinned['client_id']))
 

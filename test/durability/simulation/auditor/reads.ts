@@ -1,7 +1,7 @@
 import { BOOKINGS_ON_PAGE } from '../../../../src/core/domain/booking.ts'
 import { type Ledger, stateOfTrue, type TrueBooking } from './ledger.ts'
 
-/** A question of somebody who changes nothing. */
+/** A question of someone who changes nothing. */
 export type Read =
   | { name: 'list_availability' | 'list_clients'; id?: undefined }
   /** By the email address of a person. */
@@ -73,7 +73,7 @@ export function onRead(ledger: Ledger, { name, id }: Read, now: number): (said: 
     switch (name) {
       case 'list_availability':
         for (const { start_time } of rows('slots'))
-          if (!ledger.starts.includes(Date.parse(start_time!))) wrong('a time that nobody offers')
+          if (!ledger.starts.includes(Date.parse(start_time!))) wrong('a time that no one offers')
         return
       case 'list_clients': {
         const made = clientsMade(ledger)

@@ -93,7 +93,7 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
       const one = subscriptions.get(id)
       if (one) one.mayBeOver = true
     },
-    /** Somebody was answered that it is over. */
+    /** Someone was answered that it is over. */
     over(id: string, how: NonNullable<Subscribed['over']>): void {
       const one = subscriptions.get(id)
       if (one) one.over ??= how
@@ -178,7 +178,7 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
         if (over || ended.has(caller) || (mayBeOver && (state === undefined || state === 'ended')))
           continue
         if (state !== 'active') {
-          say(`${id} is ${state ?? 'forgotten'}, and nobody ended it`)
+          say(`${id} is ${state ?? 'forgotten'}, and no one ended it`)
           continue
         }
         const missing = owed(one)

@@ -9,7 +9,7 @@ import { ruleChanges } from './house-rules.ts'
 
 /** How often the owner sets or lifts a rule about approval, of the events of a run in which there are any. */
 const OFTEN = 0.015
-/** How often somebody opens the list, of the events while there is something on it. */
+/** How often someone opens the list, of the events while there is something on it. */
 const LISTED = 0.03
 
 const PERSON: Rules['approval'] = [{ operation: '*', level: 'person' }]
@@ -35,7 +35,7 @@ export function peopleDecide(world: World, seed: number): () => void {
   const seen = new Map<string, ApprovalView[]>()
   const later = (waits: readonly number[], what: string, act: () => Promise<unknown>) =>
     timeline.after(Math.round(random.pick(waits) * (0.5 + random.int(0, 100) / 100)), what, () => {
-      // Nobody waits for the answer of a call that broke off.
+      // No one waits for the answer of a call that broke off.
       void act().catch(() => tally.count('decisions that broke off'))
     })
 

@@ -141,7 +141,7 @@ export function population(world: World): Population {
       return
     }
     const first = Promise.race(going.map(({ answer }) => answer))
-    // What is said to another payload, or to somebody else, changes nothing for this one.
+    // What is said to another payload, or to someone else, changes nothing for this one.
     const foreign = what === 'stranger' || what === 'other payload'
     const own = foreign ? first.then(() => one.answer ?? 'hung up') : first
     void own.then((answer) =>

@@ -32,7 +32,7 @@ const worker: Instance<Kept> = {
   own: (promise) => promise,
 }
 
-/** Somebody looks at something that was made, or that there is. */
+/** Someone looks at something that was made, or that there is. */
 export function somebodyReads(world: World): void {
   const { random, scheduling, auditor } = world
   const clients = clientsMade(auditor.ledger)

@@ -88,7 +88,7 @@ export function callWorker(
         : { is: 'committed', result: body['result'] as Record<string, unknown> }
     },
     (thrown: unknown): CallAnswer => {
-      // As the app answers what nobody expected.
+      // As the app answers what no one expected.
       const refusal: Refusal =
         thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
       if (brokeOff) auditor.madeUp(object, payload.tag, refusal)

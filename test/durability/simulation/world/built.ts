@@ -12,7 +12,7 @@ export const WIRING_FILES = [
 
 /**
  * A real object of durable-objects/, built so that names of the platform can be given to it. `given` are these names;
- * what is imported from `external` comes from `imports`. Each call makes the module anew.
+ * what is imported from `external` comes from `imports`. Each call makes a new module.
  */
 export function builtObject<Exports>(
   file: string,

@@ -11,7 +11,7 @@ export interface Surroundings {
 /** How far the clock of an instance can be off, in milliseconds. */
 export const MOST_SKEW = 500
 
-/** What the platform says to an instance whose time is over, and to whoever called it. */
+/** What the platform says to an instance whose time is over, and to its caller. */
 export class Reset extends Error {}
 
 /**

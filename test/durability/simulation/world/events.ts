@@ -40,7 +40,7 @@ export interface EventLog {
   published(bookingId: string): PublishedBooking | undefined
   /** Its instance ends; what is on its way may still arrive. */
   restart(): void
-  /** Faults have stopped: endpoints are well, and whoever was paused goes on. */
+  /** Faults have stopped: endpoints are well, and paused callers go on. */
   calm(): void
   /** All has come to rest: what was subscribed to has arrived. */
   judgeWebhooks(): void
@@ -77,7 +77,7 @@ const WIRING = {
   // Nothing is registered with a provider here.
   modesFrom: () => ({}),
   ensureProviderWebhooks: () => Promise.reject(new Error('nothing is registered here')),
-  // Without a clock of their own, so they need not be made anew for each run.
+  // Without a clock of their own, so each run can use the same ones.
   shownEvent,
   ...time,
 }
@@ -207,7 +207,7 @@ export function eventLog(world: World, seed: number): EventLog {
     look: (lockKeys, bookingId) => waits(chosen.look(lockKeys, bookingId)),
   })
 
-  // The provider sends webhooks from the beginning, and somebody has subscribed.
+  // The provider sends webhooks from the beginning, and someone has subscribed.
   function begin(): void {
     timeline.after(0, 'the event log begins', () =>
       sync.call((one) => one.keepWebhookWorks('calendly', true)).then(people.begin, begin),

@@ -94,7 +94,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       `${instance.name}: a provider did not answer in time`,
       () => hear(undefined),
     )
-    // What is given up before it left may leave all the same: nobody promises that it does not.
+    // What is given up before it left may leave all the same: no one promises that it does not.
     instance.release(() => (over && random.chance(0.5) ? undefined : send(hear, !over)))
     return promise
   }

@@ -293,7 +293,7 @@ export function schedulingProvider(
                 .map((start) => ({ start, end: start + ms }))
             )
           }),
-        // What the free times have just brought: nobody is asked.
+        // What the free times have just brought: no one is asked.
         eventType: async () => ({
           title: 'Consult',
           minutes: length.ms / MINUTE,

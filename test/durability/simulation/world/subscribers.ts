@@ -69,7 +69,7 @@ const MOODS = [
 ] as const
 type Mood = (typeof MOODS)[number]
 const STATUS = { well: 204, down: 503, refusing: 422, gone: 410, busy: 429, missing: 404 } as const
-/** How often somebody does something about subscriptions in a run: each may be an occasion to do more. */
+/** How often someone does something about subscriptions in a run: each may be an occasion to do more. */
 const MOST_ACTS = 24
 const MOST_MADE = 6
 
@@ -151,7 +151,7 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
     await call((log) => log.resumeSubscription(id, null, place))
   }
 
-  /** Somebody does something, soon. */
+  /** Someone does something, soon. */
   function maybeAct(): void {
     if (!strikes(0.25) || acts++ >= MOST_ACTS) return
     const what = own.weighted([
@@ -206,7 +206,7 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
     const { status, taken, after } = answerOf(host)
     maybeAct()
     return new Promise((resolve, reject) => {
-      // What nobody waits for any more arrives all the same.
+      // What no one waits for any more arrives all the same.
       const isLate = after > ms
       if (isLate && after < Infinity)
         aside(
@@ -301,7 +301,7 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
     begin(): void {
       for (let count = own.int(1, 3); count > 0; count--) void subscribe().catch(() => {})
     },
-    /** Faults have stopped: nobody is paused any more, and what was paused by itself goes on. */
+    /** Faults have stopped: no one is paused any more, and what was paused by itself goes on. */
     calm(): void {
       for (const caller of CALLERS) ledger.unpaused(caller)
       const isDead = dead !== undefined

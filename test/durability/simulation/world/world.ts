@@ -57,9 +57,9 @@ export interface Policy {
   resumesAtEnd?: true
   /** Wrong ways of an adapter, in the models of the providers. */
   adapter?: {
-    /** A conflict is somebody else's, without a look whether it is our own request that was delivered twice. */
+    /** A conflict is someone else's, without a look whether it is our own request that was delivered twice. */
     believesConflicts?: true
-    /** What is not said to be ours is somebody else's. */
+    /** What is not said to be ours is someone else's. */
     takesNullForForeign?: true
     /** The length of an event type is read once a minute. */
     remembersLength?: true
@@ -88,7 +88,7 @@ export interface World extends Surroundings {
   copies: Copies
   audit: AuditLog
   events: EventLog
-  /** Somebody is alerted that a change waits for approval. */
+  /** Someone is alerted that a change waits for approval. */
   alerted(object: string): void
   /** What befalls everything that is sent to a provider, until a moment. */
   outage: { fault: Fault; until: number } | undefined

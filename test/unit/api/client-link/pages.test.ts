@@ -91,7 +91,7 @@ describe.each(PAGES)('the page %s', (_name, html, untold) => {
     expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(6 * 1024)
   })
 
-  test('says whom to call, and leaves that out where nobody is named', () => {
+  test('says whom to call, and leaves that out where no one is named', () => {
     expect(html).toContain('555-0142')
     expect(untold).not.toMatch(/555|null|undefined|\bcall\b|Llame/i)
   })

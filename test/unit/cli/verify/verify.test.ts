@@ -33,7 +33,7 @@ const changes = (count: number): AuditEntry[] => changesFrom(0, count)
 const LONG_AGO = START - (RETENTION_DAYS + 7) * DAY
 const verdictIn = ({ how, isGood }: Judged): string => `${how}: ${isGood}`
 
-test('a pack that nobody changed is good, and says what it does not prove last', async () => {
+test('a pack that no one changed is good, and says what it does not prove last', async () => {
   const { text } = await packOf(changes(300), { anchors: [{ size: 10 }, { size: 512 }] })
   const report = await verified(text)
   expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
@@ -80,7 +80,7 @@ test('without a key the pack is consistent and the key not compared; with it, th
   expect((await verified(text, { key: 'no key' })).isGood).toBe(false)
 })
 
-test('a log that its owner wrote anew, and signed with its own key, is found out by a checkpoint and by a receipt that others hold', async () => {
+test('a log that its owner rewrote, and signed with its own key, is found out by a checkpoint and by a receipt that others hold', async () => {
   const before = await packOf(changes(20))
   const after = await packOf(changes(21).filter((_, i) => i !== 7))
   const key = before.vkeys[0]!
@@ -222,7 +222,7 @@ test('a checkpoint with one good signature and one that is wrong is not good', a
   ])
 })
 
-test('a checkpoint that somebody else signed in the name of the log is not good', async () => {
+test('a checkpoint that someone else signed in the name of the log is not good', async () => {
   const [mine, other] = [await logSigner(1), await logSigner(2)]
   const { text } = await packOf(changes(2), { signers: [other] })
   expect(await said(text.replace(other.vkey, mine.vkey), 'Checkpoint')).toEqual([
@@ -465,7 +465,7 @@ test('what a passkey did not sign, or not for this, is named', async () => {
   ).toEqual(fault('its passkey was used for another site'))
 })
 
-test('a change that a person had to approve, and nobody did, is named', async () => {
+test('a change that a person had to approve, and no one did, is named', async () => {
   const [preview, commit] = change(4, 'person')
   const claimed = await packOf([preview, commit])
   expect(await said(claimed.text, 'Approval')).toContainEqual(
@@ -477,7 +477,7 @@ test('a change that a person had to approve, and nobody did, is named', async ()
   )
 })
 
-test('a change that nobody approved since its approval was lifted is shown, and named where no rules were changed before', async () => {
+test('a change that no one approved since its approval was lifted is shown, and named where no rules were changed before', async () => {
   const [preview, made] = change(4, 'person')
   const commit = { ...made, about: { approved: 'agent' } }
   const lifted = {

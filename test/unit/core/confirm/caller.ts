@@ -35,7 +35,7 @@ const tokenIn = (fields: { confirmation_token?: string }): string | undefined =>
   fields.confirmation_token
 
 /**
- * Somebody with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
+ * Someone with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
  * of the last preview.
  */
 export function callerOf(
@@ -181,7 +181,7 @@ export async function anExistingBooking(
     timezone: 'America/New_York',
     masked_email: 'j***@***.com',
     initials: 'J. D.',
-    marker: 'somebody',
+    marker: 'someone',
     request,
   })
   if (made === 'taken') throw new Error('taken')
@@ -191,7 +191,7 @@ export async function anExistingBooking(
 /** Wednesday, 14:00 in New York; free in the mock calendar. */
 export const NEW_TIME = '2026-11-25T14:00:00-05:00'
 
-/** A practice of its own, and somebody in it who was shown a preview and has not committed yet. */
+/** A practice of its own, and someone in it who was shown a preview and has not committed yet. */
 async function previewed(
   operation: string,
   fields: object,

@@ -81,7 +81,7 @@ async function order(seed: number, canMakerEnd = false) {
   ])
   const link = await linkIn(world, ask)
   const name = await confirmationName(callerOfLink(link.link_id), link.link_id)
-  const tabs = [link.tab(), link.tab(TIMES[1]), link.tab(TIMES[0], { name: 'Somebody Else' })]
+  const tabs = [link.tab(), link.tab(TIMES[1]), link.tab(TIMES[0], { name: 'Someone Else' })]
   const owner = link.owner()
   const maker = makerIn(world)
   const said: unknown[] = []

@@ -19,7 +19,7 @@ import { ALL, TIMES, linkIn } from './client-link.ts'
 
 type World = ReturnType<typeof practice>
 
-/** A link with what somebody typed on it checked, and not sent yet. */
+/** A link with what someone typed on it checked, and not sent yet. */
 async function checkedLink(world: World) {
   const link = await linkIn(world)
   const tab = link.tab()
@@ -79,7 +79,7 @@ describe('a commit under a link that dies', () => {
   })
 })
 
-describe('a booking under a link of which nobody knows whether it was made', () => {
+describe('a booking under a link of which no one knows whether it was made', () => {
   const inDoubt = async () => {
     const world = practice()
     const link = await checkedLink(world)

@@ -6,7 +6,7 @@ import {
 import type { World } from '../../../support/fake-host.ts'
 import { type Caller, callerOf } from './caller.ts'
 
-/** What nobody but the provider may ever see, and the values of a form with it. */
+/** What no one but the provider may ever see, and the values of a form with it. */
 export const TYPED = { name: 'Jordan Zibblethwaite', email: 'jordan.canary@plumbwick.example' }
 export const PHONE = '212-555-0147'
 
@@ -15,7 +15,7 @@ export const TIMES = ['2026-11-24T10:00:00-05:00', '2026-11-24T11:00:00-05:00'] 
 
 export const ALL: Ask[] = ['details', 'intake', 'time']
 
-/** What somebody types on a link that asks for this. */
+/** What someone types on a link that asks for this. */
 export const typed = (ask: readonly Ask[], start_time: string = TIMES[0], more: object = {}) => ({
   ...TYPED,
   acknowledged: false,

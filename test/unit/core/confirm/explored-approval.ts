@@ -115,6 +115,6 @@ export function judgeApproval(
     (hasBegun && !isApproved && !lifted.includes(id)) ||
     (need?.decision?.is === 'approved' && !isApproved)
   )
-    throw new Violation('begun, or approved, though nobody approved this preview')
+    throw new Violation('begun, or approved, though no one approved this preview')
   if (hasBegun && declined.includes(id)) throw new Violation('begun though it was declined')
 }

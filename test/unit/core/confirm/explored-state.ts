@@ -8,7 +8,7 @@ export interface Budget {
   commits: number
   previews: number
   crashes: number
-  /** Somebody else books the time or cancels the booking. */
+  /** Someone else books the time or cancels the booking. */
   others: number
   /** A lookup fails, or misses what is there. */
   blindLookups: number

@@ -331,11 +331,11 @@ export function explore(shape: Shape, budget: Budget): Found {
       fork(state, (s) => (spend(s, 'others'), Object.assign(s, change)))
     const { slots } = state
     if (shape.acts.length > 0 && !shape.pool && slots.new.length === 0)
-      yield ['somebody takes the new time', other({ slots: { ...slots, new: ['x'] } })]
+      yield ['someone takes the new time', other({ slots: { ...slots, new: ['x'] } })]
     if ((shape.acts.includes('cancel') || shape.acts.includes('move')) && state.old === 'active')
-      yield ['somebody cancels', other({ old: 'x' })]
+      yield ['someone cancels', other({ old: 'x' })]
     if (shape.acts.length === 2 && state.old !== 'active' && slots.old.length === 0)
-      yield ['somebody takes the old time', other({ slots: { ...slots, old: ['x'] } })]
+      yield ['someone takes the old time', other({ slots: { ...slots, old: ['x'] } })]
   }
 
   /** What holds in every state, whatever happens next. */

@@ -213,7 +213,7 @@ describe('any field that differs gives another fingerprint', () => {
 })
 
 describe('a fingerprint gives nothing away', () => {
-  test('it is keyed: nobody can try addresses without the secret', async () => {
+  test('it is keyed: no one can try addresses without the secret', async () => {
     const payload = { contact_email: 'jordan@example.com' }
     const [made] = Object.values(await fingerprints(keyring, 'x', payload))
     const plain = createHash('sha256')
@@ -254,7 +254,7 @@ describe('the name of a confirmation object', () => {
   })
 })
 
-test('What is hashed of a preview is canonical JSON with the nonce of its token, so that nobody else can test a guess', () => {
+test('What is hashed of a preview is canonical JSON with the nonce of its token, so that no one else can test a guess', () => {
   const shown = { preview: { b: 1, a: 'é' }, summary: 'Book.', warnings: ['Late.'] }
   expect(shownText('nonce', shown)).toBe(
     '{"nonce":"nonce","preview":{"a":"é","b":1},"summary":"Book.","warnings":["Late."]}',

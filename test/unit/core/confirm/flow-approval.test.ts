@@ -87,7 +87,7 @@ describe('a preview that a person has to approve', () => {
     expect(await ada.commit()).toMatchObject({ status: 'committed', replayed: true })
   })
 
-  it('is never committed once it was declined, not even after it was approved, and the next preview asks anew', async () => {
+  it('is never committed once it was declined, not even after it was approved, and the next preview asks again', async () => {
     await ada.preview()
     await world.decide(name, 'approve')
     expect(await world.decide(name, 'decline')).toBe('declined')
@@ -250,7 +250,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
-  it('is shown and reported as a preview that needs nobody, and a rule that is set again still counts', async () => {
+  it('is shown and reported as a preview that needs no one, and a rule that is set again still counts', async () => {
     await ada.preview()
     world.rules = []
     expect(await world.status(name)).toMatchObject({ is: 'previewed' })
@@ -263,7 +263,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(await ada.preview()).toMatchObject({ body: { approval: { status: 'pending' } } })
   })
 
-  it('stays declined, and is never committed where somebody is answered that it is declined', async () => {
+  it('stays declined, and is never committed where someone is answered that it is declined', async () => {
     await ada.preview()
     const seen = await world.approval(name)
     world.rules = []

@@ -55,7 +55,7 @@ describe('the reason of a cancellation', () => {
     ['as it stands', REASON, REASON],
     ['with its lines', 'Dear client,\r\nwe are closed.', 'Dear client,\nwe are closed.'],
     ['in any script', 'Wir schließen – 事務所は休みです 🙂', 'Wir schließen – 事務所は休みです 🙂'],
-    ['without what nobody sees', '  Pay\u202E\u200B nothing\u0000  ', 'Pay nothing'],
+    ['without what no one sees', '  Pay\u202E\u200B nothing\u0000  ', 'Pay nothing'],
     ['with its own letters and figures', 'ｃｌｏｓｅｄ, 33⅓%', 'ｃｌｏｓｅｄ, 33⅓%'],
   ])(
     'is in the preview %s, and that is what the provider is sent',
@@ -179,7 +179,7 @@ describe('the text for the client is kept sealed, and emptied', () => {
     await refused.cancel.commit()
     expect(await keepsText(refused.cancel)).toBe(false)
     await callerOf(world, 'cancel_booking', { booking_id }).preview()
-    await world.calendar.cancel(booking_id.slice('bk_'.length), 'somebody')
+    await world.calendar.cancel(booking_id.slice('bk_'.length), 'someone')
     expect(await stale.cancel.commit()).toMatchObject({ code: 'booking_not_active' })
     expect(await keepsText(stale.cancel)).toBe(false)
   })

@@ -128,7 +128,7 @@ test('a move whose old invitee changed after the preview is refused as stale', a
   const fields = { booking_id, start_time: NEW_TIME, invitee_email: 'kim@example.org' }
   const move = callerOf(world, 'reschedule_booking', fields)
   await move.preview()
-  provider.email = 'somebody.else@client.example.com'
+  provider.email = 'someone.else@client.example.com'
   expect(await move.commit()).toMatchObject({
     code: 'preview_stale',
     refusal: { changes: [{ field: 'old_invitee' }] },

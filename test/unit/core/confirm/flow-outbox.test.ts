@@ -89,7 +89,7 @@ describe('a record is kept for 30 days after its end', () => {
     expect(world.now()).toBe(end + 30 * DAY)
     expect(await client.record()).toBeUndefined()
     expect(await client.commit()).toMatchObject({ code: 'preview_required' })
-    expect(await client.preview({ display_name: 'Somebody Else' })).toMatchObject({
+    expect(await client.preview({ display_name: 'Someone Else' })).toMatchObject({
       status: 'preview',
     })
   })
@@ -124,7 +124,7 @@ describe('a record is kept for 30 days after its end', () => {
     expect(await room.alarm()).toBeUndefined()
   })
 
-  test('and a preview that nobody committed for 30 days after it expired', async () => {
+  test('and a preview that no one committed for 30 days after it expired', async () => {
     const { world, room } = await previewedRoom()
     const expires = (await room.record())!.expiresAt
     // A minute after the preview its entry is sent to the audit log.

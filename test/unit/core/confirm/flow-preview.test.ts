@@ -13,7 +13,7 @@ import {
   previewedMove,
 } from './caller.ts'
 
-// `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
+// `registerFlow` notes with the records which flow holds data of a client; no one sees that change.
 const READS = [
   'slots',
   'eventType',
@@ -231,7 +231,7 @@ describe('what was shown is what commits', () => {
     })
     expect(await booking.commit()).toMatchObject({ code: 'slot_unavailable', replayed: true })
     expect(await booking.preview()).toMatchObject({ code: 'slot_unavailable' })
-    world.calendar.rows[0]!.cancelled_by = 'somebody'
+    world.calendar.rows[0]!.cancelled_by = 'someone'
     expect(await booking.preview()).toMatchObject({ status: 'preview' })
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })

@@ -237,7 +237,7 @@ describe('a move to another address that crashes after the cancel', () => {
   }
   const masked = 'k***@***.org'
 
-  test('books nobody by the alarm, and the right person by a repeat of the call', async () => {
+  test('books no one by the alarm, and the right person by a repeat of the call', async () => {
     const { world, move } = await halfMoved()
     await move.ring()
     await move.ring()

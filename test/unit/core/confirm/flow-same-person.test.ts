@@ -67,13 +67,13 @@ describe.each(CASES)('a preview of %s', (operation, fields, warning, field, kind
   const asking = (world: World, scopes: Scope[], key?: string) =>
     callerOf(world, operation, fields, { scopes, ...(key === undefined ? {} : { key }) })
 
-  test('warns those who may read of the same person, in either case of the address, and of nobody else', async () => {
+  test('warns those who may read of the same person, in either case of the address, and of no one else', async () => {
     const { world } = practiceWith()
     expect(shownIn(await asking(world, READER).preview()).warnings).toEqual([warning])
     const upper = { ...fields, [field]: 'JORDAN@Example.com' }
     const loud = callerOf(world, operation, upper, { scopes: READER })
     expect(shownIn(await loud.preview()).warnings).toEqual([warning])
-    const other = { ...fields, [field]: 'somebody.else@example.com' }
+    const other = { ...fields, [field]: 'someone.else@example.com' }
     const another = callerOf(world, operation, other, { scopes: READER })
     expect(shownIn(await another.preview()).warnings).toEqual([])
   })

@@ -52,7 +52,7 @@ test('a consult is moved from and to the time of the practice first', async () =
   ])
 })
 
-test('a consult that somebody booked in another zone is cancelled in the time of the practice first', async () => {
+test('a consult that someone booked in another zone is cancelled in the time of the practice first', async () => {
   const world = practice()
   await callerOf(world, 'book_consult', { ...BOOKING, timezone: 'Asia/Tokyo' }).preview()
   const booking = callerOf(world, 'book_consult', { ...BOOKING, timezone: 'Asia/Tokyo' })

@@ -41,7 +41,7 @@ test('after years of previews, commits, refusals and doubts only two months of r
   }
   expect(most - waiting).toBeLessThanOrEqual(4 * 3)
   await world.until(START + (MONTHS + 3) * MONTH)
-  // By design: what nobody knows the outcome of is not forgotten, and nothing wakes it for nothing.
+  // By design: what no one knows the outcome of is not forgotten, and nothing wakes it for nothing.
   const kept = world.kept()
   expect(kept).toHaveLength(waiting)
   for (const one of kept)

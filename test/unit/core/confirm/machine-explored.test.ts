@@ -129,7 +129,7 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
     )
   })
 
-  test('of a cancellation that somebody else made first', () => {
+  test('of a cancellation that someone else made first', () => {
     const { answers } = search(shapeNamed('cancel by the caller'), races)
     expect(answers).toContain('booking_not_active')
     expect(answers).toContain('preview_stale')

@@ -105,7 +105,7 @@ describe('a preview of the same payload', () => {
     expect(out).toMatchObject({ record, reply: says('idempotency_key_reused') })
   })
 
-  describe('from a page of ours on which somebody went back', () => {
+  describe('from a page of ours on which someone went back', () => {
     const other = { today: 'other' }
     const revision = fresh({ id: 'another id', fingerprint: 'other' })
     const prepared = { type: 'prepared', fresh: revision, fingerprints: other } as const

@@ -16,7 +16,7 @@ export interface Flight {
   banned?: true
 }
 
-/** What is true at the provider. `x` marks what somebody else did. */
+/** What is true at the provider. `x` marks what someone else did. */
 export interface Provider {
   /** The old booking: active, or the marker of who cancelled it. */
   old: string
@@ -86,7 +86,7 @@ export function look(shape: Shape, provider: Provider, act: Act, marker: string)
       return provider.old === marker ? ok : refused('booking_not_active')
     case 'move':
       if (provider.slots.new.includes(marker)) return ok
-      // Somebody else cancelled it, so it cannot become ours.
+      // Someone else cancelled it, so it cannot become ours.
       return provider.old === 'active' ? { is: 'not_found' } : refused('booking_not_active')
     case 'new':
     case 'old':

@@ -38,7 +38,7 @@ test.each([
   'x'.repeat(201),
   null,
   undefined,
-])('a text that lets somebody in, or says nothing, is not shown: %j', (text) => {
+])('a text that lets someone in, or says nothing, is not shown: %j', (text) => {
   expect(publicText(text)).toBeNull()
   expect(inPerson(text)).toEqual({ kind: 'in_person', text: 'in person' })
 })

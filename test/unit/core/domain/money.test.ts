@@ -36,7 +36,7 @@ test('three decimals are kept where a currency has them', () => {
   expect(displayAmount(10, 'bhd')).toBe('BHD 0.010')
 })
 
-test('a currency nobody knows has two decimals and its own code in upper case', () => {
+test('a currency no one knows has two decimals and its own code in upper case', () => {
   expect(displayAmount(1250, 'xyz')).toBe('XYZ 12.50')
   expect(displayAmount(123456, 'usdc')).toBe('USDC 1,234.56')
   expect(exponentOf('xyz')).toBe(2)

@@ -108,7 +108,7 @@ test.each([
   ['a tag sign', 'Jordan\u{e0041}Doe'],
   ['a filler', 'Jordan\u3164Doe'],
   ['a soft hyphen', 'Jordan\u00adDoe'],
-])('%s goes to nobody: it is dropped', (_what, name) => {
+])('%s is dropped before it goes out', (_what, name) => {
   expect(schema.parse(name)).toBe('JordanDoe')
 })
 

@@ -88,7 +88,7 @@ test('an expired credential is rejected at once, and does not use up the quota o
   expect(await ask('new')).toBe('good')
 })
 
-test('a failed lookup counts against nobody', async () => {
+test('a failed lookup counts against no one', async () => {
   const lookUp = lookups(() => 0)
   for (let n = 0; n < QUOTA * 2; n++)
     await expect(lookUp(`${n}`, 'a', () => Promise.reject(new Error('away')))).rejects.toThrow(

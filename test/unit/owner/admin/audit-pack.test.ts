@@ -87,7 +87,7 @@ test('A pack begins with the hashes of what was dropped, and the entries with pu
   expect((await linesOf(leaves)).slice(1, -1)).toEqual(leaves)
 })
 
-test('A pack breaks off if entries are dropped while it is sent, since they would look as if somebody had hidden them', async () => {
+test('A pack breaks off if entries are dropped while it is sent, since they would look as if someone had hidden them', async () => {
   await expect(linesOf([dropped(0), whole(1), dropped(2)])).rejects.toThrow('dropped meanwhile')
   const [first, second] = [dropped(0), dropped(1)]
   await expect(linesOf([first, second, whole(2)], [], 1)).rejects.toThrow('dropped meanwhile')

@@ -28,7 +28,7 @@ const shell: ShellView = {
   usedUp: undefined,
   providers: NO_PROVIDER_PAGES,
 }
-/** The same for somebody who approves and is not the owner. */
+/** The same for someone who approves and is not the owner. */
 export const OTHER: Partial<ApprovalPageView> = { shell: { ...shell, isOwner: false } }
 
 const asked: ApprovalView = {

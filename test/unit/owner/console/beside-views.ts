@@ -44,7 +44,7 @@ const consent = (more: Partial<ConsentQuestion> = {}): string =>
     ...more,
   })
 
-/** Every page beside the console, on which somebody signs in, proves something or lets an app in, with its address. */
+/** Every page beside the console, on which someone signs in, proves something or lets an app in, with its address. */
 export const BESIDE_PAGES: Record<string, { path: string; html: () => string }> = {
   'signing in': { path: '/owner', html: () => signInPage(PLACE, undefined, 'Sign in to decide.') },
   'signing in, at an address': { path: '/owner', html: () => signInPage(PLACE, NAMED, 'Sign in.') },

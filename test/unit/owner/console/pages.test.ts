@@ -123,7 +123,7 @@ describe('the audit log', () => {
       'You resolved a change in doubt: it was made',
       'A passkey was added',
       'You connected an app: claude.ai',
-      'The connector checked itself and found a fault: Payments',
+      'A check of the connector failed: Payments',
     ])
       expect(text).toContain(sentence)
   })
@@ -238,7 +238,7 @@ test('the callers are in tables, those that have ended folded, and each name lea
 })
 
 describe('the settings', () => {
-  test('have the rules for everybody in words, and the form as they are', () => {
+  test('have the rules for all callers in words, and the form as they are', () => {
     const html = ownerSettingsPage(
       settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
     )

@@ -753,7 +753,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
         links: { links: [], names: NAMES, older: undefined },
       }),
   },
-  'people, nobody': {
+  'people, no one': {
     path: '/owner/people',
     html: () => peoplePage(peopleView({ found: NOBODY })),
   },
@@ -788,7 +788,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     html: () =>
       ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
   },
-  'settings, all is well, and nobody is told': {
+  'settings, all is well, and no one is told': {
     path: '/owner/settings/health',
     html: () =>
       ownerSettingsPage(
@@ -807,7 +807,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/approvals',
     html: () => approvalsPage(fullShell('/owner/approvals'), NAMES),
   },
-  'approvals, paused, for somebody who approves': {
+  'approvals, paused, for someone who approves': {
     path: '/owner/approvals',
     html: () =>
       approvalsPage(

@@ -63,7 +63,7 @@ describe('a payment link that is read', () => {
       [`The link charges €250.00, which is not what is left on the invoice, $250.00. ${END}`],
     ],
     [
-      'charges what nobody knows',
+      'charges what no one knows',
       { charges: null },
       {},
       [

@@ -430,7 +430,7 @@ export async function endLink(send: StripeRequest, id: string): Promise<StepOutc
   }
 }
 
-/** Whether a link is off now: a link that is off is what was wanted, whoever did it. */
+/** Whether a link is off now: a link that is off is what was wanted, no matter who did it. */
 export async function findEnded(send: StripeRequest, id: string): Promise<LookupOutcome> {
   const read = await readLink(send, id)
   if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }

@@ -101,7 +101,7 @@ test('waits are up to a fifth shorter, never longer; a Retry-After is waited for
   expect(waitOf(0, { retryAfterMs: HOUR })).toBe(HOUR)
 })
 
-test('a success in between begins the schedule anew', () => {
+test('a success in between restarts the schedule', () => {
   const { progress } = run([DOWN, DOWN, OK, DOWN])
   expect(progress).toMatchObject({ cursor: 1, tries: 1, state: 'active' })
 })

@@ -24,7 +24,7 @@ const link = (amount: number, currency = 'usd') => ({ operation: LINK, amount, c
 
 describe('whether a person has to approve a change', () => {
   test.each<[string, ApprovalRule[], Parameters<typeof needsPerson>[1], boolean]>([
-    ['no rule: nobody has to', [], link(1_000_000), false],
+    ['no rule: no one has to', [], link(1_000_000), false],
     ['a rule about another operation', [person('cancel_booking')], link(1), false],
     ['a rule about this operation', [person(LINK)], link(1), true],
     ['a rule about every operation', [person('*')], { operation: 'book_consult' }, true],
@@ -136,7 +136,7 @@ describe('rules about approval in a request', () => {
     expect(schema.safeParse(sent).success).toBe(false)
   })
 
-  test('the rules read as sentences, and those that ask for nobody say nothing', () => {
+  test('the rules read as sentences, and those that ask for no one say nothing', () => {
     expect(
       approvalSentences([
         stranger(BOOK),

@@ -371,7 +371,7 @@ describe('a set of rules in a request', () => {
   })
 })
 
-describe('a change that lets somebody else do others', () => {
+describe('a change that lets someone else do others', () => {
   const invite: AskedChange = {
     caller: 'key:1',
     operation: 'invite_client',

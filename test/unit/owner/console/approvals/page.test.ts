@@ -107,7 +107,7 @@ describe('the page of an approval', () => {
     const end = endOf(APPROVALS['made, a booking'])
     expect(end).toContain('href="https://calendly.example/bk_6a3f"')
     expect(textOf(end)).toContain('Calendly mails the client.')
-    // A mock mails nobody, and has no page.
+    // A mock mails no one, and has no page.
     const mock = approvalPageView(APPROVALS['made, a booking'].asked)
     expect(endOf(mock)).not.toMatch(/mails|Open in/)
   })

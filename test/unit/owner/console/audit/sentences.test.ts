@@ -27,7 +27,7 @@ describe('an entry of the log in words', () => {
     ],
     [
       { event: 'check', code: 'payments', operation: 'weekly_check' },
-      'The connector checked itself and found a fault: Payments',
+      'A check of the connector failed: Payments',
     ],
     [
       { event: 'check', code: 'not_permitted', operation: 'register_provider_webhooks' },

@@ -9,7 +9,7 @@ import { NOW, RULES } from '../views.ts'
 const EMPTY = formOf(NO_RULES)
 const { paused: _, ...NONE } = NO_RULES
 
-test('a form that nobody touched sets the rules that there are', () => {
+test('a form that no one touched sets the rules that there are', () => {
   const { paused: __, ...rules } = RULES
   for (const one of [
     rules,

@@ -39,7 +39,7 @@ describe('the terms of the practice', () => {
     ['first', null, 'Pay $50.'],
     ['no', 'Pay $50.', null],
   ])(
-    '%s terms after the preview make it stale, so nobody agrees to what was not shown',
+    '%s terms after the preview make it stale, so no one agrees to what was not shown',
     async (_what, was, now) => {
       const { booking, change } = withTerms(was)
       await booking.preview()

@@ -59,12 +59,12 @@ describe('a client id authenticates itself', () => {
     '',
     'cl_',
     'cl_x',
-    'nobody',
+    'no one',
     `cl_${'z'.repeat(52)}`,
     `${live}x`,
     `x${live}`,
     `${live}\n`,
-  ])('what nobody issued is foreign: %j', async (made) =>
+  ])('what no one issued is foreign: %j', async (made) =>
     expect(await checkClientId(keyring, made, 'live')).toBe('foreign'),
   )
 
