@@ -1,12 +1,16 @@
 // Books a consult over REST, with a person's yes between the preview and the commit. Node.js 22.12 or newer:
-//   node --experimental-strip-types docs/examples/fetch.ts form-81                             lists free times
-//   node --experimental-strip-types docs/examples/fetch.ts form-81 2026-11-24T10:00:00-05:00   books one
+//   node --experimental-strip-types docs/examples/fetch.ts form-81               lists free times
+//   node --experimental-strip-types docs/examples/fetch.ts form-81 START_TIME    books one of them
 // CONNECTOR_URL names the connector, CONNECTOR_API_KEY holds a key with availability:read and bookings:write.
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const { CONNECTOR_URL = 'http://127.0.0.1:8787', CONNECTOR_API_KEY } = process.env
 const [, , entry, start_time] = process.argv
+if (entry === undefined) {
+  console.error('Name the form entry, such as form-81. The first lines of this file show how.')
+  process.exit(1)
+}
 
 /** Sends a request, and the very same again for as long as the connector says that this can help. */
 async function send(path: string, body?: object) {
@@ -22,7 +26,11 @@ async function send(path: string, body?: object) {
     })
     const answer = await response.json()
     if (response.ok) return answer
-    if (!answer.retryable) throw new Error(`${answer.code}: ${answer.detail} ${answer.next_step}`)
+    if (!answer.retryable) {
+      const fields = (answer.errors ?? []).map((one) => `  ${one.pointer}: ${one.detail}`)
+      console.error([`${answer.code}: ${answer.detail}`, ...fields, answer.next_step].join('\n'))
+      process.exit(1)
+    }
     await wait((answer.retry_after_seconds ?? 5) * 1000)
   }
 }
@@ -38,9 +46,12 @@ if (start_time === undefined) {
   if (answer.status === 'preview') {
     const terminal = createInterface(process.stdin, process.stdout)
     const shown = [answer.summary, ...answer.warnings, 'Book it? (y/n) '].join('\n')
-    const yes = (await terminal.question(shown)) === 'y'
+    const agreed = /^y(es)?$/i.test((await terminal.question(shown)).trim())
     terminal.close()
-    if (!yes) process.exit()
+    if (!agreed) {
+      console.log('Nothing was booked.')
+      process.exit()
+    }
     const { confirmation_token } = answer
     answer = await send('/v1/bookings', { ...consult, confirm: true, confirmation_token })
   }

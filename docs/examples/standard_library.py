@@ -1,11 +1,13 @@
 """Books a consult over REST with nothing but Python's standard library (3.9 or newer):
-    python3 docs/examples/standard_library.py form-81                             lists free times
-    python3 docs/examples/standard_library.py form-81 2026-11-24T10:00:00-05:00   books one
+    python3 docs/examples/standard_library.py form-81               lists free times
+    python3 docs/examples/standard_library.py form-81 START_TIME    books one of them
 CONNECTOR_URL names the connector, CONNECTOR_API_KEY holds a key with availability:read and bookings:write."""
 import json, os, sys, time
 from urllib import error, request
 
 URL = os.environ.get("CONNECTOR_URL", "http://127.0.0.1:8787")
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 entry, *chosen = sys.argv[1:]
 # The same whenever this runs for the same form entry: then nothing is booked twice.
 HEADERS = {"Content-Type": "application/json", "Idempotency-Key": f"booking-{entry}"}
@@ -23,7 +25,8 @@ def send(path, body=None):
         except error.HTTPError as refused:
             problem = json.load(refused)
             if not problem["retryable"]:
-                sys.exit(f"{problem['code']}: {problem['detail']} {problem['next_step']}")
+                fields = [f"  {one['pointer']}: {one['detail']}" for one in problem.get("errors", [])]
+                sys.exit("\n".join([f"{problem['code']}: {problem['detail']}", *fields, problem["next_step"]]))
             time.sleep(problem.get("retry_after_seconds", 5))
 
 
@@ -37,7 +40,8 @@ else:
     # Where the consult was booked before, the answer is that commit.
     if answer["status"] == "preview":
         print(answer["summary"], *answer["warnings"], sep="\n")
-        if input("Book it? (y/n) ") != "y":
+        if input("Book it? (y/n) ").strip().lower() not in ("y", "yes"):
+            print("Nothing was booked.")
             sys.exit()
         token = answer["confirmation_token"]
         answer = send("/v1/bookings", {**consult, "confirm": True, "confirmation_token": token})

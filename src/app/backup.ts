@@ -16,7 +16,7 @@ const getBackup = httpEndpoint({
   operationId: 'get_backup',
   summary: 'Get a backup of everything, encrypted to the owner',
   description:
-    'One file in the age format, for the key whose public half is the setting BACKUP_RECIPIENT: only its secret half can open it. At most four a day.',
+    'Returns one file in the age format, encrypted to the public key in the setting BACKUP_RECIPIENT. Only its secret key can open the file. At most four backups a day.',
   scopes: ['admin'],
   answer: { description: 'The file.', media: ['application/octet-stream'] },
   async run(_fields, _owner, c) {

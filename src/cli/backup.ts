@@ -14,7 +14,7 @@ import { PROJECT_ROOT } from './wrangler.ts'
 
 const USAGE = `Usage:
   npm run backup -- --new-key [--key <file>]   makes the key of your backups; its secret half stays on this machine
-  npm run backup -- [--out <folder>]           gets a backup of now, encrypted to that key
+  npm run backup -- [--out <folder>]           downloads a backup, encrypted to that key
 Options for both: --url https://… (default http://127.0.0.1:8787). The second needs CONNECTOR_API_KEY with the scope admin.`
 
 /** How many bytes are got between two lines about the progress. */

@@ -66,7 +66,7 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
   const { scheduling, payments } = adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(
-      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would act for real; it runs on mock providers only.`,
+      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would make real changes. It runs only with mock providers.`,
     )
   }
   transcript.line(
@@ -74,8 +74,8 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
   )
   transcript.line(
     isRunning
-      ? 'What the demo makes stays in that connector; the consult is cancelled again.'
-      : 'Nothing of this run is kept.',
+      ? 'The records of the demo stay in that connector; it cancels its consult at the end.'
+      : 'This run keeps no data.',
   )
 }
 

@@ -21,25 +21,27 @@ await runCommand(USAGE, async () => {
   if (clientId === undefined || positionals.length > 1) throw new CliError(USAGE)
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
   const held = (await api.get(`${path}/deletion`)) as Holdings
-  if (held.deleted) return console.log('This client was deleted before; nothing is left to delete.')
+  if (held.deleted) return console.log('This client is already deleted.')
   console.log(`${clientId}
-  name      ${held.display_name ?? '(record still on its way)'}
-  mail      ${held.contact_email ?? '(record still on its way)'}
+  name      ${held.display_name ?? '(not recorded yet)'}
+  mail      ${held.contact_email ?? '(not recorded yet)'}
   intake    ${held.intake_submissions} ${held.intake_submissions === 1 ? 'submission' : 'submissions'}
-Bookings, invoices and links at the providers are not touched.`)
+Bookings, invoices and links at the providers stay as they are.`)
   if (!has('yes') && !(await agreed(clientId))) {
     console.log('Nothing was deleted.')
     process.exitCode = 1
     return
   }
   await api.delete(path)
-  console.log('Deleted. Copies in caches may show it for about a minute more.')
+  console.log('Deleted. Caches may show it for about a minute more.')
 })
 
 /** Asks for the last six characters of the id, so that you do not delete by accident. */
 async function agreed(clientId: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new CliError('This cannot be undone: at a terminal it asks, a script adds --yes.')
+    throw new CliError(
+      'This cannot be undone. Run it at a terminal, which asks first, or add --yes in a script.',
+    )
   const word = clientId.slice(-6)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const typed = await terminal.question(

@@ -5,7 +5,7 @@ import { type RulesShown, rulesIn } from './rules-shown.ts'
 
 const USAGE = `Usage:
   npm run pause                    pauses all apps and keys, at once
-  npm run pause -- <caller>        pauses one, as GET /v1/me names it
+  npm run pause -- <caller>        pauses one caller, as GET /v1/me names it
   npm run pause -- [<caller>] --resume
 Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
 Once the owner has a passkey, resuming is done at /owner.`

@@ -1,14 +1,14 @@
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 
-const USAGE = `Usage: does on the mock what a person does on the page of a provider; a webhook of the mock then names what has changed.
-  npm run rehearse -- book <start_time>             books a consult at a free time, as GET /v1/availability has it
+const USAGE = `Usage: acts on the mock as a person does on the provider’s page. The mock then sends a webhook that names what changed.
+  npm run rehearse -- book <start_time>             books a consult at a free time from GET /v1/availability
   npm run rehearse -- move <booking_id> <start_time>
   npm run rehearse -- cancel <booking_id>
   npm run rehearse -- no-show <booking_id> [--undo]
   npm run rehearse -- pay [<invoice_id>] [--fail | --void]
 Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
-GET /v1/events shows what the connector made of it. Only the mock of npm start can be acted on.`
+GET /v1/events shows the event that follows. This works only with the mock of npm start.`
 
 const FLAGS = {
   undo: { type: 'boolean' },

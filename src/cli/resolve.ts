@@ -23,7 +23,9 @@ await runCommand(USAGE, async () => {
     if (unresolved.length === 0) return console.log('There are no unresolved operations.')
     for (const one of unresolved)
       console.log(`${one.operation_id}  ${one.operation}  since ${one.unresolved_at}`)
-    return console.log(`\nFind out at the provider what happened, then resolve each.\n${USAGE}`)
+    return console.log(
+      `\nLook at the provider to see what happened, then resolve each operation.\n${USAGE}`,
+    )
   }
   if (outcome !== 'happened' && outcome !== 'did-not-happen') throw new CliError(USAGE)
   await api.post(`/v1/unresolved/${encodeURIComponent(operationId)}`, {
@@ -32,5 +34,5 @@ await runCommand(USAGE, async () => {
     payment_link_id: values['payment-link-id'],
     url: values['link-url'],
   })
-  console.log('Resolved. A repeat of the call now gets the outcome.')
+  console.log('Resolved. A repeat of the call now returns the outcome.')
 })

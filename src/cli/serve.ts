@@ -17,7 +17,7 @@ const TRIAL_LINK_LIFETIME = 12 * HOUR
 
 const USAGE = `Usage:
   npm start                                 serves the connector on this machine
-  npm run dev                               the same, and serves each change of its sources
+  npm run dev                               the same, and reloads when a source file changes
   PORT=9000 STORAGE_DIR=… npm start         on another port, with another storage
 They take their settings from the environment, and no options: docs/operate/local.md.`
 
@@ -71,7 +71,7 @@ async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
   })
   const health = (await (await fetch(new URL('/health', url))).json()) as Health
   if (health.adapters === undefined)
-    throw new CliError(health.detail ?? 'It did not become healthy.')
+    throw new CliError(health.detail ?? 'The connector did not start correctly.')
   writeFileSync(note, url)
   process.once('exit', () => rmSync(note, { force: true }))
   const { adapters } = health

@@ -67,7 +67,7 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
   const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
   const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
   const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''
-  const named = `\n  refused by the receiver, and tried alone for a day: ${first.join(', ')}${more}`
+  const named = `\n  refused by the receiver, and tried again for a day: ${first.join(', ')}${more}`
   const alone = first.length === 0 ? '' : named
   const known = `${arrived}; ${waitingWords(waiting)}${given}${alone}`
   const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`
@@ -79,8 +79,8 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
     case 'paused':
       return [
         known,
-        `paused, since deliveries kept failing${why}`,
-        `once that is repaired, this sends what waits: ${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
+        `paused, because deliveries kept failing${why}`,
+        `once that is repaired, run this to send the waiting events: ${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
       ]
     case 'ended':
       return [

@@ -10,16 +10,16 @@ ${TOPIC_NAMES.map((topic) => `  ${topic.padEnd(29)}${topicRow(topic).description
 
 const ADD =
   'npm run webhooks -- add "https://hooks.example.com/…" --events booking.created,booking.cancelled'
-const USAGE = `Usage: has what happens sent at once to an address: a Zapier Catch Hook, a Make custom webhook, an n8n Webhook node.
+const USAGE = `Usage: sends events to an address as they happen: a Zapier Catch Hook, a Make custom webhook, an n8n Webhook node.
   ${ADD}
   npm run webhooks -- list
-  npm run webhooks -- test <webhook id>        sends webhook.test now, and says what the receiver answers
+  npm run webhooks -- test <webhook id>        sends webhook.test now, and shows the receiver’s answer
   npm run webhooks -- secret <webhook id>      makes another signing secret
-  npm run webhooks -- resume <webhook id>      sends what waits, after a pause or before the next try
-                      [--after <cursor>]       … or all that followed a next_cursor of GET /v1/events, again
+  npm run webhooks -- resume <webhook id>      sends the waiting events, after a pause or before the next try
+                      [--after <cursor>]       … or every event after a next_cursor of GET /v1/events, again
   npm run webhooks -- remove <webhook id>
 Options for all: --url https://… of the connector (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the read
-scopes of the topics. A webhook belongs to that key and ends with it. A key with the scope admin reaches those of every key.
+scopes of the topics. A webhook belongs to that key and ends with it. A key with the scope admin can manage the webhooks of every key.
 ${TOPIC_LIST}`
 
 await runCommand(USAGE, async () => {
@@ -43,15 +43,15 @@ await runCommand(USAGE, async () => {
   async function add(url: string | undefined): Promise<void> {
     if (url === undefined)
       throw new CliError(
-        `Which address are the events to be sent to? Put it after add, in quotation marks; --url is the address of the connector. ${ADD}`,
+        `Where should the events go? Put the address after add, in quotation marks; --url is the address of the connector. ${ADD}`,
       )
     const events = topicsIn(values['events'])
     const made = (await api.post('/v1/webhooks', { url, events })) as WebhookShown
     const { webhook_id, host, secret: shown } = made
     if (shown === undefined) {
-      console.log(`This address has these events already:\n\n${webhookLines(made, command)}\n`)
+      console.log(`This address already gets these events:\n\n${webhookLines(made, command)}\n`)
       return console.log(
-        `Its secret is not shown again; for another: ${command(`secret ${webhook_id}`)}`,
+        `Its secret is not shown again. To make another: ${command(`secret ${webhook_id}`)}`,
       )
     }
     console.log(
@@ -60,7 +60,7 @@ await runCommand(USAGE, async () => {
     showSecret(shown)
     console.log(
       `\nNext, switch the tool to listening and send it a test event: ${command(`test ${webhook_id}`)}\n` +
-        'Each event has ids and a url, which shows the rest to a call with an API key.',
+        'Each event has ids and a url. A call to that url with an API key shows the details.',
     )
   }
 
@@ -79,20 +79,20 @@ await runCommand(USAGE, async () => {
   async function secret(): Promise<void> {
     showSecret(((await api.post(`${path}/secret`, {})) as { secret: string }).secret)
     console.log(
-      'For 24 hours the one before signs, too: put the new one into the receiver until then.',
+      'For 24 hours deliveries are also signed with the old secret. Put the new one into the receiver before then.',
     )
   }
 
   async function resume(): Promise<void> {
     const body = values['after'] === undefined ? {} : { after: values['after'] }
     const { host, waiting } = (await api.post(`${path}/resume`, body)) as WebhookShown
-    const next = waiting === 0 ? 'What happens from now on' : 'What waits'
+    const next = waiting === 0 ? 'Each new event' : 'Each waiting event'
     console.log(`Active; ${waitingWords(waiting)}. ${next} is sent to ${host}, in order.`)
   }
 
   async function remove(): Promise<void> {
     await api.delete(path)
-    console.log(`Removed: there is no webhook ${given} any more.`)
+    console.log(`Removed the webhook ${given}.`)
   }
 })
 
@@ -103,7 +103,8 @@ function topicsIn(text: string | undefined): string[] {
   if (topics.length > 0 && wrong === -1) return topics
   const meant = nearest(topics[wrong] ?? '', TOPIC_NAMES)
   const hint = meant === undefined ? '.' : `: did you mean ${meant}?`
-  const what = topics.length === 0 ? 'it names none.' : `number ${wrong + 1} is not a topic${hint}`
+  const what =
+    topics.length === 0 ? 'it names none.' : `topic ${wrong + 1} in your list is unknown${hint}`
   throw new CliError(
     `--events is a list of topics, such as booking.created,booking.cancelled; ${what} Nothing was sent.\n${TOPIC_LIST}`,
   )
@@ -111,7 +112,7 @@ function topicsIn(text: string | undefined): string[] {
 
 function showSecret(secret: string): void {
   console.log(
-    `  ${secret}\n\nThis is the only time the signing secret is shown. Keep it like a password: a receiver that can verify\n` +
+    `  ${secret}\n\nThe signing secret is shown only once. Keep it like a password: a receiver that can verify\n` +
       'Standard Webhooks uses it to check that a delivery comes from here. Tools that can’t verify signatures don’t need it.',
   )
 }

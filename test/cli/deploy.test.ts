@@ -117,7 +117,7 @@ describe(
           headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
         })
       expect((await me('')).status).toBe(401)
-      const rules = ['At most 100 changes a day, of all callers together.']
+      const rules = ['At most 100 changes a day in total, for all callers together.']
       expect(output).toContain('at most 100 changes a day')
       expect(await (await me(key)).json()).toMatchObject({
         caller: 'owner',
@@ -150,7 +150,7 @@ describe(
       const { code, output } = await on.clone.run('deploy', [], on.env)
       expect(code, output).toBe(0)
       expect(output).toContain('✓ Settings   PRACTICE_NAME\n')
-      expect(output).toContain('✓ Secrets    handed over: SCHEDULING_PROVIDER_TOKEN\n')
+      expect(output).toContain('✓ Secrets    moved to Cloudflare: SCHEDULING_PROVIDER_TOKEN\n')
       expect(output).not.toContain('planted-token')
       expect(output).toContain('Still a mock: payments')
       expect(output).toContain('who was let in before is not reviewed without your key')

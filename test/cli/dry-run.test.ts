@@ -39,7 +39,7 @@ test(
     expect(output).toContain('https://consult-connector.<your workers.dev name>.workers.dev')
     expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records')
     expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
-    expect(output).toContain('would hand over: SCHEDULING_PROVIDER_TOKEN')
+    expect(output).toContain('would move to Cloudflare: SCHEDULING_PROVIDER_TOKEN')
     expect(output).toMatch(/would set .*PRACTICE_NAME.*PUBLIC_URL/)
     expect(output).toMatch(/Not checked: You are not signed in to Cloudflare\.\n! Account/)
     expect(output).toContain('Nothing was done.')

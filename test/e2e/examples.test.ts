@@ -52,11 +52,11 @@ describe.each(PROGRAMS)('the program %s', (file, [command = '', ...args]) => {
     const shown = await run(connector.url, ['form-81', start], 'n\n')
     expect([shown.code, shown.output]).toEqual([
       0,
-      expect.stringMatching(/for j\*\*\*@\*\*\*\.com\./),
+      expect.stringMatching(/for j\*\*\*@\*\*\*\.com\.[^]*Nothing was booked\./),
     ])
     expect(await bookedStarts(connector)).toEqual([])
     // The provider is busy the first time: the same request is sent again.
-    const booked = await run(connector.url, ['form-81', start], 'y\n')
+    const booked = await run(connector.url, ['form-81', start], ' Yes\n')
     expect([booked.code, booked.output]).toEqual([
       0,
       expect.stringMatching(/Booked .* bk_mock_\w+/),
@@ -69,7 +69,16 @@ describe.each(PROGRAMS)('the program %s', (file, [command = '', ...args]) => {
   test('says what is wrong where it is refused', async () => {
     const connector = await connectorForTest()
     const { code, output } = await run(connector.url, ['form-82', '2020-01-06T10:00:00-05:00'])
-    expect([code, output]).toEqual([1, expect.stringContaining('validation_failed')])
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/validation_failed: .*\n {2}\/start_time: .*\nCorrect the fields/),
+    ])
+  })
+
+  test('says how it is started where it is given nothing', async () => {
+    const { code, output } = await run('http://127.0.0.1:9', [])
+    expect([code, output]).toEqual([1, expect.stringContaining('form-81')])
+    expect(output).not.toMatch(/Traceback|^ {4}at /m)
   })
 })
 

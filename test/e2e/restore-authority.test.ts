@@ -269,7 +269,7 @@ test('after the owner has resumed all callers, a webhook that was not named stil
 test('a drill or a restore that names no one lets no one in', async () => {
   const { token, hash } = newRestoreToken(checked)
   const vars = { RESTORED_AT: new Date(Date.now() - DAY).toISOString() }
-  const restoring = await start({ ...vars, RESTORE_SHA256: hash }, 'no one', 'third')
+  const restoring = await start({ ...vars, RESTORE_SHA256: hash }, 'unnamed', 'third')
   const lineBefore = await fetch(new URL('/v1/restore', restoring.url), {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -280,7 +280,7 @@ test('a drill or a restore that names no one lets no one in', async () => {
   )
   await fillConnector(restoring.url, token, checked)
   await restoring.stop()
-  const third = await start(vars, 'no one', 'third')
+  const third = await start(vars, 'unnamed', 'third')
   for (const one of Object.values(keys))
     expect((await asked(third.url, { path: '/v1/me' }, one)).status).toBe(401)
   await third.stop()

@@ -59,14 +59,14 @@ const healthSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded']).meta({
       description:
-        '`degraded` while something is wrong that the owner has to fix. The answer is 200 all the same, or 503 with `?strict=1`.',
+        '`degraded` while the owner has something to fix. The status is still 200, or 503 with `?strict=1`.',
     }),
     reasons: z.array(z.enum(REASONS)).meta({ description: reasonNotes() }),
     version: z.string(),
     adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
     needs_attention: z.union([z.int(), z.null()]).meta({
       description:
-        'How many operations wait for a person to find out their outcome; null if that could not be read.',
+        'How many operations have an outcome that a person has to find out; null if this could not be read.',
     }),
   })
   .meta({ id: 'Health' })
@@ -124,21 +124,22 @@ export function addDiscoveryRoutes(
     {
       path: '/health',
       operationId: 'health',
-      summary: 'Liveness and adapter modes',
+      summary: 'Check that the connector is up',
       type: JSON_TYPE,
       schema: healthSchema,
       request: {
         query: z.object({
           strict: z.enum(['1']).optional().meta({
             description:
-              'With 1, a degraded connector answers 503, for monitors that read the status alone.',
+              'With 1, a degraded connector answers 503, for monitors that look only at the status.',
           }),
         }),
       },
       responses: {
         503: {
           ...NOT_CONFIGURED,
-          description: 'Degraded, where `strict=1` was sent; or not configured.',
+          description:
+            'The connector is degraded and `strict=1` was sent; or it is not configured.',
           content: { [JSON_TYPE]: { schema: healthSchema }, ...NOT_CONFIGURED.content },
         },
       },
@@ -157,7 +158,7 @@ export function addDiscoveryRoutes(
     {
       path: '/openapi.json',
       operationId: 'openapi',
-      summary: 'This document',
+      summary: 'Get this document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
       handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) =>
@@ -167,21 +168,21 @@ export function addDiscoveryRoutes(
     {
       path: '/llms.txt',
       operationId: 'llms',
-      summary: 'What the service does, for agents',
+      summary: 'Get a description of the service for agents',
       type: TEXT,
       handle: publicDocument('llms', TEXT, FOR_A_WHILE, llmsText),
     },
     {
       path: '/docs/example-prompts.md',
       operationId: 'example_prompts',
-      summary: 'Three example prompts',
+      summary: 'Get three example prompts',
       type: MARKDOWN,
       handle: publicDocument('example_prompts', MARKDOWN, FOR_A_WHILE, examplePrompts),
     },
     {
       path: '/docs/errors',
       operationId: 'errors_page',
-      summary: 'Every problem code, and what to do',
+      summary: 'Get every problem code, and what to do about it',
       type: HTML,
       handle: publicDocument(
         'errors',
@@ -208,7 +209,7 @@ export function addDiscoveryRoutes(
     {
       path: '/',
       operationId: 'home_page',
-      summary: 'A page for people',
+      summary: 'Get the start page',
       type: HTML,
       handle: publicDocument('home', HTML, FOR_A_WHILE, welcomePage, CATALOG_LINK),
     },

@@ -162,7 +162,7 @@ function mutationResponses(operation: MutationOperation) {
 
 const ANY_JSON = { 'application/json': { schema: z.unknown() } }
 const protocolRefusal = {
-  description: 'Refused in the words of the protocol (JSON-RPC).',
+  description: 'The call was refused, with an error of the protocol (JSON-RPC).',
   headers: answerHeaders(),
   content: ANY_JSON,
 }
@@ -182,7 +182,7 @@ export const mcpRoute = createRoute({
       headers: answerHeaders(),
       content: { ...ANY_JSON, 'text/event-stream': { schema: z.string() } },
     },
-    202: { description: 'A notification was taken.' },
+    202: { description: 'The notification was accepted.' },
     ...Object.fromEntries([400, 403, 404, 406].map((status) => [status, protocolRefusal])),
     ...problemResponses([
       'unauthenticated',

@@ -15,24 +15,24 @@ const HEADERS = {
     schema: { type: 'string' as const, enum: ['true'] },
   },
   'Retry-After': {
-    description: 'If a repeat can help: after how many seconds.',
+    description: 'If a repeat can help: the number of seconds to wait.',
     schema: { type: 'integer' as const, minimum: 0 },
   },
   'WWW-Authenticate': header('How to sign in (RFC 9110).'),
   'Link-Template': header(
-    'Where the outcome is not known: where to read it, as a template for the idempotency key, with rel="status" (RFC 9652).',
+    'If the outcome is not known: the URL at which to read it, as a template for the idempotency key, with rel="status" (RFC 9652).',
   ),
   'RateLimit-Policy': header(
-    'How many calls there are in how many seconds, as `"changes";q=30;w=60` (draft-ietf-httpapi-ratelimit-headers-11).',
+    'The number of calls that are allowed in a number of seconds, as `"changes";q=30;w=60` (draft-ietf-httpapi-ratelimit-headers-11).',
   ),
   RateLimit: header(
-    'The quota that is used up, and after how many seconds there is a new one: `"changes";r=0;t=60`.',
+    'The quota that is used up, and the number of seconds until it is renewed: `"changes";r=0;t=60`.',
   ),
   ETag: header(
-    'Names this answer; send it as If-None-Match to get an answer only if it has changed.',
+    'Identifies this answer. Send it as If-None-Match to get a full answer only if it has changed.',
   ),
-  Location: header('The address of what was made.'),
-  Link: header('Where there is a next page: its address, with rel="next" (RFC 8288).'),
+  Location: header('The URL of the created object.'),
+  Link: header('If there is a next page: its URL, with rel="next" (RFC 8288).'),
 }
 type HeaderName = keyof typeof HEADERS
 

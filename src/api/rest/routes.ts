@@ -82,7 +82,7 @@ const readOperation = httpEndpoint({
   operationId: 'read_operation',
   summary: 'Read the status of a change',
   description:
-    'The status of the change under an idempotency key of this caller: did it happen? If that is in doubt, the provider is asked first, as by a repeat of the commit. The result is shown to a caller with the scope for it. A key is `never_seen` if this caller never used it, or if its record was deleted 30 days after its end.',
+    'Returns whether the change under an idempotency key of this caller has happened. If the outcome is uncertain, the provider is asked first, as by a repeat of the commit. A caller with the scope for it also sees the result. A key is `never_seen` if this caller never used it, or if its record was deleted 30 days after its end.',
   scopes: [],
   params,
   answer: { description: 'The status.', schema: operationStatusSchema },
@@ -99,7 +99,7 @@ const readReceipt = httpEndpoint({
   operationId: 'read_receipt',
   summary: 'Get the receipt of a change',
   description:
-    'The entry of the audit log in which the change under an idempotency key of this caller ended, with the proof that the log has it. Anybody who has the public key of the log can check it without asking this service.',
+    'Returns the audit log entry that records how the change under an idempotency key of this caller ended, with a proof that the log contains it. Anyone who has the public key of the log can check it offline.',
   scopes: [],
   params,
   answer: { description: 'The receipt.', schema: receiptSchema },
@@ -114,11 +114,11 @@ const EVENT_ENDPOINTS = [
     operationId: 'list_events',
     summary: 'List events',
     description:
-      'What happened here in the last 30 days, for automations: ids, states and times, the newest last. Without a cursor, the newest events; with the next_cursor of an earlier answer, those that followed, so that no event is missed and none is listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event follows its change by a moment.',
+      'Lists the events of the last 30 days for automations: ids, states and times, newest last. Without a cursor it returns the newest events. With the next_cursor of an earlier answer it returns the events that followed, so no event is missed or listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event appears a moment after its change.',
     scopes: [],
     query: eventListInput,
     answer: {
-      description: 'Events, the newest last.',
+      description: 'The events, newest last.',
       schema: eventListSchema,
       isListing: true,
       get example() {
@@ -144,7 +144,7 @@ const EVENT_ENDPOINTS = [
     operationId: 'sample_events',
     summary: 'List sample events',
     description:
-      'The three newest events as a bare list, for setting up an automation. Where there are none, one example of each topic.',
+      'Returns the three newest events as a bare list, for setting up an automation. If there are no events yet, it returns one example of each topic.',
     scopes: [],
     query: eventSamplesInput,
     answer: {
@@ -181,7 +181,9 @@ const topicWebhook = (topic: Topic): RouteConfig => {
   }
 }
 
-const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
+const TAKEN = {
+  200: { description: 'The event is accepted; any 2xx status counts. 410 ends the webhook.' },
+}
 
 const testWebhookEvent = (): RouteConfig => ({
   method: 'post',

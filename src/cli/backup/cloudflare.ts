@@ -49,7 +49,7 @@ export async function restoreToCloudflare(
   if (isEnded)
     throw new CliError(
       `There is a Worker called ${target.name} already; nothing was changed.`,
-      'Name another with --name, or delete that one first if you have lost nothing with it.',
+      'Choose another name with --name, or delete that Worker first if you need nothing in it.',
     )
   const asked = prompts && (await askWhoStays(checked, prompts))
   const typed = await prompts?.text(`Restore into ${target.name}? Type its name:`, (answer) =>
@@ -88,7 +88,10 @@ export async function restoreToCloudflare(
   const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
   if (failure) throw new CliError(failure.message, AGAIN)
   uploadFiles(PROJECT_ROOT).finish()
-  terminal.done('Worker', `${target.name} is there, and answers nothing until it is filled`)
+  terminal.done(
+    'Worker',
+    `${target.name} is there, and it answers no calls until the backup is in it`,
+  )
   const base = askedAt(address.url, process.env['DEPLOY_CHECK_URL'])
   await terminal.during('Restore', 'filling it', () =>
     fillConnector(base, token, checked, asked.stays),
@@ -124,7 +127,7 @@ All callers are paused, and no approver from the backup can decide anything, unt
   1. ${link}
   2. Look at ${url}/owner: it lists the next steps, and ticks off each that is done.
   3. Give it the tokens of your providers: npm run setup, then npm run deploy. Connect your apps again.
-  4. Clients that you deleted and rules that you tightened after ${end.made_at}: do that again.
+  4. Delete again the clients that you deleted after ${end.made_at}, and tighten again the rules that you tightened after it.
   5. Resume all callers there.
 `
 }

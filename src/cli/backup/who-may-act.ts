@@ -129,8 +129,8 @@ export function listOf({ who, secrets, end }: Backed): string {
     'Who could act when it was made:',
     ...first,
     ...(actors.length === 0 ? ['  - no one else'] : actors),
-    `Signing secrets: ${number} (the log has had keys since ${since}). One that you have removed since then is good again.`,
-    `Apps: ${who.apps} in use; none comes back, so connect them again. Client links: all of them end.`,
+    `Signing secrets: ${number} (the log has had keys since ${since}). A secret that you have removed since then is valid again.`,
+    `Apps: ${who.apps} in use. None is restored, so connect them again. Client links: all of them end.`,
   ].join('\n')
 }
 
@@ -159,4 +159,4 @@ export async function askWhoStays(
 }
 
 const WHO_STAYS =
-  'Who of them may act again? Leave out whom you removed since, and whom you do not know: they are held, and you can let them in later.'
+  'Which of them may act again? Leave out those that you removed since, and those that you do not know. They are held, and you can let them in later.'

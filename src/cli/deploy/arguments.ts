@@ -2,15 +2,15 @@ import { CliError, optionsIn } from '../cli-error.ts'
 
 export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 
-  --dry-run          check what can be checked and say what it would do, without doing it;
+  --dry-run          check everything and show what would be done, without doing it;
                      works without a sign-in to Cloudflare, too
-  --name <name>      another name than consult-connector; it becomes a part of the address
+  --name <name>      a name other than consult-connector; it becomes part of the address
   --domain <host>    a domain of yours that Cloudflare serves, such as connector.example.com
-  --account <id>     which Cloudflare account, where there are several
-  --subdomain <name> the workers.dev name to take, where the account has none
-  --new-key          replace the owner's API key; the former one stops working
+  --account <id>     the Cloudflare account, if you have several
+  --subdomain <name> the workers.dev name to take, if the account has none
+  --new-key          replace the owner's API key; the old one stops working
   --new-link         make a new enrolment link
-  --connect          say again what to paste into each agent host
+  --connect          show again what to paste into each agent
 
 Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/deploy.md.`
 

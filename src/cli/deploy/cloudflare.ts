@@ -83,7 +83,7 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
       return new CliError('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
     if (status >= 500)
       return new CliError(
-        `Cloudflare answers with a fault (${status}).`,
+        `Cloudflare answers with an error (${status}).`,
         `Wait a little, then ${AGAIN}`,
       )
     if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined

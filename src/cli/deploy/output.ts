@@ -22,7 +22,7 @@ export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: bool
   const print = dryRun ? terminal.would : terminal.done
   if (plan.make.length > 0) print('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
   if (plan.give.length > 0)
-    print('Secrets', `${dryRun ? 'would hand over' : 'handed over'}: ${list(plan.give)}`)
+    print('Secrets', `${dryRun ? 'would move' : 'moved'} to Cloudflare: ${list(plan.give)}`)
   if (plan.make.length + plan.give.length === 0) terminal.same('Secrets', 'as they were')
   if (plan.vars.length > 0) print('Settings', `${dryRun ? 'would set ' : ''}${list(plan.vars)}`)
   else terminal.same('Settings', 'as they were')
@@ -35,7 +35,7 @@ export function printSecrets(
   url: string,
 ): void {
   if (key !== undefined) {
-    terminal.heading('Your API key. It is shown this once; keep it like a password.')
+    terminal.heading('Your API key. It is shown only once; keep it like a password.')
     terminal.copy(key)
   }
   if (enrolmentToken !== undefined) {
@@ -59,7 +59,7 @@ export function printHosts(terminal: Terminal, url: string): void {
 export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
   terminal.done(
     'Check',
-    'it answers, its documents name this address, and calls without a credential are refused',
+    'the connector answers at this address and refuses calls without a credential',
   )
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
@@ -74,7 +74,7 @@ export function printRules(
   if (outcome === 'failed')
     terminal.warn(
       'Rules',
-      'no limit on the changes of a day could be set: docs/operate/house-rules.md says how',
+      'the daily limit could not be set: docs/operate/house-rules.md says how to set it',
     )
 }
 
@@ -85,7 +85,7 @@ export function printWebhooks(terminal: Terminal, outcome: RegisteredWebhooks | 
       'not registered at the providers: the connector tries again by itself',
     )
   for (const { provider, state, detail } of outcome) {
-    if (state === 'active') terminal.done('Webhooks', `${provider} says at once what changes there`)
+    if (state === 'active') terminal.done('Webhooks', `${provider} reports changes at once`)
     else terminal.warn('Webhooks', `${provider}: ${detail ?? state}`)
   }
 }
@@ -100,7 +100,7 @@ export function printMock(
   if (mock.length === 0) return
   terminal.heading(`Still a mock: ${mock.join(' and ')}`)
   terminal.line(
-    '  Nothing real happens there. npm run setup connects a provider; then npm run deploy.',
+    '  No real bookings or payments there. To connect a provider, run npm run setup, then npm run deploy.',
   )
 }
 

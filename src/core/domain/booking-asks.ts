@@ -29,9 +29,9 @@ export interface Answered {
 
 const askedQuestion = z
   .strictObject({
-    question: z.string().meta({ description: 'As the practice wrote it.' }),
+    question: z.string().meta({ description: 'The text, as the practice wrote it.' }),
     required: z.boolean(),
-    kind: z.enum(QUESTION_KINDS).meta({ description: 'How it is answered.' }),
+    kind: z.enum(QUESTION_KINDS).meta({ description: 'The kind of answer that it takes.' }),
     choices: z.array(z.string()).optional(),
     several: z.literal(true).optional().meta({
       description: 'Several answers are possible, each on a line of its own.',
@@ -53,11 +53,12 @@ const askedPlace = z
 /** What a kind asks, in answers. */
 export const askedFields = {
   questions: z.array(askedQuestion).meta({
-    description: 'What a booking answers in `answers`.',
+    description: 'The questions that a booking answers in `answers`.',
   }),
   needs_phone: z.boolean().meta({ description: 'A booking needs the number of the invitee.' }),
   locations: z.array(askedPlace).meta({
-    description: 'Where there are several to choose from in `location`; the first is the default.',
+    description:
+      'The places to choose from in `location`, if there are several; the first is the default.',
   }),
 }
 export const whatIsAskedSchema = z.strictObject(askedFields).meta({ id: 'AskedOfInvitee' })

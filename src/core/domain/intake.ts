@@ -15,7 +15,7 @@ const answerFields = {
       'cash_flow',
       'other',
     ])
-    .meta({ description: 'What the client wants most.' }),
+    .meta({ description: 'The main goal of the client.' }),
   tax_situation: z.enum(['simple', 'multi_state', 'business_owner', 'estate']).optional(),
   has_existing_cpa: z.boolean().optional(),
   preferred_meeting: z.enum(['virtual', 'in_person', 'either']).optional(),

@@ -3,9 +3,9 @@ export const DEGRADED_REASONS = {
   scheduling_provider_refuses:
     'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',
-  audit_log_not_anchored: 'The audit log was not anchored for three days.',
+  audit_log_not_anchored: 'The audit log has had no timestamp for three days.',
   backups_fail: 'No backup was kept for three nights.',
-  storage_unreadable: 'What is known of the providers could not be read.',
+  storage_unreadable: 'The state of the providers could not be read.',
 } as const
 
 export type DegradedReason = keyof typeof DEGRADED_REASONS

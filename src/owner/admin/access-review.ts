@@ -11,8 +11,8 @@ const ids = (description: string) => z.array(z.string()).max(1000).optional().me
 
 const requestSchema = z
   .strictObject({
-    end: ids('Those that the owner does not know.'),
-    keep: ids('Those that the owner knows.'),
+    end: ids('The credentials that the owner does not know.'),
+    keep: ids('The credentials that the owner knows.'),
   })
   .meta({ id: 'AccessReviewRequest' })
 
@@ -36,10 +36,10 @@ export const accessReview = (
     operationId: 'review_access',
     summary: 'Review who was let in before a provider was live',
     description:
-      'Names the API keys and apps that were let in while every provider was a mock, and are good now that one is live. Those in `end` are ended. Once each is in `end` or `keep`, none is named any more. With an empty body it only names them. A key that is among them decides nothing.',
+      'Lists the API keys and apps that were let in while every provider was a mock, and that are still valid now that a provider is live. It ends the ones in `end`. Once each is in `end` or `keep`, none is listed any more. With an empty body it only lists them. A key that is itself on the list cannot decide.',
     scopes: ['admin'],
     body: requestSchema,
-    answer: { description: 'Those that are left to review.', schema: answerSchema },
+    answer: { description: 'The credentials that are left to review.', schema: answerSchema },
     async run({ end = [], keep = [] }, owner, c) {
       const { services } = c.var
       const found = await services.unreviewedAccess()

@@ -39,10 +39,11 @@ const entrySchema = namedObject(
   'One entry of the audit log; nothing in it is personal.',
   {
     index: z.int().min(0).meta({
-      description: 'The number of the entry: from 0, in the order of arrival, never given twice.',
+      description:
+        'The number of the entry: it starts at 0, follows the order of arrival, and is never used twice.',
     }),
     occurred_at: z.string().meta({ format: 'date-time' }),
-    id: z.string().meta({ description: 'Names the entry, together with its time.' }),
+    id: z.string().meta({ description: 'Together with its time, this identifies the entry.' }),
     event: eventSchema,
     caller: z.string().meta({
       description:
@@ -58,14 +59,13 @@ const entrySchema = namedObject(
       'The change in which it happened: one for each caller and idempotency key.',
     ),
     request_id: orNull('The request that brought it about.'),
-    times: z
-      .int()
-      .min(1)
-      .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
+    times: z.int().min(1).meta({
+      description: 'How many times it happened: repeats in a short time are counted in one entry.',
+    }),
     shown: orNull('On a preview and its commit: a digest of what was shown.'),
     about: z
       .union([z.record(z.string(), scalarSchema), z.null()])
-      .meta({ description: 'More about it; never personal.' }),
+      .meta({ description: 'More facts about it; never personal data.' }),
   },
 )
 
@@ -88,7 +88,7 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'list_audit_entries',
     summary: 'Read the audit log',
     description:
-      'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, as well as it can be done; many of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. A page with a filter can hold few entries, even none, and still have a next one.',
+      'Lists who did what, newest first. The outcome of a change is never lost and never listed twice, but it may appear a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, on a best-effort basis; many entries of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. With a filter, a page can have few entries or none, and there may still be a next page.',
     scopes: READERS,
     query: pageQuery,
     answer: {
@@ -116,7 +116,7 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'export_audit_entries',
     summary: 'Export the audit log',
     description:
-      'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time. As a `pack` it is the whole log in the order of its numbers, takes no filters, and can be checked offline with `npm run verify`: it ends with a signed checkpoint.',
+      'Returns the matching entries as a file, newest first. If the download breaks off, the file is not complete: repeat it, or ask for a shorter time. A `pack` is the whole log in the order of its numbers. It takes no filters and ends with a signed checkpoint, so `npm run verify` can check it offline.',
     scopes: READERS,
     query: exportQuery,
     answer: {
@@ -139,7 +139,7 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'count_anonymous_refusals',
     summary: 'Count the calls without a credential',
     description:
-      'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
+      'Counts the calls of the last 30 days that were refused because they had no valid credential, by hour, operation and code. Such calls make no entries in the audit log, so strangers cannot fill it.',
     scopes: ['admin'],
     query: listQuery,
     answer: { description: 'The counts, newest hour first.', schema: refusalsSchema },
@@ -154,7 +154,7 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'read_audit_checkpoint',
     summary: 'Get a signed checkpoint of the audit log',
     description:
-      'How many entries the log has, and the root of its Merkle tree (RFC 6962) over all of them, as a signed C2SP tlog-checkpoint. Keep it: no entry before it can be changed or removed later without that being seen. Under the same secrets, as many entries give the same bytes.',
+      'Returns a signed C2SP tlog-checkpoint: the number of entries, and the root of the Merkle tree (RFC 6962) over all of them. Keep it: with it you can see whether an earlier entry was changed or removed later. With the same secrets and the same entries, the bytes are the same.',
     scopes: READERS,
     answer: { description: 'The checkpoint.', media: ['text/plain'] },
     async run(_input, { origin }, c) {
@@ -166,7 +166,7 @@ export const AUDIT_ENDPOINTS = [
     http: { method: 'get', path: `${PATH}/{index}/receipt` },
     operationId: 'read_audit_receipt',
     summary: 'Get the receipt of an entry of the audit log',
-    description: 'The entry with this number, and the proof that the log has it.',
+    description: 'Returns the entry with this number, and a proof that the log contains it.',
     scopes: READERS,
     params: z.object({
       index: z.string().meta({ description: 'The number of the entry.', examples: ['812'] }),

@@ -32,9 +32,9 @@ const countFields = Object.fromEntries(
   OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
 )
 
-const holdingsSchema = namedObject('ClientHoldings', 'What a deletion of the client erases.', {
+const holdingsSchema = namedObject('ClientHoldings', 'What deleting the client erases.', {
   client_id: clientIdField,
-  deleted: z.boolean().meta({ description: 'It was deleted already.' }),
+  deleted: z.boolean().meta({ description: 'Whether the client was already deleted.' }),
   display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
   contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
   ...countFields,
@@ -66,8 +66,8 @@ export const CLIENT_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/clients/{client_id}/deletion' },
     operationId: 'preview_client_deletion',
-    summary: 'Show what a deletion of a client erases',
-    description: 'Reads only.',
+    summary: 'Preview the deletion of a client',
+    description: 'Returns what deleting the client would erase. It changes nothing.',
     scopes: ['admin'],
     params,
     answer: { description: 'What is kept about the client.', schema: holdingsSchema },
@@ -93,7 +93,7 @@ export const CLIENT_ENDPOINTS = [
     scopes: ['admin'],
     params,
     answer: {
-      description: 'It is deleted. Copies in caches may show it for about a minute more.',
+      description: 'The client is deleted. Caches may show it for about a minute more.',
       schema: deletedSchema,
     },
     problems: ['client_not_found'],

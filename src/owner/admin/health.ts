@@ -7,20 +7,20 @@ import { selfCheck } from '../health/self-check.ts'
 
 const findingSchema = namedObject('Finding', 'What the doctor found, and what to do about it.', {
   id: z.string(),
-  what: z.string().meta({ description: 'What was looked at.' }),
+  what: z.string().meta({ description: 'What the check looked at.' }),
   state: z.enum(['ok', 'failed', 'not_checked']),
-  found: z.string().meta({ description: 'What was found, or why it was not looked at.' }),
-  fix: z.string().optional().meta({ description: 'What to do about it.' }),
+  found: z.string().meta({ description: 'What the check found, or why it did not run.' }),
+  fix: z.string().optional().meta({ description: 'What to do about the problem.' }),
   code: z
     .string()
     .optional()
-    .meta({ description: 'The code of the problem, where one was the reason.' }),
+    .meta({ description: 'The code of the problem, if a problem was the reason.' }),
 })
 
 const webhookSchema = z.strictObject({
   provider: z.string(),
   state: z.string().meta({ description: 'active, or why not.' }),
-  detail: z.string().optional().meta({ description: 'What to change.' }),
+  detail: z.string().optional().meta({ description: 'What the owner has to change.' }),
 })
 
 export const examineInstallation = httpEndpoint({
@@ -28,10 +28,10 @@ export const examineInstallation = httpEndpoint({
   operationId: 'examine_installation',
   summary: 'Check the installation',
   description:
-    'Checks the settings, the providers, every binding and the unresolved operations: by reads, and by a value written to each KV namespace, which is gone within a minute. `/health` shows what it finds about the providers from then on.',
+    'Checks the settings, the providers, every binding and the unresolved operations. It reads, and it writes one value to each KV namespace, which is deleted within a minute. Afterwards `/health` shows what it found about the providers.',
   scopes: ['admin'],
   answer: {
-    description: 'What was found.',
+    description: 'The findings.',
     schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }),
   },
   async run(_input, { caller, origin }, c) {
@@ -45,10 +45,10 @@ export const registerProviderWebhooks = httpEndpoint({
   operationId: 'register_provider_webhooks',
   summary: 'Register the webhooks at the providers',
   description:
-    'Makes those that are missing, by which the providers say at once what has changed. Harmless to repeat, and done by itself now and then.',
+    'Registers the missing webhooks, with which the providers report changes at once. It is safe to repeat. The connector also does it automatically now and then.',
   scopes: ['admin'],
   answer: {
-    description: 'How each stands; none for a mock.',
+    description: 'The state of each webhook; none for a mock provider.',
     schema: z.strictObject({ webhooks: z.array(webhookSchema) }),
   },
   async run(_input, { origin }, c) {

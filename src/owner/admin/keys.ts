@@ -39,32 +39,31 @@ const keySchema = namedObject('ApiKey', 'An API key, without the key.', {
 
 const newKeySchema = namedObject('NewApiKey', {
   ...keySchema.shape,
-  key: z.string().meta({ description: 'The key itself; shown this once.' }),
+  key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
 })
 
 export const keyRequestSchema = namedObject('NewApiKeyRequest', {
   name: freeText(100)
     .min(1)
-    .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
+    .meta({
+      description: 'The name of the person or program that uses the key.',
+      examples: ['Front desk'],
+    }),
   scopes: z
     .array(scopeSchema)
     .min(1)
-    .meta({ description: 'What it may do; none that the caller does not hold itself.' }),
+    .meta({ description: 'The scopes of the key. The caller has to hold each of them itself.' }),
   expires_in_days: z.int().min(1).max(3650).optional().meta({
-    description: 'By default it does not expire, or it ends with the key that makes it.',
+    description:
+      'In how many days the key expires. By default it does not expire, or it expires with the key that makes it.',
   }),
 })
 
 const rotateSchema = namedObject('RotateApiKeyRequest', {
-  overlap_hours: z
-    .int()
-    .min(0)
-    .max(720)
-    .optional()
-    .meta({
-      description: 'How many hours the old key remains valid.',
-      default: DEFAULT_OVERLAP_HOURS,
-    }),
+  overlap_hours: z.int().min(0).max(720).optional().meta({
+    description: 'How many hours the old key remains valid.',
+    default: DEFAULT_OVERLAP_HOURS,
+  }),
 })
 
 const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
@@ -92,7 +91,7 @@ export const KEY_ENDPOINTS = [
     operationId: 'list_api_keys',
     summary: 'List the API keys',
     description:
-      'All API keys with their scopes and the day of their last use, newest first; never a key itself.',
+      'Lists all API keys with their scopes and the day of their last use, newest first. It never returns a key itself.',
     scopes: ['admin'],
     query: listQuery,
     answer: { description: 'The keys.', schema: listSchema('keys', keySchema) },
@@ -161,11 +160,11 @@ export const KEY_ENDPOINTS = [
     operationId: 'revoke_api_key',
     summary: 'Revoke an API key',
     description:
-      'It stops working within 60 seconds everywhere. Its open client links are withdrawn with it.',
+      'The key stops working everywhere within 60 seconds. Its open client links are withdrawn.',
     scopes: ['admin'],
     params,
     answer: {
-      description: 'It is revoked.',
+      description: 'The key is revoked.',
       schema: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
     },
     problems: ['not_found'],

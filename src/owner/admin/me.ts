@@ -12,14 +12,15 @@ const meSchema = namedObject('Me', {
   label: z
     .string()
     .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
-  scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
+  scopes: z.array(z.string()).meta({ description: 'The scopes of the credential.' }),
   adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
-  paused: z
-    .boolean()
-    .meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
+  paused: z.boolean().meta({
+    description:
+      'Whether the owner has paused this caller, or all callers: a paused caller can do nothing.',
+  }),
   rules: z.array(z.string()).meta({
     description:
-      'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
+      'What the rules of the owner allow this caller, in sentences; empty if there is no rule.',
     examples: [['Payment links up to $500.00.']],
   }),
   changes_left_today: z.union([z.int().min(0), z.null()]).meta({
@@ -32,9 +33,9 @@ const meSchema = namedObject('Me', {
 export const whoAmI = httpEndpoint({
   http: { method: 'get', path: '/v1/me' },
   operationId: 'who_am_i',
-  summary: 'Who is calling',
+  summary: 'Get the caller',
   description:
-    'The caller, its scopes, the modes and the rules of the owner: the connection test of an automation. It answers while the caller is paused, too.',
+    'Returns the caller, its scopes, the modes and the rules of the owner. Use it as the connection test of an automation. It also answers while the caller is paused.',
   scopes: [],
   answer: { description: 'The caller.', schema: meSchema },
   async run(_input, { caller, label, scopes }, c) {

@@ -26,7 +26,7 @@ const setSchema = namedObject('HouseRulesOfCaller', {
   caller: callerField,
   ...rulesSchema.shape,
   paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
-  allows: z.array(z.string()).meta({ description: 'The same in sentences, for a person.' }),
+  allows: z.array(z.string()).meta({ description: 'The rules in sentences, for a person.' }),
 })
 
 const NONE = { rules: NO_RULES, pausedSince: null }
@@ -44,7 +44,7 @@ export const RULES_ENDPOINTS = [
     operationId: 'list_house_rules',
     summary: 'List the house rules',
     description:
-      'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
+      'Lists the limits that the owner sets in addition to scopes: the set for all callers together first, then the set of each caller that has one. Both sets have to allow a change.',
     scopes: ['admin'],
     query: listQuery,
     answer: { description: 'The sets of rules.', schema: listSchema('rules', setSchema) },
@@ -63,11 +63,11 @@ export const RULES_ENDPOINTS = [
     operationId: 'put_house_rules',
     summary: 'Pause a caller, or tighten its house rules',
     description:
-      'Replaces the whole set; it holds for every commit from then on. A key only tightens: what resumes or allows more is refused, since only the owner signed in to the console does that. Until the owner has a passkey, the first key of the owner may do it.',
+      'Replaces the whole set. The new set applies to every later commit. A key can only tighten rules: a change that resumes a caller or allows more is refused, because only the owner can make it, signed in to the console. Until the owner has a passkey, the first key of the owner can make it too.',
     scopes: ['admin'],
     params: z.object({ caller: callerField }),
     body: rulesSchema,
-    answer: { description: 'The set as it holds now.', schema: setSchema },
+    answer: { description: 'The set that applies now.', schema: setSchema },
     problems: ['not_found', 'preview_stale'],
     async run({ caller, ...rules }, owner, c) {
       const { access, houseRules } = c.var.services

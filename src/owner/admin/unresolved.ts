@@ -31,11 +31,11 @@ const verdictSchema = namedObject(
     booking_id: z
       .string()
       .optional()
-      .meta({ description: 'The booking that was made; needed where one was.' }),
+      .meta({ description: 'The booking that was made; required if one was.' }),
     payment_link_id: z
       .string()
       .optional()
-      .meta({ description: 'The link that was made; needed where one was.' }),
+      .meta({ description: 'The payment link that was made; required if one was.' }),
     url: z.url().optional().meta({ description: 'The address of that link.' }),
   },
 )

@@ -47,9 +47,9 @@ const invoiceSchema = z.object(invoiceFields)
 /** When an invoice is due. */
 export const dueFields = {
   due_date: orNull(z.string().meta({ format: 'date' })).meta({
-    description: 'The day on which it is due, in the zone of the practice.',
+    description: 'The due date, in the zone of the practice.',
   }),
-  due_date_text: textOrNull.meta({ description: 'The same day in words.' }),
+  due_date_text: textOrNull.meta({ description: 'The due date in words.' }),
 }
 
 export const dueOf = (dueAt: number | null, timezone: string) => ({
@@ -206,7 +206,7 @@ export const createPaymentLink = defineMutation({
     url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
     state: z.enum(['active', 'used_up']).meta({
       description:
-        'used_up: it was made, but its answer was lost, and it had been paid by the time it was found.',
+        'used_up: the link was made, but the answer of the provider was lost, and the link was already paid when it was found.',
     }),
     ...invoiceFields,
   }),

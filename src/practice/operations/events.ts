@@ -53,7 +53,7 @@ const FIELDS: Record<EventField, z.ZodType> = {
   no_show: z.boolean(),
   operation_id: z.string(),
   operation: z.string(),
-  code: z.string().meta({ description: 'By which a person recognises the change.' }),
+  code: z.string().meta({ description: 'The code by which a person recognises the change.' }),
   decision: z.enum(['approved', 'declined']),
   source: z.enum(['connector', 'provider']).meta({
     id: 'EventSource',
@@ -76,7 +76,7 @@ const schemaName = (topic: Topic): string =>
 const idField = z.string().meta({
   id: 'EventId',
   description:
-    'The same however often the event is read. An event that is not real says mock in it.',
+    'The id of the event: it is the same each time that the event is read. The id of a mock event contains mock.',
 })
 const timestampField = z.string().meta({
   id: 'EventTime',
@@ -94,7 +94,7 @@ function dataSchemaOf(topic: Topic): z.ZodType {
   const { fields, optional = [], path } = topicRow(topic)
   const url = z
     .string()
-    .meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
+    .meta({ format: 'uri', description: 'The URL at which the whole object can be read, masked.' })
   const schema = z.strictObject({
     ...Object.fromEntries(
       [...new Set([...fields, ...optional])].map((field) => [
@@ -135,16 +135,17 @@ export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
 type EventSchema = ReturnType<typeof schemaOf>
 const eventSchema = z
   .discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
-  .meta({ id: 'Event', description: 'Something that happened, by its type.' })
+  .meta({ id: 'Event', description: 'An event, identified by its type.' })
 
 /** A topic, as it is named in requests and answers. */
 export const topicSchema = z
   .enum(TOPIC_NAMES)
   .meta({ id: 'Topic', description: 'What an event is about, and what happened to it.' })
 
-const typeField = topicSchema
-  .optional()
-  .meta({ description: 'Events of this topic only; by default of all that the caller may read.' })
+const typeField = topicSchema.optional().meta({
+  description:
+    'Returns events of this topic only; by default events of all topics that the caller may read.',
+})
 
 /** What `GET /v1/events` takes. */
 export const eventListInput = z.strictObject({
@@ -152,21 +153,24 @@ export const eventListInput = z.strictObject({
   limit: limitField,
   cursor: z.string().max(4000).optional().meta({
     description:
-      'The next_cursor of an earlier answer: the events since then, oldest first. Without one, the newest events. It does not expire with time, and carries the type; one that is sent beside it must be the same.',
+      'The next_cursor of an earlier answer: returns the events since then, oldest first. Without a cursor the newest events are returned. A cursor does not expire. It carries the type; if you also send type, it must be the same.',
   }),
 })
 
 /** What `GET /v1/events` answers. */
-export const eventListSchema = namedObject('Events', 'What happened, the newest last.', {
+export const eventListSchema = namedObject('Events', 'The events, newest last.', {
   operation: z.literal('list_events'),
   mode: modeSchema,
-  events: z.array(eventSchema).meta({ description: 'In the order of the log, the newest last.' }),
+  events: z
+    .array(eventSchema)
+    .meta({ description: 'The events in the order of the log, newest last.' }),
   next_cursor: z.string().meta({
-    description: 'Always there: ask again with it, now or later, for the events that follow.',
+    description:
+      'The cursor for the events that follow. It is always present: use it now or later.',
   }),
   truncated: z.boolean().meta({
     description:
-      'true: events that followed the cursor are more than 30 days old and not kept any more; these begin with the oldest that is.',
+      'true: some events after the cursor are more than 30 days old and no longer kept. This answer begins with the oldest event that is kept.',
   }),
 })
 

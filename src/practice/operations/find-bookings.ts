@@ -59,7 +59,8 @@ export const findBookings = defineRead({
           'Bookings of the person that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
       }),
       complete: z.boolean().meta({
-        description: 'false: the person may have others in this window. Search a shorter one.',
+        description:
+          'false: the person may have other bookings in this window. Search a shorter window.',
       }),
     },
   ),

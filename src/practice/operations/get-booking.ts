@@ -55,7 +55,7 @@ export const getBooking = defineRead({
       .int()
       .min(0)
       .optional()
-      .meta({ description: `How many answers were left off, to keep this short. ${ONLY_BY_NAME}` }),
+      .meta({ description: `How many answers were omitted to keep this short. ${ONLY_BY_NAME}` }),
   }),
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports

@@ -45,20 +45,25 @@ export const getClient = defineRead({
   provider: null,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, limit: limitField }),
-  output: answerOfRead('get_client', 'ClientRead', 'One client, and what was done here for them.', {
-    client: shownClientSchema,
-    notes_notice: z
-      .literal(NOTES_NOTICE)
-      .meta({ description: 'The same in every answer, for readers that see no schema.' }),
-    ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
-    bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
-    payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
-    more: z.strictObject({
-      ...byOwnedField(() => moreField),
-      bookings: moreField,
-      payment_links: moreField,
-    }),
-  }),
+  output: answerOfRead(
+    'get_client',
+    'ClientRead',
+    'One client, with the bookings and payment links that were made here for them.',
+    {
+      client: shownClientSchema,
+      notes_notice: z.literal(NOTES_NOTICE).meta({
+        description: 'A fixed note for readers that see no schema; it is the same in every answer.',
+      }),
+      ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
+      bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
+      payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
+      more: z.strictObject({
+        ...byOwnedField(() => moreField),
+        bookings: moreField,
+        payment_links: moreField,
+      }),
+    },
+  ),
   async run({ client_id, limit = ON_PAGE }, ports) {
     // Mock records of the same email address are not shown among live ones.
     const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }

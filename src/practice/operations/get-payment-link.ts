@@ -38,7 +38,7 @@ const linkSchema = z
     }),
     link_amount_display: textOrNull,
     pays_other_account: z.boolean().meta({
-      description: 'The money goes to another account of the provider than the practice’s own.',
+      description: 'Whether the money goes to an account other than the practice’s own.',
     }),
     warnings: z.array(z.string()).meta({
       description: 'What a person should know, such as a link that outlived its invoice.',
@@ -47,7 +47,7 @@ const linkSchema = z
     ...balanceFields,
     amount_remaining_display: z.string(),
     invoice_status: invoiceStatusSchema,
-    created_at: z.string().meta({ format: 'date-time', description: 'When it was made here.' }),
+    created_at: z.string().meta({ format: 'date-time', description: 'When it was created here.' }),
   })
   .meta({
     id: 'ShownPaymentLink',
@@ -55,7 +55,7 @@ const linkSchema = z
   })
 
 const description =
-  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. Also says what the link itself charges, whether someone can pay through it now, and the address of its page today.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. Also says what the link itself charges, whether it can be paid now, and the current address of its page.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',

@@ -16,7 +16,7 @@ export const WITH_ADDRESS = namesOf(MUTATIONS.filter(({ namesAddress }) => names
 export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT, WITH_ADDRESS).meta({
   id: 'HouseRules',
   description:
-    'What the owner allows besides scopes. Every rule is named, so that none is lifted by being left out.',
+    'The limits that the owner sets in addition to scopes. Send every rule: leaving one out is refused, so that no rule is lifted by mistake.',
   examples: [{ ...NO_RULES, max_link: { usd: 50000 }, changes_a_day: 100 }],
 })
 

@@ -69,7 +69,7 @@ const EXAMPLE = {
 const askedFields = {
   ask: z.array(z.enum(ASKS)),
   event_type: orNull(eventTypeField),
-  timezone: z.string().meta({ description: 'IANA zone in which it shows times.' }),
+  timezone: z.string().meta({ description: 'The IANA zone in which the link shows times.' }),
 }
 
 const linkIdField = z.string().meta({
@@ -245,11 +245,12 @@ export const inviteClient = defineMutation({
         'What the client is asked for: details (name, email address, kind of client) make a client profile, intake the answers, time a consult. intake needs details.',
     }),
     event_type: wantedEventType.meta({
-      description: 'With time: the kind of consult, by default the first the practice offers.',
+      description:
+        'With time: the kind of consult; by default the first one that the practice offers.',
     }),
     timezone: clientZoneField,
     expires_in_hours: z.int().min(1).max(HOURS.most).optional().meta({
-      description: 'How long it can be used, from the commit.',
+      description: 'How long the link can be used, counted from the commit.',
       default: HOURS.default,
     }),
   }),
@@ -323,7 +324,7 @@ export const getClientLink = defineRead({
   name: 'get_client_link',
   title: 'Read a client link',
   description:
-    'Says what became of a link that invite_client made: its state, and once it is completed the ids of what it made. Nothing of what was typed is in it.',
+    'Returns the state of a link that invite_client made, and once it is completed, the ids of the records that it made. It never contains what the client typed.',
   scope: 'client_links:write',
   http: { method: 'get', path: '/v1/client-links/{link_id}' },
   provider: null,

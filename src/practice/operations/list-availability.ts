@@ -38,7 +38,7 @@ export const listAvailability = defineRead({
   name: 'list_availability',
   title: 'List consult availability',
   description:
-    'Lists the free times (availability, open slots of the calendar) at which a consult, appointment or meeting can be booked. Use this when a person asks when a consult is possible, and before book_consult and reschedule_booking, which take a start_time from here. Returns the start_time of each, soonest first, with duration_minutes, timezone and the date of today; limit=3 gives the next three. Searches the next 7 days unless you name a window, at most 31. Reads only, and holds no time: it can be taken before you book it.',
+    'Lists the free times (availability, open slots of the calendar) at which a consult, appointment or meeting can be booked. Use this when a person asks when a consult is possible, and before book_consult and reschedule_booking, which take a start_time from here. Returns the start_time of each, soonest first, with duration_minutes, timezone and the date of today; limit=3 gives the next three. Searches the next 7 days unless you name a window, at most 31. Reads only and reserves nothing: a time can be taken before you book it.',
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
   provider: 'scheduling',
@@ -57,7 +57,7 @@ export const listAvailability = defineRead({
       .optional()
       .meta({
         description:
-          'Only this many times, the soonest: 3 for the next three. Without end_time it searches up to 31 days until there are that many.',
+          'How many of the soonest times to return: 3 for the next three. Without end_time it searches up to 31 days for them.',
         examples: [3],
       }),
   }),
@@ -66,7 +66,7 @@ export const listAvailability = defineRead({
   output: answerOfRead('list_availability', 'Availability', 'Bookable times, soonest first.', {
     event_type: eventTypeField,
     duration_minutes: orNull(z.int()).meta({
-      description: 'How long the consult takes; null where none is free.',
+      description: 'The length of the consult; null if no time is free.',
     }),
     timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
     practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),

@@ -41,8 +41,7 @@ const LONGEST_WINDOW = 366 * DAY
 const input = z.strictObject({
   ...windowFields,
   days: numberField(1, 366).optional().meta({
-    description:
-      'In place of to: for how many days, of 24 hours each, from the start of the window.',
+    description: 'Instead of to: the length of the window in days of 24 hours.',
   }),
   state: bookingStateSchema
     .optional()

@@ -20,13 +20,13 @@ export const EXAMPLE_KEPT_CLIENT = { ...EXAMPLE_CLIENT, created_at: '2037-11-23T
 export const listClients = defineRead({
   name: 'list_clients',
   title: 'List clients',
-  description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. next_cursor leads to the next one. To look for one by email address use find_client.`,
+  description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. next_cursor leads to the next page. To find a client by email address use find_client.`,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients' },
   provider: null,
   problems: [],
   input: z.strictObject({ limit: limitField, cursor: cursorField.optional() }),
-  output: answerOfRead('list_clients', 'Clients', 'Clients, newest first.', {
+  output: answerOfRead('list_clients', 'Clients', 'The clients, newest first.', {
     clients: z.array(clientViewSchema),
     next_cursor: nextCursorField,
   }),

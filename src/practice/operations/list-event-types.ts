@@ -20,8 +20,8 @@ const maybe = <T extends z.ZodType>(schema: T, description: string) =>
 
 const kindSchema = namedObject('EventType', 'A kind of consult.', {
   event_type: eventTypeField,
-  title: maybe(z.string(), 'As people see it at the provider.'),
-  duration_minutes: maybe(z.int(), 'How long it takes.'),
+  title: maybe(z.string(), 'The name that people see at the provider.'),
+  duration_minutes: maybe(z.int(), 'The length of the consult.'),
   location_kind: maybe(z.enum(LOCATION_KINDS), 'The kind of place.'),
   location: locationField,
   price: maybe(

@@ -50,10 +50,10 @@ const fields = {
 }
 const answer = z
   .union([...MUTATIONS.map(committedSchema), none])
-  .meta({ description: 'As it was given.' })
+  .meta({ description: 'The answer, exactly as it was given.' })
 const lost = z
   .union([problemSchema, none])
-  .meta({ description: 'Why the answer is not there any more.' })
+  .meta({ description: 'Why the answer is no longer available.' })
 const ABSENT = ['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'expired'] as const
 
 export const operationStatusSchema = z
@@ -137,12 +137,12 @@ export const receiptSchema = z
       .meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
     proof: z.string().meta({
       description:
-        'A C2SP tlog-proof: that the entry is in the log, below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
+        'A C2SP tlog-proof, which proves that the entry is in the log below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
     }),
   })
   .meta({
     id: 'Receipt',
-    description: 'An entry of the audit log, and the proof that it is in it.',
+    description: 'An entry of the audit log, and a proof that the log contains it.',
   })
 
 /** A receipt as it is answered. */

@@ -22,7 +22,7 @@ export const limitField = numberField(1, MOST_ON_PAGE)
 export const moreField = z
   .int()
   .min(0)
-  .meta({ description: 'How many more there are, which limit left out.' })
+  .meta({ description: 'How many more results there are beyond limit.' })
 
 /** The query of a list without pages. */
 export const listQuery = z.strictObject({ limit: limitField })
@@ -45,11 +45,12 @@ export const firstOf = <N extends string, T>(name: N, all: readonly T[], limit =
 /** The bounds of a window in a request for a list. */
 export const windowFields = {
   from: boundSchema.optional().meta({
-    description: 'From then on: RFC 3339 with an offset, or a date.',
+    description: 'The start of the window: RFC 3339 with an offset, or a date.',
     examples: ['2037-11-24'],
   }),
   to: boundSchema.optional().meta({
-    description: 'Until before then: RFC 3339 with an offset, or a date, which is included.',
+    description:
+      'The end of the window: RFC 3339 with an offset, which is excluded, or a date, which is included.',
     examples: ['2037-11-30'],
   }),
 }
@@ -65,7 +66,7 @@ export const searchedTo = z
 /** The cursor of a listing, in a request. */
 export const cursorField = z.string().max(4000).meta({
   description:
-    'The next_cursor of the page before. It carries the whole question; fields sent beside it must be those of the first page.',
+    'The next_cursor of the previous page. It carries the whole query; if you also send other fields, they must be those of the first page.',
 })
 
 /** The cursor of the next page, in an answer. */

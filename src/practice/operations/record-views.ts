@@ -14,7 +14,7 @@ import type { Completed } from './operation.ts'
 import { differsField } from './schemas.ts'
 import { intakeFields } from './submit-intake-answers.ts'
 
-const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
+const madeAt = z.string().meta({ format: 'date-time', description: 'When it was created here.' })
 
 /** A client as it is kept. */
 export const clientViewSchema = z
@@ -38,7 +38,7 @@ export const shownClientSchema = z
   .meta({
     id: 'ShownClient',
     description:
-      'A client profile as it is kept, masked; null all but the id while the record of a new client is still on its way.',
+      'A client profile as it is kept, masked. All fields but the id are null until the record of a new client has arrived.',
   })
 
 const { client_id: _client, ...intakeShown } = intakeFields
@@ -55,7 +55,7 @@ export const bookingViewSchema = z
     created_at: madeAt,
     ended_here: z.boolean().meta({
       description:
-        'It was cancelled or moved through this service. It may have ended elsewhere, too.',
+        'Whether it was cancelled or moved through this service. It may also have ended elsewhere.',
     }),
     differs_from_preview: differsField.optional(),
   })

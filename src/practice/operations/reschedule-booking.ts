@@ -122,7 +122,7 @@ export const rescheduleBooking = defineMutation({
     }),
     invitee_email: emailSchema.optional().meta({
       description:
-        'Email address for the new booking; by default the one of the old booking. Returned masked; if it is another than the old one, the preview says so.',
+        'Email address for the new booking; by default the one of the old booking. Returned masked; if it differs from the old one, the preview says so.',
     }),
   }),
   preview: previewSchema,

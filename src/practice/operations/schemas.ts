@@ -65,14 +65,15 @@ const previewApprovalSchema = z
   .strictObject({
     required: z.literal('person'),
     status: z.enum(['pending', 'approved']),
-    code: z
-      .string()
-      .meta({ description: 'By which the person recognises the change.', examples: ['7K3Q'] }),
+    code: z.string().meta({
+      description: 'The code by which a person recognises the change.',
+      examples: ['7K3Q'],
+    }),
     url: z.string().meta({ description: 'The page on which a person approves or declines it.' }),
   })
   .meta({
     id: 'PreviewApproval',
-    description: 'Where the owner wants a person to approve it first.',
+    description: 'Present if the owner wants a person to approve the change first.',
   })
 
 const approvalSchema = z
@@ -80,7 +81,7 @@ const approvalSchema = z
     level: z.literal('person'),
     approved_at: z.string().meta({ format: 'date-time' }),
   })
-  .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
+  .meta({ id: 'Approval', description: 'When a person approved it, if a person had to.' })
 
 export const previewSchema = once((operation) =>
   namedObject(
@@ -122,7 +123,7 @@ export const committedSchema = once((operation) =>
       next_step: z
         .string()
         .optional()
-        .meta({ description: 'What to do before a part of the answer is used later.' }),
+        .meta({ description: 'What to do before using a part of this answer later.' }),
     }),
     committed_at: z.string().meta({ format: 'date-time' }),
     approval: approvalSchema.optional(),

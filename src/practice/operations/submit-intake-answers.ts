@@ -15,15 +15,16 @@ import { namedObject, orNull, textOrNull } from './schemas.ts'
 const shownClientFields = {
   client_id: clientIdField,
   display_name: textOrNull.meta({
-    description: 'Initials only; null while the record of a new client is still on its way.',
+    description: 'Initials only; null until the record of a new client has arrived.',
   }),
   entity_type: orNull(entityTypeSchema),
 }
 
 export const intakeFields = {
-  intake_id: z
-    .string()
-    .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+  intake_id: z.string().meta({
+    description: 'The id of this submission.',
+    examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'],
+  }),
   client_id: clientIdField,
   state: z.literal('submitted'),
   answers: keptAnswersSchema,

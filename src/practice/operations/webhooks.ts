@@ -26,20 +26,23 @@ export const newWebhookInput = namedObject('NewWebhookRequest', {
     .max(LONGEST_WEBHOOK_URL)
     .meta({
       description:
-        'Where events are sent: https, a host on the internet, port 443 or above 1023. Kept as a secret.',
+        'The URL to which events are sent: https, a host on the internet, port 443 or above 1023. It is kept as a secret.',
       examples: ['https://hooks.example.com/catch/1'],
     }),
   events: z
     .array(topicSchema)
     .min(1)
     .max(TOPIC_NAMES.length)
-    .meta({ description: 'Topics; each needs its read scope.', examples: [['booking.created']] }),
+    .meta({
+      description: 'The topics to send; each needs its read scope.',
+      examples: [['booking.created']],
+    }),
 })
 
 const resumeInput = namedObject('ResumeWebhookRequest', {
   after: z.string().max(4000).optional().meta({
     description:
-      'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
+      'A next_cursor of GET /v1/events: every event after it is sent, even if it was sent before.',
   }),
 })
 
@@ -50,16 +53,16 @@ const countSchema = z.int().min(0)
 
 export const webhookSchema = namedObject('Webhook', 'A subscription to events.', {
   webhook_id: z.string(),
-  caller: z.string().meta({ description: 'Who made it.' }),
+  caller: z.string().meta({ description: 'The caller that made it.' }),
   events: z.array(topicSchema),
-  host: z.string().meta({ description: 'The host of its address; the rest is never shown.' }),
+  host: z.string().meta({ description: 'The host of the url; the rest is never shown.' }),
   state: z.enum(SUBSCRIPTION_STATES).meta({
     description:
       'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
   }),
   created_at: time,
   last_ok_at: timeOrNull('When an event last arrived.'),
-  first_failed_at: timeOrNull('When the first of the deliveries that fail now was tried.'),
+  first_failed_at: timeOrNull('When the deliveries began to fail.'),
   last_result: z.union([resultSchema, z.null()]),
   waiting: countSchema.meta({
     description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
@@ -76,13 +79,13 @@ export const webhookSchema = namedObject('Webhook', 'A subscription to events.',
     .max(MOST_REFUSED)
     .meta({
       description:
-        'Events that the receiver refused (400, 413, 415 or 422) three times: what followed was sent without them, and each is tried alone for a day.',
+        'Events that the receiver refused (400, 413, 415 or 422) three times. Later events were sent without them, and each is retried for a day.',
     }),
   skipped: countSchema.meta({
     description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
   }),
   secret: z.string().optional().meta({
-    description: 'whsec_…, to verify with; only in the answer that made it.',
+    description: 'The signing secret (whsec_…). Only the answer that creates the webhook has it.',
   }),
 })
 
@@ -94,13 +97,17 @@ export const webhookTestSchema = z.strictObject({
   duration_ms: countSchema,
 })
 
-export const testEventSchema = namedObject('WebhookTestEvent', 'Sent on request; not in the log.', {
-  id: z.string(),
-  type: z.literal('webhook.test'),
-  timestamp: time,
-  mode: z.enum(['mock', 'live']),
-  data: z.strictObject({ webhook_id: z.string() }),
-})
+export const testEventSchema = namedObject(
+  'WebhookTestEvent',
+  'An event that is sent on request and is not in the log.',
+  {
+    id: z.string(),
+    type: z.literal('webhook.test'),
+    timestamp: time,
+    mode: z.enum(['mock', 'live']),
+    data: z.strictObject({ webhook_id: z.string() }),
+  },
+)
 
 export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   id: 'evt_test_Zk3vQ0p9sT1uW2xY4aB6cD',
@@ -171,7 +178,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'create_webhook',
     summary: 'Subscribe to events',
     description:
-      'Sends every new event of these topics to the url, in the form of GET /v1/events, signed by the rules of Standard Webhooks. Events arrive in order and at least once; compare id to skip repeats. An event that the receiver refuses is skipped after its tries. Posting the same url and events again returns the existing webhook (200) without its secret. The webhook ends with the key that created it.',
+      'Sends every new event of these topics to the url, in the form of GET /v1/events, signed by the rules of Standard Webhooks. Events arrive in order and at least once; compare id to skip repeats. An event that the receiver refuses three times is set aside and tried again later. Posting the same url and events again returns the existing webhook (200) without its secret. The webhook ends with the key that created it.',
     scopes: [],
     body: newWebhookInput,
     precheck(body) {

@@ -317,7 +317,7 @@ describe('the webhooks at the end of a deployment', () => {
     expect(asked).toBe('POST /v1/admin/provider-webhooks Bearer ccn_key')
     expect(outcome).toEqual(webhooks)
     expect(printed(outcome)).toBe(
-      '✓ Webhooks   calendly says at once what changes there\n! Webhooks   stripe: Give the key a permission.\n',
+      '✓ Webhooks   calendly reports changes at once\n! Webhooks   stripe: Give the key a permission.\n',
     )
   })
 

@@ -103,7 +103,7 @@ export const TOPICS = {
   'booking.rescheduled': {
     ...OF_BOOKING,
     description:
-      'A consult was moved, and has a new booking_id. Also where a move failed and the old time was booked again.',
+      'A consult was moved and has a new booking_id. This event is also sent if a move failed and the old time was booked again.',
     fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES, 'source'],
     optional: MADE,
     sample: {
@@ -146,7 +146,7 @@ export const TOPICS = {
     sample: { intake_id: INTAKE_ID, client_id: CLIENT_ID },
   },
   'client_link.completed': {
-    description: 'A client link was used, and what it asked for is done.',
+    description: 'A client completed a link, and the changes that it asked for are made.',
     scope: 'client_links:write',
     fields: ['link_id', ...MADE_BY_LINK],
     optional: [...MADE_BY_LINK, ...FOUND],

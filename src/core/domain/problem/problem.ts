@@ -16,7 +16,7 @@ const fieldErrorSchema = z.strictObject({
   kind: z
     .string()
     .optional()
-    .meta({ description: 'The kind of sensitive data found, where that is the reason.' }),
+    .meta({ description: 'The kind of sensitive data that was found, if that is the reason.' }),
 })
 
 const changeSchema = z.strictObject({
@@ -47,15 +47,16 @@ const remainingBookingSchema = z
 export const problemFactsSchema = z.strictObject({
   errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }),
   changes: z.array(changeSchema).optional().meta({
-    description: 'What changed since the preview. A personal field is named without its values.',
+    description:
+      'The fields that changed since the preview. A personal field is named without its values.',
   }),
   asks: whatIsAskedSchema.optional().meta({
-    description: 'All that this kind of consult asks, where a booking lacks some of it.',
+    description: 'Everything that this kind of consult asks, if a booking lacks some of it.',
   }),
   invoice_status: z.string().optional(),
   booking: remainingBookingSchema.optional(),
   free_slots: z.array(slotSchema).optional().meta({
-    description: 'The free times nearest to the one that was asked for, read for this answer.',
+    description: 'The free times nearest to the requested time, read for this answer.',
   }),
   required_scope: z.string().optional(),
   limit: z
@@ -64,11 +65,13 @@ export const problemFactsSchema = z.strictObject({
       z.ZodType
     >)
     .optional()
-    .meta({ description: 'The quota that is used up: so many calls in so many seconds.' }),
+    .meta({
+      description: 'The quota that is used up: the number of calls in a number of seconds.',
+    }),
   paused_at: z
     .string()
     .optional()
-    .meta({ format: 'date-time', description: 'Since when the owner has paused it.' }),
+    .meta({ format: 'date-time', description: 'The time since which the caller is paused.' }),
   rule: z
     .strictObject({
       name: z.string().meta({ examples: ['max_link'] }),
@@ -78,11 +81,11 @@ export const problemFactsSchema = z.strictObject({
       }),
       allowed_at: z.string().optional().meta({
         format: 'date-time',
-        description: 'From when it is allowed again, where that is a matter of time.',
+        description: 'When it is allowed again, if that is a matter of time.',
       }),
     })
     .optional()
-    .meta({ description: 'The rule of the owner that does not allow it.' }),
+    .meta({ description: 'The rule of the owner that does not allow the change.' }),
   approval_url: z
     .string()
     .optional()
@@ -91,7 +94,7 @@ export const problemFactsSchema = z.strictObject({
     .string()
     .optional()
     .meta({
-      description: 'By which the person recognises the change on that page.',
+      description: 'The code by which a person recognises the change on that page.',
       examples: ['7K3Q'],
     }),
   scheduling_page_url: z
@@ -122,7 +125,7 @@ export const problemSchema = z
     retry_after_seconds: z.int().min(0).optional(),
     effect: effectSchema.meta({
       description:
-        'What is known of the effect of the change asked for: none, done (this key has committed already), unknown, or partial.',
+        'What is known of the effect of the requested change: none, done (this key has committed already), unknown, or partial.',
     }),
     next_step: z.string(),
     status_url_template: z
@@ -130,7 +133,7 @@ export const problemSchema = z
       .optional()
       .meta({
         description:
-          'Where the outcome is not known: where to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
+          'If the outcome is not known: the URL at which to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
         examples: ['https://connector.example.com/v1/operations/{idempotency_key}'],
       }),
     ...problemFactsSchema.shape,

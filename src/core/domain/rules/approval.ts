@@ -28,7 +28,7 @@ export const approvalSchemaFor = (
             .literal('known_client')
             .optional()
             .meta({
-              description: `Not where the change goes to the email address of a known client: a person has approved a change with this address, or a consult with it has taken place. For ${withAddress.join(', ')} alone; a move counts where it names another address, a link where it asks for a time. For a caller without clients:read no address is known.`,
+              description: `The rule does not apply where the change goes to the email address of a known client: a person has approved a change with this address, or a consult with it has taken place. For ${withAddress.join(', ')} alone; a move counts where it names another address, a link where it asks for a time. For a caller without clients:read no address is known.`,
             }),
           level: z.enum(['agent', 'person']).meta({
             description:

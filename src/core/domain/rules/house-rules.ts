@@ -35,7 +35,7 @@ export const rulesSchemaFor = (
   z.strictObject({
     paused: z.boolean().meta({ description: 'True: no reads, previews or changes.' }),
     operations: orNull(z.array(z.enum(operations))).meta({
-      description: 'The changes that may be made, and no others; null: all that the scopes allow.',
+      description: 'The only changes that may be made; null: all changes that the scopes allow.',
       examples: [['book_consult', 'reschedule_booking']],
     }),
     max_link: orNull(z.record(currencySchema, z.int().min(0))).meta({
@@ -52,7 +52,7 @@ export const rulesSchemaFor = (
     }),
     approval: orNull(approvalSchemaFor(operations, withAmount, withAddress)).meta({
       description:
-        'Which changes a person has to approve on our own page, with a passkey, before they can be committed; null: none.',
+        'The changes that a person has to approve with a passkey, on the connector’s own page, before they can be committed; null: none.',
       examples: [[{ operation: 'create_payment_link', above: { usd: 50000 }, level: 'person' }]],
     }),
   })

@@ -21,7 +21,7 @@ export const hoursSchema = z
     from: clock.meta({ description: 'The first minute, HH:MM.', examples: ['08:00'] }),
     to: lastClock.meta({
       description:
-        'The minute at which it ends, HH:MM, up to 24:00. Before `from`, it is on the next day: the days are those on which it begins.',
+        'The minute at which the hours end, HH:MM, up to 24:00. If it is before `from`, they end on the next day; `days` are the days on which they begin.',
       examples: ['18:00'],
     }),
   })

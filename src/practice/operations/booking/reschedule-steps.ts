@@ -174,10 +174,10 @@ export const changedInviteeFields = {
   invitee_changed: z
     .literal(true)
     .optional()
-    .meta({ description: 'Only where the booking goes to another email address than it has now.' }),
-  old_invitee_email: maskedInviteeFields.invitee_email
-    .optional()
-    .meta({ description: 'Masked; only where the old address looks different from the new one.' }),
+    .meta({ description: 'Present only if the booking moves to another email address.' }),
+  old_invitee_email: maskedInviteeFields.invitee_email.optional().meta({
+    description: 'Masked; present only if the old address looks different from the new one.',
+  }),
 }
 
 interface ShownInvitee {

@@ -13,7 +13,7 @@ import { eventTypeField, locationField, timeFields } from './time-fields.ts'
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
 
 export const bookingIdField = z.string().meta({
-  description: 'The booking: bk_ and the id that the scheduling provider gave it.',
+  description: 'The booking: bk_ and its id at the scheduling provider.',
   examples: [EXAMPLE_BOOKING_ID],
 })
 

@@ -23,7 +23,8 @@ export const eventTypeField = z.string().meta({
 
 /** The kind of consult in a request. */
 export const wantedEventType = eventTypeField.optional().meta({
-  description: 'The kind of consult, by its short name; by default the first the practice offers.',
+  description:
+    'The kind of consult, by its short name; by default the first one that the practice offers.',
   examples: ['consult'],
 })
 

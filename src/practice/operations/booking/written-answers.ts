@@ -23,17 +23,17 @@ export const writtenAnswerSchema = z
   .strictObject({
     question: z.string().meta({
       description:
-        'As the practice asks it now, or as the scheduling provider names it where it is not asked any more.',
+        'The question as the practice asks it now, or as the scheduling provider names it if it is no longer asked.',
     }),
     answer: textOrNull.meta({
-      description: `The invitee's words, with labels in place of email addresses and phone numbers, and cut after ${LONGEST_ANSWER} characters with an ellipsis. ${ANSWERS_NOTICE} null where withheld says why.`,
+      description: `The invitee's words, with labels in place of email addresses and phone numbers, and cut after ${LONGEST_ANSWER} characters with an ellipsis. ${ANSWERS_NOTICE} It is null if withheld says why.`,
     }),
     withheld: z.enum(SENSITIVE_KINDS).optional().meta({
       description:
-        'Only where the answer holds what is never shown here, such as a Social Security number: its kind. The practice reads the answer at the scheduling provider.',
+        'The kind of sensitive data, if the answer contains data that is never shown here, such as a Social Security number. The practice can read the answer at the scheduling provider.',
     }),
   })
-  .meta({ id: 'WrittenAnswer', description: 'What an invitee wrote to one question.' })
+  .meta({ id: 'WrittenAnswer', description: 'The answer of an invitee to one question.' })
 
 type WrittenAnswer = z.infer<typeof writtenAnswerSchema>
 

@@ -102,7 +102,7 @@ describe('what the house rules allow', () => {
   ]
   const ofAll = (limit: number, counted: number) => everybody({ changes_a_day: limit }, counted)
   const ofOne = (limit: number, counted: number) => own({ changes_a_day: limit }, counted)
-  const FIVE = 'At most 5 changes a day, of all callers together.'
+  const FIVE = 'At most 5 changes a day in total, for all callers together.'
   const ONE = 'At most 1 change a day.'
   const TWO = 'At most 2 changes a day.'
   const COUNTS: Refused[] = [
@@ -307,7 +307,7 @@ describe('the house rules in words', () => {
       'Only these changes: book_consult.',
       'Payment links up to $20.00.',
       'Changes Monday to Friday, 8:00 AM to 6:00 PM EST.',
-      'At most 100 changes a day, of all callers together.',
+      'At most 100 changes a day in total, for all callers together.',
       'At most 1 change a day.',
     ])
     expect(sentencesOf([everybody({}), own({})], NOW, ZONE)).toEqual([])
