@@ -27,7 +27,9 @@ async function send(path: string, body?: object) {
     const answer = await response.json()
     if (response.ok) return answer
     if (!answer.retryable) {
-      const fields = (answer.errors ?? []).map((one) => `  ${one.pointer}: ${one.detail}`)
+      const fields = (answer.errors ?? []).map(
+        (one: Record<'pointer' | 'detail', string>) => `  ${one.pointer}: ${one.detail}`,
+      )
       console.error([`${answer.code}: ${answer.detail}`, ...fields, answer.next_step].join('\n'))
       process.exit(1)
     }

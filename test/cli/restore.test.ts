@@ -201,7 +201,7 @@ describe(
       expect(unasked.output).toContain('Type the name of the Worker at a terminal')
       // The owner keeps them all.
       const named: [string, string][] = [
-        ['Who of them may act again?', `a${ENTER}`],
+        ['Which of them may act again?', `a${ENTER}`],
         [`Restore into ${SECOND}? Type its name:`, `${SECOND}${ENTER}`],
       ]
       const taken = await clone.run('restore', args.with(-1, NAME), at, { answers: [] })

@@ -159,4 +159,4 @@ export const TWO_CALLS =
 
 /** The same in the description of each tool, where every word is paid for six times. */
 const TWO_CALLS_IN_SHORT =
-  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. If no answer comes, repeat the same call with the same key. Another time, person or amount is a new change: use a new key.'
+  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. No answer? Repeat the same call. Another time or amount is a new change: use a new key.'

@@ -190,7 +190,7 @@ describe('the description of a tool', () => {
         'confirm=true',
         'show the person',
         'wait for their yes',
-        'Use a new key only for another change, such as another time.',
+        'Another time or amount is a new change: use a new key.',
       ])
         expect(description, says).toContain(part)
     },

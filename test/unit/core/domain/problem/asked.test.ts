@@ -23,8 +23,8 @@ describe('a refusal', () => {
     (code) => expect(said(code as 'paused', 'preview')).not.toContain('confirmation_token'),
   )
 
-  test('of a commit says that its token is still good, where it is', () => {
+  test('of a commit says that its token remains valid, where it does', () => {
     for (const code of OF_PROVIDERS)
-      expect(said(code, 'commit')).toMatch(/confirmation_token (is still|stays) good/)
+      expect(said(code, 'commit')).toMatch(/confirmation_token remains valid/)
   })
 })
