@@ -21,7 +21,7 @@ const SCOPES = [
 ]
 
 const DANA = { name: 'Dana Fields', email: 'dana.fields@desk-guests.example' }
-/** Somebody else whose initials are the same. */
+/** Someone else whose initials are the same. */
 const DREW = { name: 'Drew Foster', email: 'drew.foster@desk-guests.example' }
 const ROBIN = { name: 'Robin Roe', email: 'robin.roe@desk-guests.example' }
 
@@ -59,7 +59,7 @@ afterAll(async () => {
 })
 
 let booked = 0
-/** Somebody booked on the provider's own page, each at another hour of the Monday. */
+/** Someone booked on the provider's own page, each at another hour of the Monday. */
 const onPage = ({ name, email }: typeof DANA): string =>
   calendly.bookOnPage(MONDAY + HOUR * booked++, { name, email, timezone: ZONE })
 
@@ -123,13 +123,13 @@ describe(
       expect(active(DREW.email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
     })
 
-    test('of two people with the same initials moves nobody where the person does not know the address', async () => {
+    test('of two people with the same initials moves no one where the person does not know the address', async () => {
       onPage(DREW)
       onPage(DANA)
       const { served } = await atDesk([], knowing(undefined), (desk) =>
         moveTo(desk, { name: DANA.name }, THURSDAY, ZONE),
       )
-      expect(served).toMatchObject({ is: 'asked, and nobody knew', asked: ['which appointment'] })
+      expect(served).toMatchObject({ is: 'asked, and no one knew', asked: ['which appointment'] })
       for (const { email } of [DANA, DREW])
         expect(active(email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
     })
@@ -170,7 +170,7 @@ describe('“Send Dana the link for her open invoice”', { tags: 'slow' }, () =
     invoice('in_1K3', DREW, { number: 'B-1' })
     invoice('in_1K4', DANA, { number: 'B-2' })
     const { served } = await atDesk([], knowing(undefined), (desk) => sendLink(desk, DANA.name))
-    expect(served).toMatchObject({ is: 'asked, and nobody knew', asked: ['which invoice'] })
+    expect(served).toMatchObject({ is: 'asked, and no one knew', asked: ['which invoice'] })
     for (const id of ['in_1K3', 'in_1K4']) expect(linksOf(id)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { linkIn, timesIn, warningsIn } from './reading.ts'
 
 /** How a wish at the front desk ended, and what the agent asked the person on the way. */
 export interface Served {
-  is: Ended['is'] | 'asked, and nobody knew'
+  is: Ended['is'] | 'asked, and no one knew'
   asked: readonly Question[]
   /** What was shown last. */
   seen: string
@@ -93,7 +93,7 @@ export async function moveTo(
     field: 'invitee_email',
     id: BOOKING,
   })
-  if (!one) return { is: 'asked, and nobody knew', asked, seen }
+  if (!one) return { is: 'asked, and no one knew', asked, seen }
   const times = timesIn(
     await read(host, 'list_availability', {
       start_time: day,
@@ -123,7 +123,7 @@ export async function sendLink(desk: Desk, name: string): Promise<Served> {
     field: 'payer_email',
     id: INVOICE,
   })
-  if (!one) return { is: 'asked, and nobody knew', asked, seen }
+  if (!one) return { is: 'asked, and no one knew', asked, seen }
   const made = await new Change(agent, host, undefined).run(
     'create_payment_link',
     { invoice_id: one.id },

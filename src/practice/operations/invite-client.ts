@@ -143,7 +143,7 @@ function unusedState(link: KeptLink, now: number): 'open' | 'expired' | 'ended_b
   return hasExpired(link, now) ? 'expired' : 'open'
 }
 
-/** Whether a link is open, unless somebody has completed or withdrawn it. */
+/** Whether a link is open, unless someone has completed or withdrawn it. */
 export const isUsable = (link: KeptLink, now: number): boolean => unusedState(link, now) === 'open'
 
 /** A link that is open, unless it was used. Raises `client_link_not_found`. */

@@ -619,7 +619,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.audit.deletion('cl_1', 'decided')
       w.audit.readBegins({ name: 'get_client', id: 'cl_1' }, NOW)({ is: 'shown', body: {} })
     }),
-    'a client that nobody made': after((w) => {
+    'a client that no one made': after((w) => {
       w.audit.readBegins(
         { name: 'list_clients' },
         NOW,

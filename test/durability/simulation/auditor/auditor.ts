@@ -96,7 +96,7 @@ export function auditor({
       if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)
     },
     ...rulesLedger(report),
-    /** Somebody reads; what is returned judges the answer. */
+    /** Someone reads; what is returned judges the answer. */
     readBegins(read: Read, now: number): (said: Said) => void {
       const judge = onRead(ledger, read, now)
       return (said) => {

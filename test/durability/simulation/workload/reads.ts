@@ -59,7 +59,7 @@ export function readClients(world: World): void {
 async function read(world: World, asked: Read): Promise<void> {
   const { auditor, tally, timeline } = world
   const begun = auditor.readBegins(asked, timeline.now)
-  timeline.note(`somebody asks ${asked.name} ${asked.id ?? ''}`)
+  timeline.note(`someone asks ${asked.name} ${asked.id ?? ''}`)
   let said: Said
   try {
     said = { is: 'shown', body: await answer(world, asked) }

@@ -47,7 +47,7 @@ export function questions({ asks }: Pick<RunSettings, 'asks'>) {
     change: (): void => {
       if (asked) asked = asked === ASKS ? ASKS_MORE : ASKS
     },
-    /** What somebody said who booked on the provider's own page. */
+    /** What someone said who booked on the provider's own page. */
     saidByHand: (): Pick<Invitee, 'said'> => (asks ? { said: BY_HAND } : {}),
     /** Whether the provider refuses a booking of this invitee, since it lacks what is asked. */
     lacks: ({ said }: Invitee): boolean => asked !== undefined && unsaid(asked, said).length > 0,

@@ -38,7 +38,7 @@ export interface SimulatedBooking {
   answered?: Decision
   /** The marker of ours under which it was answered, or `by hand`. */
   answeredBy?: string
-  /** Absent where somebody booked by hand. */
+  /** Absent where someone booked by hand. */
   marker: string | undefined
   /** The marker of ours under which it was cancelled or moved, or `by hand`. */
   over?: string
@@ -94,7 +94,7 @@ const refused = (code: Refusal['code']): StepOutcome => ({
   is: 'refused',
   refusal: { code, effect: 'none' },
 })
-/** Somebody at the practice has to change its questions, or the caller to answer them. */
+/** Someone at the practice has to change its questions, or the caller to answer them. */
 const asksMore: StepOutcome = {
   is: 'busy',
   refusal: { code: 'provider_misconfigured', effect: 'none' },
@@ -336,7 +336,7 @@ export function schedulingProvider(
             said: invitee.said,
             land(delivery) {
               if (asked.lacks(invitee)) return { ran: asksMore }
-              // Where a time has several places it would be booked twice, and nobody could prevent that.
+              // Where a time has several places it would be booked twice, and no one could prevent that.
               if (full(start) || start <= timeline.now || delivery === 'second')
                 return { ran: refused('slot_unavailable') }
               const one = add(placed(start), invitee, marker, lag())
