@@ -2,7 +2,13 @@ import { DurableObject } from 'cloudflare:workers'
 
 import { Flow } from '../src/core/confirm/flow.ts'
 import { type Host, alarmMemory } from '../src/core/confirm/host.ts'
-import { type FlowRecord, type KeptFlow, alarmAt } from '../src/core/confirm/record.ts'
+import {
+  type FlowRecord,
+  type KeptFlow,
+  alarmAt,
+  isAtWork,
+  takenUp,
+} from '../src/core/confirm/record.ts'
 import { sha256Base64url } from '../src/core/crypto/encoding.ts'
 import { newToken } from '../src/core/crypto/tokens.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
@@ -66,9 +72,7 @@ export class Confirmation extends DurableObject<Env> {
   /** The record for a backup while the flow is at work, or has something left to deliver. After that the records have it. */
   atWork(): KeptFlow | undefined {
     const record = this.ctx.storage.kv.get<KeptFlow>(RECORD)
-    return record?.state === 'running' || (record?.state === 'done' && record.outbox)
-      ? record
-      : undefined
+    return record && isAtWork(record) ? record : undefined
   }
 
   /** Takes up a flow from a backup, unless its answer is there: by its alarm it looks at the provider for what became of it. */
@@ -78,7 +82,7 @@ export class Confirmation extends DurableObject<Env> {
     if (kv.get(RECORD) || (await theOne(this.env, 'RECORDS')().answerOf(name)) !== undefined) return
     const [end] = (await auditFrom(this.env).page({ operation_id, event: 'commit', limit: 1 }))
       .entries
-    const record = flow.state === 'running' && end ? { ...flow, endedAt: end.at } : flow
+    const record = takenUp(flow, end?.at)
     kv.put(RECORD, record)
     this.#take(record)
     await this.#rearm()

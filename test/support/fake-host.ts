@@ -1,14 +1,20 @@
 import { Flow } from '../../src/core/confirm/flow.ts'
 import { alarmMemory, type Host } from '../../src/core/confirm/host.ts'
 import type { AnyMutation } from '../../src/core/confirm/mutation.ts'
-import { type FlowRecord, alarmAt } from '../../src/core/confirm/record.ts'
+import { type FlowRecord, alarmAt, isAtWork, takenUp } from '../../src/core/confirm/record.ts'
 import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { openKeyring } from '../../src/core/crypto/keyring.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import type { Action, Fault } from '../../src/core/domain/mock-booking.ts'
-import { recordKey } from '../../src/core/domain/records.ts'
-import { type AppliedRules, commitRefusalBy } from '../../src/core/domain/rules/house-rules.ts'
+import { kindOf, recordKey } from '../../src/core/domain/records.ts'
+import {
+  type AppliedRules,
+  EVERYBODY,
+  NO_RULES,
+  commitRefusalBy,
+} from '../../src/core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
+import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import type { Decided, WaitingApproval } from '../../src/core/ports/approvals.ts'
 import type { AuditNote } from '../../src/core/ports/audit.ts'
 import type {
@@ -63,6 +69,15 @@ interface Disk {
   alarm?: number | undefined
 }
 
+/** The parts of a backup, in the order in which they are copied. */
+export interface FakeBackup {
+  secrets: [string, ...string[]]
+  rules: AppliedRules[]
+  flows: [name: string, record: FlowRecord][]
+  records: { stored: [string, object][]; answers: [string, string][] }
+  log: [string, AuditEntry][]
+}
+
 interface Instance {
   flow: Flow
   /** What was written is durable. */
@@ -93,6 +108,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   const stored = new Map<string, object>()
   const get = async (key: string) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined)
   const entries = new Map<string, AuditEntry>()
+  /** What each flow has ended with, as the records keep it beside what it made. */
+  const answers = new Map<string, string>()
 
   const world = {
     calendar,
@@ -262,6 +279,58 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return decided
     },
     isBusy: (name: string): boolean => awake(name).flow.busy,
+    /** A webhook has named a booking that this flow may have made. */
+    async look(name: string, bookingId: string): Promise<void> {
+      const instance = awake(name)
+      await Promise.race([instance.flow.look(bookingId), instance.died])
+      await Promise.race([instance.durable(), instance.died])
+    },
+    /** Copies one part of a backup after the other; what is done between two of them may be in some and not in others. */
+    backup: {
+      flows: (): Pick<FakeBackup, 'secrets' | 'rules' | 'flows'> =>
+        structuredClone({
+          secrets: world.secrets,
+          rules: world.rules,
+          flows: [...disks].flatMap(([name, { record }]) =>
+            record && isAtWork(record) ? [[name, record] as [string, FlowRecord]] : [],
+          ),
+        }),
+      records: (): FakeBackup['records'] =>
+        structuredClone({ stored: [...stored], answers: [...answers] }),
+      log: (): FakeBackup['log'] => structuredClone([...entries]),
+    },
+    /** All is lost but what the providers have, and comes back from a backup: everybody paused, and every client link ended. */
+    restore({ secrets, rules: kept, flows, records, log: logged }: FakeBackup): void {
+      for (const name of instances.keys()) world.crash(name)
+      disks.clear()
+      rows.clear()
+      world.waiting.clear()
+      const paused = { caller: EVERYBODY, rules: { ...NO_RULES, paused: true } }
+      world.secrets = secrets
+      world.rules = [
+        ...kept.filter(({ caller }) => caller !== EVERYBODY),
+        { ...paused, pausedSince: clock, changesToday: 0 },
+      ]
+      world.isRestoredLately = true
+      const fill = <K, V>(map: Map<K, V>, with_: readonly (readonly [K, V])[]): void => {
+        map.clear()
+        for (const [key, value] of with_) map.set(key, value)
+      }
+      fill(entries, logged)
+      fill(answers, records.answers)
+      fill(stored, records.stored)
+      for (const [key, value] of records.stored)
+        if (kindOf(key) === 'client_link')
+          stored.set(key, { ...value, ended_by_restore_at: isoSeconds(clock) })
+      for (const [name, record] of flows) {
+        if (answers.has(name)) continue
+        const end = [...entries.values()].find(
+          ({ event, operation_id }) => event === 'commit' && operation_id === operationIdOf(name),
+        )
+        disks.set(name, { record: takenUp(record, end?.at) })
+        awake(name)
+      }
+    },
     /** Puts a record in storage, as another version may have left it. */
     plant: (name: string, record: FlowRecord, alarm: number | undefined): void =>
       void disks.set(name, { record, alarm }),
@@ -425,7 +494,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       alive = false
       reject(new Error('the object was reset'))
     }
-    return { flow: new Flow(host, structuredClone(disk.record)), durable, died, kill }
+    const adopted = world.isRestoredLately ? answers.get(name) : undefined
+    const known = disk.record ?? (adopted && (JSON.parse(adopted) as FlowRecord))
+    return { flow: new Flow(host, structuredClone(known || undefined)), durable, died, kill }
   }
 
   function append(rows: readonly AuditEntry[]): void {
@@ -498,7 +569,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       payments,
       records: {
         ...emptyRecords,
-        async upsert(writes) {
+        async upsert(writes, flow, answer) {
           if (world.failingPuts > 0) {
             world.failingPuts -= 1
             throw new Error('the records store does not answer')
@@ -507,6 +578,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
             puts.push({ key, value })
             stored.set(key, value)
           }
+          if (answer !== undefined) answers.set(flow, answer)
         },
         get,
         registerFlow: async (clientId) =>

@@ -102,9 +102,7 @@ export class Flow {
     const { input: _input, compared: _compared, origin: _origin, atOnce, ...others } = call
     const { approvalWaitMs: _wait, by, ...asked } = others
     const { fingerprints, scopes, revisable } = asked
-    // A good token without its preview: the change may have been made after the backup.
-    const isLost = !this.#record && call.confirm && typeof call.token === 'object'
-    if (isLost && this.#host.isRestoredLately) return LOST
+    if (call.confirm && this.#host.isRestoredLately && this.#isUnknown(call.token)) return LOST
     let out = this.#apply({ type: 'call', ...asked, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
@@ -142,6 +140,16 @@ export class Flow {
     if (!reply) return join ? ASK_AGAIN : this.call(call)
     const { audited, ...unaudited } = reply
     return { ...(await this.#reply(join || !audited ? unaudited : reply)), ...waited }
+  }
+
+  /**
+   * Whether a token is of no preview that is kept: after a restore the change may have been made after the backup, and the
+   * secret that made the token may be lost with it.
+   */
+  #isUnknown(token: ConfirmationCall['token']): boolean {
+    const record = this.#record
+    if (token === 'missing' || (record && record.state !== 'previewed')) return false
+    return typeof token === 'string' || token.id !== record?.id
   }
 
   /** The reply; one that the key is used for other values names the fields that differ, and never their values. */

@@ -132,6 +132,17 @@ export type FlowRecord = Previewed | Running | Done
 /** A record as it is stored, with the name of its flow, and the id that the flow keeps in every installation. */
 export type KeptFlow = FlowRecord & { name: string; operationId: string }
 
+/** Whether a backup needs the flow itself: it is at work, or has something left to deliver. Else the records have its answer. */
+export const isAtWork = (record: FlowRecord): boolean =>
+  record.state === 'running' || (record.state === 'done' && record.outbox !== undefined)
+
+/** A flow of a backup as it goes on after a restore; `committedAt` is when the log says that it ended, in epoch ms. */
+export const takenUp = <Kept extends FlowRecord>(
+  flow: Kept,
+  committedAt: number | undefined,
+): Kept =>
+  flow.state === 'running' && committedAt !== undefined ? { ...flow, endedAt: committedAt } : flow
+
 /** When the flow itself must go on. It is forgotten only once its outbox is empty. */
 export function dueAt(record: FlowRecord): number | undefined {
   switch (record.state) {

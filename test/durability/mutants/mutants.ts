@@ -1218,6 +1218,20 @@ const auditLog: readonly Mutant[] = [
     red: ['core/confirm/client-link'],
   },
   {
+    name: 'restore: a token whose secret is lost is one that was never given',
+    file: 'src/core/confirm/flow.ts',
+    search: "return typeof token === 'string' || token.id !== record?.id",
+    replace: "return typeof token !== 'string' && token.id !== record?.id",
+    red: ['core/confirm/flow-restored'],
+  },
+  {
+    name: 'restore: a preview of now hides what came after the backup',
+    file: 'src/core/confirm/flow.ts',
+    search: "token === 'missing' || (record && record.state !== 'previewed')",
+    replace: "token === 'missing' || record",
+    red: ['core/confirm/flow-restored'],
+  },
+  {
     name: 'backup key: a key of the log is trusted that none before it has vouched for',
     file: 'src/cli/backup/key.ts',
     search: 'if (await isSigned(note, handOverText(key.name, vkey), trusted)) trusted.push(key)',

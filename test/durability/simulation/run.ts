@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { INVARIANTS } from './auditor/invariants.ts'
+import { PARTIES, PROMISES, simulateRestore } from './restores.ts'
 import { simulate } from './simulate.ts'
 import { addUp } from './tally.ts'
 
@@ -14,8 +15,29 @@ const { values } = parseArgs({
     /** Seeds of a commit, which no other commit has, in place of `--from`. */
     commit: { type: 'string' },
     'keep-going': { type: 'boolean', default: false },
+    /** Runs in which a backup is restored, in place of those in which everything else happens. */
+    restores: { type: 'boolean', default: false },
   },
 })
+
+/** One run of either kind, as it is told. */
+async function runOf(seed: number, traced = false) {
+  if (!values.restores) {
+    const { violation, counts, trace } = await simulate(seed, { traced })
+    const said = violation && { ...violation, promise: INVARIANTS[violation.invariant] }
+    return { violation: said, counts, trace }
+  }
+  const { violation, counts, trace } = await simulateRestore(seed)
+  const said = violation && { ...violation, invariant: violation.promise }
+  return {
+    violation: said && { ...said, promise: PROMISES[said.invariant] },
+    counts: { ...counts, flows: PARTIES },
+    trace,
+  }
+}
+
+const replayed = (seed: number): string =>
+  `npm run simulate -- ${values.restores ? '--restores ' : ''}--seed ${seed}`
 
 /** How often a long run says how far it is. */
 const PROGRESS_EVERY = 10_000
@@ -31,13 +53,11 @@ function blockOf(commit: string): number {
 }
 
 async function tell(seed: number): Promise<boolean> {
-  const { violation, trace } = await simulate(seed, { traced: true })
+  const { violation, trace } = await runOf(seed, true)
   console.log(trace.join('\n'))
   if (!violation) return true
-  const { invariant, what } = violation
-  console.log(
-    `\n${invariant}: ${what}\n(${INVARIANTS[invariant]})\nnpm run simulate -- --seed ${seed}`,
-  )
+  const { invariant, what, promise } = violation
+  console.log(`\n${invariant}: ${what}\n(${promise})\n${replayed(seed)}`)
   return false
 }
 
@@ -50,13 +70,13 @@ async function runAll(first: number, count: number): Promise<boolean> {
   const summary = () =>
     `${done} seeds from ${first}, ${total['flows'] ?? 0} flows, ${broken.length} violations, ${seconds()} s`
   for (let seed = first; seed < first + count; seed++) {
-    const { violation, counts } = await simulate(seed)
+    const { violation, counts } = await runOf(seed)
     addUp(total, counts)
     done += 1
     if (done % PROGRESS_EVERY === 0 && done < count) console.log(summary())
     if (!violation) continue
     broken.push(seed)
-    console.log(`${violation.invariant} ${violation.what}\n  npm run simulate -- --seed ${seed}`)
+    console.log(`${violation.invariant} ${violation.what}\n  ${replayed(seed)}`)
     if (!values['keep-going']) break
   }
   const lines = Object.entries(total).sort(([one], [other]) => (one < other ? -1 : 1))

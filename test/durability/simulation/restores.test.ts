@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+
+import { PROMISES, simulateRestore } from './restores.ts'
+import { addUp } from './tally.ts'
+
+const SEEDS = 60
+
+/** The runs of some seeds, up to the first in which a promise is broken. */
+async function runAll(options: Parameters<typeof simulateRestore>[1] = {}) {
+  const counts: Record<string, number> = {}
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const run = await simulateRestore(seed, options)
+    addUp(counts, run.counts)
+    if (run.violation) return { ...run, seed, counts }
+  }
+  return { violation: undefined, counts }
+}
+
+describe('a restore at any moment', () => {
+  test(`keeps every promise in ${SEEDS} runs`, async () => {
+    const run = await runAll()
+    if (run.violation) {
+      const { violation, trace, seed } = run
+      const { promise, what } = violation
+      expect.fail(
+        `${promise} ${what} (${PROMISES[promise]})\n${trace.join('\n')}\nnpm run simulate -- --restores --seed ${seed}`,
+      )
+    }
+    // Of each kind there is some, so that no promise is kept for want of an occasion.
+    for (const kind of ['told, lost', 'told, kept', 'told, at work', 'not told, lost'])
+      expect(
+        Object.keys(run.counts).some((what) => what.startsWith(`${kind}: `)),
+        `no run has a change that was ${kind}: give the workload more of them`,
+      ).toBe(true)
+  })
+
+  test('is seen to break a promise by a connector that does not know that it was restored', async () => {
+    const { violation } = await runAll({ forgets: true })
+    expect(violation?.promise, 'the promises hold too easily').toBe('R3')
+  })
+})
