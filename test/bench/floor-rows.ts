@@ -4,9 +4,12 @@ import { type Row, steady } from './rows.ts'
 
 export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 
-/** The floors of the targets: all the work of ours. They ask the coordinator, write records and audit log, log a line. */
+/**
+ * The floors of the targets: all the work of ours. They hash the API key and the name of the object, make two MACs, ask
+ * the coordinator, write records and audit log, send headers and a request id, and log a line.
+ */
 export const FLOORS = {
-  preview: 'new object, one row, one alarm',
+  preview: 'new object, one row, one alarm, one audit row',
   previewAfter1: 'new object, after a read of another',
   previewAfter2: 'new object, after two reads of another',
   previewAfter3: 'new object, after three reads of another',
@@ -83,13 +86,13 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
       { contains: '"taken":[]' },
     ),
     {
-      ...fresh(FLOORS.preview, '/write'),
+      ...fresh(FLOORS.preview, '/preview'),
       before: () => all('/write', newKeys(Math.max(0, others - 3 * keys))),
     },
-    fresh(FLOORS.previewAfter1, '/write-after-1'),
-    fresh(FLOORS.previewAfter2, '/write-after-2'),
-    fresh(FLOORS.previewAfter3, '/write-after-3'),
-    fresh(FLOORS.previewNoted, '/write-noted'),
+    fresh(FLOORS.previewAfter1, '/preview-after-1'),
+    fresh(FLOORS.previewAfter2, '/preview-after-2'),
+    fresh(FLOORS.previewAfter3, '/preview-after-3'),
+    fresh(FLOORS.previewNoted, '/preview-noted'),
     warm('warm object, one row, one alarm', '/write', replays),
     warm(FLOORS.replay, '/read', replays),
     warm(FLOORS.commit, '/every-write', replays),

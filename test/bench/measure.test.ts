@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import type { Batch, Load } from './load.ts'
-import { measure } from './measure.ts'
+import { type Measured, measure, ratio } from './measure.ts'
 import type { Row } from './rows.ts'
 import type { Server } from './workerd.ts'
 
@@ -49,4 +49,23 @@ it('warms rows up, but makes what stays only as often for a floor as for ours', 
     'a floor that makes objects': 3,
     'a preview': 3,
   })
+})
+
+const measured = (cpus: readonly (number | undefined)[]): Measured => ({
+  id: 'a row',
+  kind: 'read',
+  requests: 1,
+  perSecond: 1,
+  p50: 1,
+  p99: 1,
+  cpu: cpus[0],
+  bytes: 1,
+  rounds: cpus.map((cpu) => ({ perSecond: 1, cpu })),
+})
+
+it('compares two rows round by round, with the middle half of the rounds', () => {
+  const mine = measured([30, 20, 40, 1000, 10])
+  const theirs = measured([10, 10, 10, 10, 10])
+  expect(ratio(mine, theirs)).toEqual({ median: 3, interval: [2, 4] })
+  expect(ratio(mine, measured([undefined]))).toBeUndefined()
 })

@@ -126,11 +126,23 @@ export function median(values: readonly number[]): number {
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 
-/** The median of the ratios of two rows, round by round: noise that lasts longer than a round falls out. */
-export function ratio(a: Measured, b: Measured, of: 'perSecond' | 'cpu'): number | undefined {
-  const ratios = a.rounds.flatMap((round, index) => {
-    const [mine, theirs] = [round[of], b.rounds[index]?.[of]]
+/** How two rows compare, round by round: noise that lasts longer than a round falls out. */
+export interface Ratio {
+  median: number
+  /** The middle half of the rounds lies between these. */
+  interval: readonly [low: number, high: number]
+}
+
+/** The CPU time of a row as a multiple of another one; undefined where the system does not tell. */
+export function ratio(a: Measured, b: Measured): Ratio | undefined {
+  const ratios = a.rounds.flatMap(({ cpu: mine }, index) => {
+    const theirs = b.rounds[index]?.cpu
     return mine === undefined || theirs === undefined ? [] : [mine / theirs]
   })
-  return ratios.length === 0 ? undefined : median(ratios)
+  if (ratios.length === 0) return undefined
+  const sorted = Float64Array.from(ratios).toSorted()
+  return {
+    median: median(ratios),
+    interval: [percentile(sorted, 0.25), percentile(sorted, 0.75)],
+  }
 }

@@ -1,9 +1,12 @@
 import type { BackedUp } from './backups.ts'
 import type { Delivered } from './delivery.ts'
-import { type Measured, ratio } from './measure.ts'
+import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
 import type { Judged } from './targets.ts'
 import type { Startup, Weight } from './weight.ts'
+
+const intervalOf = (found: Ratio | undefined): string =>
+  found === undefined ? '' : found.interval.map((end) => end.toFixed(2)).join(' to ')
 
 const number = (value: number | undefined, digits: number): string =>
   value === undefined ? 'not measured' : value.toFixed(digits)
@@ -39,7 +42,7 @@ export function table(rows: readonly Measured[]): string {
       number(row.p50, 2),
       number(row.p99, 2),
       number(row.cpu, 0),
-      number(empty && ratio(row, empty, 'cpu'), 1),
+      number(empty && ratio(row, empty)?.median, 1),
       String(row.bytes),
     ]),
   )
@@ -48,12 +51,13 @@ export function table(rows: readonly Measured[]): string {
 /** The targets, met or not. */
 export function targetTable(judged: readonly Judged[]): string {
   return markdownTable(
-    ['row', 'compared with', 'target for its CPU time', 'ratio', ''],
+    ['row', 'compared with', 'target for its CPU time', 'ratio', 'half of the rounds', ''],
     judged.map(({ of, to, atMost, ratio: found, met }) => [
       of,
       to,
       `at most ${number(atMost, 2)}`,
-      number(found, 2),
+      number(found?.median, 2),
+      intervalOf(found),
       met === undefined ? '' : met ? 'met' : 'missed',
     ]),
   )
@@ -81,21 +85,25 @@ export function weightTable({ gzip, packages }: Weight, startup: Startup | undef
   return lines.join('\n')
 }
 
-/** More than this much of the smallest is no longer flat. */
+/** More than this much of the control, in the middle half of the rounds, is no longer flat. */
 const FLAT = 1.3
 
-/** How each row grows, as a multiple of its smallest size; a machine that became slower meanwhile is taken out. */
+/** How each row grows, as a multiple of the same row of a connector without it, in the same rounds. */
 export function scaleTable(grown: readonly Grown[]): string {
   return markdownTable(
-    ['row', 'what grows', 'size', 'requests/s', 'p50 ms', 'CPU µs', 'x smallest', ''],
-    grown.map((one) => {
-      const { what, size, row } = one
-      const smallest = grown.find((other) => other.what === what && other.row.id === row.id)!
-      const [now, then] = [
-        ratio(row, one.beside, 'cpu'),
-        ratio(smallest.row, smallest.beside, 'cpu'),
-      ]
-      const growth = now === undefined || then === undefined ? undefined : now / then
+    [
+      'row',
+      'what grows',
+      'size',
+      'requests/s',
+      'p50 ms',
+      'CPU µs',
+      'x control',
+      'half of the rounds',
+      '',
+    ],
+    grown.map(({ what, size, row, control }) => {
+      const growth = ratio(row, control)
       return [
         row.id,
         what,
@@ -103,11 +111,17 @@ export function scaleTable(grown: readonly Grown[]): string {
         number(row.perSecond, 0),
         number(row.p50, 2),
         number(row.cpu, 0),
-        number(growth, 2),
-        growth === undefined ? '' : growth <= FLAT ? 'flat' : 'grows',
+        number(growth?.median, 2),
+        intervalOf(growth),
+        verdict(growth),
       ]
     }),
   )
+}
+
+function verdict(growth: Ratio | undefined): string {
+  if (growth === undefined) return ''
+  return growth.interval[0] <= FLAT ? 'flat' : 'grows'
 }
 
 /** How long it takes until a receiver on this machine has the event of a change, after the answer to its commit. */

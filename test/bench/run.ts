@@ -57,7 +57,7 @@ if (values.scale) {
     outbox: [0, 1000, 10_000],
     subscriptions: [1, 100, 1000],
     secondsForKeys: 120,
-    rounds: 3,
+    rounds: 7,
     say,
   })
   const made = circumstances(grown[0]!.row.rounds.length)

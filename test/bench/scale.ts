@@ -5,16 +5,15 @@ import { join } from 'node:path'
 
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { UNTIL_AUDITED, changeRows, freeTimes } from './changes.ts'
-import { FLOOR_OBJECTS, floorRows, mcpRows } from './floor-rows.ts'
+import { mcpRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Measured, measure } from './measure.ts'
 import { type Described, readRows } from './our-rows.ts'
 import { httpRequest } from './requests.ts'
 import { type Row, steady } from './rows.ts'
 import { describe, staffKey } from './sample-data.ts'
-import { type Ours, bundle, serveOther, serveOurs } from './servers.ts'
+import { type Ours, bundle, serveOurs } from './servers.ts'
 import { bearer, restTransport } from './transports.ts'
-import type { Server } from './workerd.ts'
 
 export interface ScaleOptions {
   connections: readonly number[]
@@ -31,19 +30,17 @@ export interface ScaleOptions {
   say?(line: string): void
 }
 
-/** One row at one size. */
+/** One row at one size, and the same row of a connector of the smallest size in the same rounds. */
 export interface Grown {
   what: string
   size: string
   row: Measured
-  /** A floor that was measured in the same minutes: how fast the machine is just then. */
-  beside: Measured
+  control: Measured
 }
 
-/** Floors of what writes, and of what only reads. */
-const YARDSTICKS = ['floor: warm object, one row, one alarm', 'floor: warm object read']
 const UNTIL_CLOSED = 12_000
 const EFFORT = { microseconds: 60_000, first: 100, least: 20, most: 600 }
+const CONNECTIONS = 16
 
 interface Subject {
   ours: Ours
@@ -53,138 +50,187 @@ interface Subject {
   described: Described
 }
 
+/** Something that grows, and what is measured of it. */
+interface Question {
+  what: string
+  /** The smallest is the control. */
+  sizes: readonly number[]
+  /** Brings a connector from one size to the next one; gives the size that it has then. */
+  grow?(subject: Subject, from: number, to: number): Promise<number>
+  rows(subject: Subject, size: number): Row[]
+  connections?(size: number): number
+}
+
 /** How the cost of a request grows with what there is. */
 export async function scale(options: ScaleOptions): Promise<Grown[]> {
-  const { say = () => {} } = options
+  const { say = () => {}, rounds } = options
   const folder = await mkdtemp(join(tmpdir(), 'consult-scale-'))
   const grown: Grown[] = []
-  let yardstick: Server | undefined
   try {
     const script = await bundle('seeded.ts', join(folder, 'seeded.js'))
-    const floors = floorRows({ keys: 24, replays: 6 }, 0).filter(({ id }) =>
-      YARDSTICKS.includes(id),
-    )
-    yardstick = await serveOther('floors/objects.ts', join(folder, 'floor'), FLOOR_OBJECTS)
-    /** Each question is asked of a connector of its own. */
-    const asked = async (name: string, ask: (subject: Subject) => Promise<void>) => {
-      say(`${name} …`)
-      const ours = await serveOurs(script, join(folder, name), { keepObjects: false })
+    for (const question of questions(options)) {
+      say(`${question.what} …`)
+      // Each question is asked of connectors of its own.
+      const start = (name: string) => startSubject(script, join(folder, question.what, name))
+      const [control, subject] = [await start('control'), await start('subject')]
       try {
-        const url = `http://127.0.0.1:${ours.port}`
-        const apiKey = await staffKey(url, ours.ownerKey)
-        const described = await describe(url, apiKey)
-        await ask({ ours, url, apiKey, ownerKey: ours.ownerKey, described })
+        grown.push(...(await answer(question, { control, subject, rounds, say })))
       } finally {
-        await ours.stop()
+        await Promise.all([control.ours.stop(), subject.ours.stop()])
       }
     }
-    const add = async (
-      what: string,
-      size: string,
-      { ours }: Subject,
-      rows: readonly Row[],
-      over = 16,
-    ) => {
-      const load = new Load(ours.port, over)
-      const beside = new Load(yardstick!.port, 16)
-      const contestants = new Map([
-        [rows[0]!.server, { server: ours, load }],
-        [floors[0]!.server, { server: yardstick!, load: beside }],
-      ])
-      const measured = await measure(
-        [...rows.map((row) => ({ ...row, server: rows[0]!.server })), ...floors],
-        contestants,
-        { rounds: options.rounds, seconds: 20, effort: EFFORT, warmups: 3 },
-      )
-      load.close()
-      beside.close()
-      const [writing, reading] = measured.splice(-floors.length)
-      const besideOf = ({ kind }: Measured) =>
-        kind === 'preview' || kind === 'commit' ? writing! : reading!
-      grown.push(...measured.map((row) => ({ what, size, row, beside: besideOf(row) })))
-    }
+    return grown
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
-    await asked('connections', async (subject) => {
-      const rows = [
+async function startSubject(script: string, folder: string): Promise<Subject> {
+  const ours = await serveOurs(script, folder, { keepObjects: false })
+  const url = `http://127.0.0.1:${ours.port}`
+  const apiKey = await staffKey(url, ours.ownerKey)
+  const described = await describe(url, apiKey)
+  return { ours, url, apiKey, ownerKey: ours.ownerKey, described }
+}
+
+interface Pair {
+  control: Subject
+  subject: Subject
+  rounds: number
+  say(line: string): void
+}
+
+async function answer(question: Question, { control, subject, rounds, say }: Pair) {
+  const { what, sizes, grow = (_subject, _from, to) => Promise.resolve(to) } = question
+  const connections = question.connections ?? (() => CONNECTIONS)
+  const smallest = await grow(control, 0, sizes[0]!)
+  const grown: Grown[] = []
+  let size = 0
+  for (const wanted of sizes) {
+    size = await grow(subject, size, wanted)
+    const loads = {
+      control: new Load(control.ours.port, connections(smallest)),
+      subject: new Load(subject.ours.port, connections(size)),
+    }
+    const rows = {
+      control: question.rows(control, smallest),
+      subject: question.rows(subject, size),
+    }
+    const contestants = new Map([
+      ['control', { server: control.ours, load: loads.control }],
+      ['subject', { server: subject.ours, load: loads.subject }],
+    ])
+    const inPairs = rows.subject.flatMap((row, index) => [
+      { ...rows.control[index]!, server: 'control' },
+      { ...row, server: 'subject' },
+    ])
+    const measuring = { rounds, seconds: 40, effort: EFFORT, warmups: 3 }
+    const measured = await measure(inPairs, contestants, measuring)
+    loads.control.close()
+    loads.subject.close()
+    for (let pair = 0; pair < measured.length; pair += 2)
+      grown.push({
+        what,
+        size: String(size),
+        row: measured[pair + 1]!,
+        control: measured[pair]!,
+      })
+    if (size < wanted) {
+      say(`${size} of ${what}, and no time for ${wanted}`)
+      break
+    }
+  }
+  return grown
+}
+
+function questions(options: ScaleOptions): Question[] {
+  const filledWith = (kind: string) => async (subject: Subject, _from: number, to: number) => {
+    await fill(subject, kind, to)
+    return to
+  }
+  return [
+    {
+      what: 'connections',
+      sizes: options.connections,
+      connections: (size) => size,
+      rows: (subject) => [
         ...mcpRows(
           { id: 'MCP', server: 'ours', kind: 'read' },
           '2026-07-28',
           bearer(subject.apiKey),
         ).slice(1),
         ...clientRows(subject),
-      ]
-      for (const connections of options.connections)
-        await add('connections', String(connections), subject, rows, connections)
-    })
-    await asked('keys', async (subject) => {
-      const load = new Load(subject.ours.port, 16)
-      const began = performance.now()
-      let made = 0
-      for (const keys of options.keys) {
-        while (made < keys && (performance.now() - began) / 1000 < options.secondsForKeys) {
-          const preview = clientRows(subject, Math.min(100, keys - made))[0]!
-          await load.run(preview.batch(0))
-          made += Math.min(100, keys - made)
-        }
-        // Those that are idle are closed after ten seconds, and that is work of no one who calls meanwhile.
-        await new Promise((resolve) => setTimeout(resolve, UNTIL_CLOSED))
-        await add('keys', String(made), subject, clientRows(subject))
-        if (made < keys) {
-          say(`${made} keys, and no time for ${keys}`)
-          break
-        }
-      }
-      load.close()
-    })
-    await asked('bookings', async (subject) => {
-      for (const bookings of options.bookings) {
-        await fill(subject, 'calendar', bookings)
-        await add('bookings in the mock calendar', String(bookings), subject, [
-          ...bookingRows(subject),
-          availability(subject, 7),
-          ...reads(subject, /^\/v1\/bookings$/),
-        ])
-      }
-    })
-    await asked('entries', async (subject) => {
-      for (const entries of options.entries) {
-        await fill(subject, 'audit', entries)
-        await add('entries of the audit log', String(entries), subject, [
-          ...reads(subject, /^\/v1\/audit$/),
-          ...clientRows(subject),
-        ])
-      }
-    })
-    await asked('records', async (subject) => {
-      for (const records of options.records) {
-        await fill(subject, 'records', records)
-        await add('bookings in the records', String(records), subject, [
-          ...bookingRows(subject),
-          ...reads(subject, /^\/v1\/bookings$/),
-        ])
-      }
-    })
-    await asked('outbox', async (subject) => {
-      for (const outbox of options.outbox) {
-        await fill(subject, 'outbox', outbox)
-        await add('copies that KV refused', String(outbox), subject, clientRows(subject))
-      }
-    })
-    await asked('subscriptions', async (subject) => {
-      for (const subscriptions of options.subscriptions) {
-        await fill(subject, 'subscriptions', subscriptions)
-        await add('webhooks for other events', String(subscriptions), subject, clientRows(subject))
-      }
-    })
-    await asked('window', async (subject) => {
-      for (const days of [1, 7, 31])
-        await add('days of availability', String(days), subject, [availability(subject, days)])
-    })
-    return grown
-  } finally {
-    await yardstick?.stop()
-    await rm(folder, { recursive: true, force: true })
+      ],
+    },
+    {
+      what: 'keys',
+      sizes: options.keys,
+      grow: (subject, from, to) => makeKeys(subject, { from, to, within: options.secondsForKeys }),
+      rows: (subject) => clientRows(subject),
+    },
+    {
+      what: 'bookings in the mock calendar',
+      sizes: options.bookings,
+      grow: filledWith('calendar'),
+      rows: (subject) => [
+        ...bookingRows(subject),
+        availability(subject, 7),
+        ...reads(subject, /^\/v1\/bookings$/),
+      ],
+    },
+    {
+      what: 'entries of the audit log',
+      sizes: options.entries,
+      grow: filledWith('audit'),
+      rows: (subject) => [...reads(subject, /^\/v1\/audit$/), ...clientRows(subject)],
+    },
+    {
+      what: 'bookings in the records',
+      sizes: options.records,
+      grow: filledWith('records'),
+      rows: (subject) => [...bookingRows(subject), ...reads(subject, /^\/v1\/bookings$/)],
+    },
+    {
+      what: 'copies that KV refused',
+      sizes: options.outbox,
+      grow: filledWith('outbox'),
+      rows: (subject) => clientRows(subject),
+    },
+    {
+      what: 'webhooks for other events',
+      sizes: options.subscriptions,
+      grow: filledWith('subscriptions'),
+      rows: (subject) => clientRows(subject),
+    },
+    {
+      what: 'days of availability',
+      sizes: [1, 7, 31],
+      rows: (subject, days) => [availability(subject, days)],
+    },
+  ]
+}
+
+interface Keys {
+  from: number
+  to: number
+  /** Seconds; no more keys are made after them. */
+  within: number
+}
+
+/** Makes previews until there are so many keys. */
+async function makeKeys(subject: Subject, { from, to, within }: Keys): Promise<number> {
+  const load = new Load(subject.ours.port, CONNECTIONS)
+  const began = performance.now()
+  let made = from
+  while (made < to && (performance.now() - began) / 1000 < within) {
+    const more = Math.min(100, to - made)
+    await load.run(clientRows(subject, more)[0]!.batch(0))
+    made += more
   }
+  load.close()
+  // Objects that are idle are closed after ten seconds, and no caller shall pay for that.
+  await new Promise((resolve) => setTimeout(resolve, UNTIL_CLOSED))
+  return made
 }
 
 const reads = ({ described, apiKey, ownerKey }: Subject, wanted: RegExp): Row[] => {

@@ -41,9 +41,9 @@ export class AuditLog extends PlainAuditLog {
   }
 }
 
-/** The records, with bookings of many clients. */
+/** The records, with bookings of many clients, all published and copied long ago. */
 export class Records extends PlainRecords {
-  fill(count: number): void {
+  async fill(count: number): Promise<void> {
     for (const part of parts(count))
       this.upsert(
         part.map((n) => {
@@ -58,6 +58,15 @@ export class Records extends PlainRecords {
         }),
         'seed',
       )
+    this.ctx.storage.sql.exec(`
+      INSERT INTO progress SELECT 1, MAX(seq), MAX(seq) FROM records WHERE true
+      ON CONFLICT DO UPDATE SET published = excluded.published, copied = excluded.copied`)
+    await this.ctx.storage.sync()
+  }
+
+  /** Ends this instance: the next one reads how far records are published and copied. */
+  end(): void {
+    this.ctx.abort('filled')
   }
 
   /** Copies that KV has refused: they are tried again in an hour. */
@@ -103,7 +112,12 @@ const FILLED = {
   audit: (env: Env, count: number) => the<AuditLog>(env.AUDIT_LOG, 'audit-log').fill(count),
   calendar: (env: Env, count: number) =>
     the<MockCalendar>(env.MOCK_CALENDAR, 'calendar').fill(count),
-  records: (env: Env, count: number) => the<Records>(env.RECORDS, 'records').fill(count),
+  async records(env: Env, count: number) {
+    await the<Records>(env.RECORDS, 'records').fill(count)
+    await the<Records>(env.RECORDS, 'records')
+      .end()
+      .catch(() => {})
+  },
   outbox: (env: Env, count: number) => the<Records>(env.RECORDS, 'records').fillOutbox(count),
   subscriptions: (env: Env, count: number) => the<EventLog>(env.EVENT_LOG, 'event-log').fill(count),
 }

@@ -1,5 +1,5 @@
 import { ERAS, FLOORS } from './floor-rows.ts'
-import { type Measured, ratio } from './measure.ts'
+import { type Measured, type Ratio, ratio } from './measure.ts'
 
 /** A ratio of CPU time that is promised, between two rows of one run: to a floor with the same work, or to a peer. */
 export interface Target {
@@ -9,7 +9,8 @@ export interface Target {
 }
 
 export interface Judged extends Target {
-  ratio: number | undefined
+  ratio: Ratio | undefined
+  /** False only where the middle half of the rounds lies above the target. */
   met: boolean | undefined
 }
 
@@ -84,9 +85,8 @@ export function judge(rows: readonly Measured[]): Judged[] {
   return targets(rows).flatMap((target) => {
     const [a, b] = [byId.get(target.of), byId.get(target.to)]
     if (!a || !b) return []
-    const found = ratio(a, b, 'cpu')
-    return [
-      { ...target, ratio: found, met: found === undefined ? undefined : found <= target.atMost },
-    ]
+    const found = ratio(a, b)
+    const met = found === undefined ? undefined : found.interval[0] <= target.atMost
+    return [{ ...target, ratio: found, met }]
   })
 }

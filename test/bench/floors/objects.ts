@@ -1,7 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import * as z from 'zod'
 
+import { sha256 } from '../../../src/core/crypto/encoding.ts'
 import { DAY } from '../../../src/core/domain/time/duration.ts'
+import { answerWith } from './answer.ts'
 
 interface Env {
   FLOWS: DurableObjectNamespace<Flow>
@@ -29,16 +31,24 @@ export class Flow extends DurableObject<Env> {
     return this.ctx.storage.kv.get<Body>('flow')?.key
   }
 
-  /** Written, after so many reads of another object. */
-  async writeAfter(reads: number, given: Body): Promise<string> {
+  /** A preview: written, after so many reads of another object. */
+  async previewAfter(reads: number, given: Body): Promise<string> {
     for (let read = 0; read < reads; read++) await this.#object('calendar').taken(given.start)
-    return this.write(given)
+    return this.#previewed(given)
   }
 
-  /** Written, after another object noted it. */
-  async writeNoted(given: Body): Promise<string> {
+  /** A preview: written, after another object noted it. */
+  async previewNoted(given: Body): Promise<string> {
     await this.#object('register').book(given.key, given.start)
-    return this.write(given)
+    return this.#previewed(given)
+  }
+
+  /** After the answer the audit log has its row, and the object knows that it has. */
+  async #previewed(given: Body): Promise<string> {
+    await this.write(given)
+    const audited = this.#object('audit-log').book(given.key, given.start)
+    this.ctx.waitUntil(audited.then(() => this.#keep(given)))
+    return given.key
   }
 
   /** Every write of a commit without a provider: the coordinator counts it, and it ends at once. */
@@ -156,10 +166,11 @@ const CALLS: Record<
   (flow: DurableObjectStub<Flow>, given: Body) => Promise<string | undefined>
 > = {
   '/write': (flow, given) => flow.write(given),
-  '/write-after-1': (flow, given) => flow.writeAfter(1, given),
-  '/write-after-2': (flow, given) => flow.writeAfter(2, given),
-  '/write-after-3': (flow, given) => flow.writeAfter(3, given),
-  '/write-noted': (flow, given) => flow.writeNoted(given),
+  '/preview': (flow, given) => flow.previewAfter(0, given),
+  '/preview-after-1': (flow, given) => flow.previewAfter(1, given),
+  '/preview-after-2': (flow, given) => flow.previewAfter(2, given),
+  '/preview-after-3': (flow, given) => flow.previewAfter(3, given),
+  '/preview-noted': (flow, given) => flow.previewNoted(given),
   '/read': (flow) => flow.read(),
   '/every-write': (flow, given) => flow.everyWrite(given),
   '/every-write-around': (flow, given) => flow.everyWriteAround(given),
@@ -167,13 +178,30 @@ const CALLS: Record<
   '/every-write-of-move': (flow, given) => flow.everyWriteOfMove(given),
 }
 
-/** One validated body, and one call of the object under its key. */
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+let macKey: Promise<CryptoKey> | undefined
+
+/** What the connector computes around a call: the hash of an API key, the name of an object, and two MACs. */
+async function objectNameOf(key: string): Promise<string> {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  macKey ??= crypto.subtle.importKey('raw', bytes('floor'.repeat(8)), hmac, false, ['sign'])
+  const [signing, caller] = await Promise.all([macKey, sha256('an API key of some length')])
+  const [name] = await Promise.all([
+    sha256(`${caller} ${key}`),
+    crypto.subtle.sign('HMAC', signing, bytes(`a digest ${key}`)),
+    crypto.subtle.sign('HMAC', signing, bytes(`a token ${key}`)),
+  ])
+  return name
+}
+
+/** One validated body, one call of the object under its key, and what every answer carries. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const parsed = body.safeParse(await request.json())
     const call = CALLS[new URL(request.url).pathname]
     if (!parsed.success || !call) return new Response('', { status: 400 })
-    const flow = env.FLOWS.get(env.FLOWS.idFromName(parsed.data.key))
-    return Response.json({ ok: await call(flow, parsed.data) })
+    const flow = env.FLOWS.get(env.FLOWS.idFromName(await objectNameOf(parsed.data.key)))
+    return answerWith(request, JSON.stringify({ ok: await call(flow, parsed.data) }))
   },
 } satisfies ExportedHandler<Env>
