@@ -26,7 +26,7 @@ const COPIED = [
 ]
 const AT_ONCE = 2
 /** All of them take a quarter of an hour, so each commit is tried with one of so many shares. */
-const SHARES = 6
+const SHARES = 9
 /** How long one test file may take on a slow machine, and how much longer a run may take for each further file, in ms. */
 const LONGEST = 180_000
 const LONGEST_FURTHER = 30_000

@@ -240,10 +240,10 @@ describe(
       expect(stopped).toBeGreaterThan(100)
     })
 
-    test('in 4,000 more of a maker who loses rights', { tags: 'slow' }, async () => {
-      await judgeAll(60_000, 4_000, true)
+    test('in 2,000 more of a maker who loses rights', { tags: 'slow' }, async () => {
+      await judgeAll(60_000, 2_000, true)
     })
 
-    test('in 4,000 more', { tags: 'slow' }, async () => void (await judgeAll(10_000, 4_000)))
+    test('in 2,000 more', { tags: 'slow' }, async () => void (await judgeAll(10_000, 2_000)))
   },
 )
