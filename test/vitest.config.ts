@@ -30,7 +30,13 @@ const BUILD = 'test/support/build.ts'
  * What takes long and rarely fails alone, as all that starts a browser or wrangler does: `npm test` leaves it out,
  * `npm run test:slow` and `.ci/run` run it.
  */
-export const TAGS = [{ name: 'slow', description: 'too long for every change; `.ci/run` runs it' }]
+export const TAGS = [
+  {
+    name: 'slow',
+    description: 'too long for every change; `.ci/run` runs it',
+    timeout: 300_000,
+  },
+]
 
 /** The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed. */
 const inNode = (name: string, options: Options) => ({

@@ -61,7 +61,7 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
     expect(await isUp(url)).toBe(true)
     process.kill(whom === 'alone' ? group : -group, signal)
-    await expect.poll(() => runningIn(group), { timeout: 15 * SECOND }).toBe(0)
+    await expect.poll(() => runningIn(group), { timeout: 60 * SECOND }).toBe(0)
     expect(await isUp(url)).toBe(false)
   })
 
@@ -69,7 +69,7 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     const { group, output } = start(0)
     await expect.poll(output, { timeout: 60 * SECOND }).toContain('Starting the consult connector')
     process.kill(group, 'SIGTERM')
-    await expect.poll(() => runningIn(group), { timeout: 30 * SECOND }).toBe(0)
+    await expect.poll(() => runningIn(group), { timeout: 60 * SECOND }).toBe(0)
     expect(output()).not.toContain('is running on')
   })
 
@@ -86,7 +86,8 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     const changed = join(clone.home, 'changed.ts')
     writeFileSync(changed, before.replace('User-agent', 'Reloaded-agent'))
     renameSync(changed, source)
-    await expect.poll(reloads, { timeout: 60 * SECOND }).toBe(1)
+    await expect.poll(reloads, { timeout: 60 * SECOND }).toBeGreaterThan(0)
+    const times = reloads()
     expect(await robots()).toContain('Reloaded-agent')
 
     writeFileSync(source, 'export const = ')
@@ -94,10 +95,11 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     expect(await robots()).toContain('Reloaded-agent')
 
     writeFileSync(source, before)
-    await expect.poll(reloads, { timeout: 60 * SECOND }).toBe(2)
+    // A look between the two steps of such a write bundles it twice.
+    await expect.poll(reloads, { timeout: 60 * SECOND }).toBeGreaterThan(times)
     expect(await robots()).not.toContain('Reloaded-agent')
     process.kill(group, 'SIGTERM')
-    await expect.poll(() => runningIn(group), { timeout: 15 * SECOND }).toBe(0)
+    await expect.poll(() => runningIn(group), { timeout: 60 * SECOND }).toBe(0)
   })
 
   test('says that a port is in use, and which command takes another', async () => {

@@ -86,7 +86,7 @@ describe('a pack of a real connector', () => {
         expect(text.match(/\\"event\\":\\"commit\\"/g)).toHaveLength(2)
         return text
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     )
     key = (await (await ask('/audit/keys')).text()).split('\n')[0]!
   })

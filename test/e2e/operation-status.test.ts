@@ -159,7 +159,7 @@ test('the status of a preview is available after the preview ended', async () =>
   const connector = await connectorForTest({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
   const { key } = await aBooking(connector)
   await expect
-    .poll(async () => (await readAs(connector)(key)).body.status, { timeout: 5000 })
+    .poll(async () => (await readAs(connector)(key)).body.status, { timeout: 30_000 })
     .toBe('expired')
   const { body } = await readAs(connector)(key)
   expect(body.problem).toMatchObject({ code: 'confirmation_expired', effect: 'none' })

@@ -25,7 +25,7 @@ const types = async () =>
   (await events()).map(({ type, data }) => `${type} ${data['source'] ?? ''}`.trim())
 /** The event log follows a webhook at once, and long before an alarm of a flow comes. */
 const arrived = (wanted: string[]) =>
-  vi.waitFor(async () => expect(await types()).toEqual(wanted), { timeout: 8000, interval: 100 })
+  vi.waitFor(async () => expect(await types()).toEqual(wanted), { timeout: 40_000, interval: 100 })
 
 /** What `npm run rehearse -- …` prints. */
 async function rehearse(...given: string[]): Promise<string> {

@@ -53,7 +53,7 @@ const newClient = () =>
     contact_email: 'robin.castle@practice-guests.example',
   })
 const arrived = (count: number) =>
-  vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 10_000 })
+  vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 30_000 })
 const verified = (nth: number, secret: string) => {
   const { headers, body } = tool.deliveries[nth]!
   return new Webhook(secret).verify(body, headers as Record<string, string>) as {
@@ -63,7 +63,7 @@ const verified = (nth: number, secret: string) => {
 }
 const listedAs = (words: RegExp) =>
   vi.waitFor(async () => expect((await webhooks(['list'])).text).toMatch(words), {
-    timeout: 10_000,
+    timeout: 30_000,
     interval: 200,
   })
 
@@ -119,7 +119,7 @@ describe('npm run webhooks', () => {
 
     expect((await webhooks(['resume', id])).text).toContain('Active; 1 event waits.')
     tool.answer(200)
-    await vi.waitFor(() => expect(tool.deliveries.length).toBeGreaterThan(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(tool.deliveries.length).toBeGreaterThan(2), { timeout: 30_000 })
     await listedAs(/nothing waits/)
     const missed = verified(tool.deliveries.length - 1, secret)
 

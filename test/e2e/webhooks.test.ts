@@ -16,7 +16,7 @@ const connector = connectorForAll()
 const tool = startedForAll(() => webhookReceiver())
 
 const arrived = (count: number) =>
-  vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 10_000 })
+  vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 30_000 })
 
 test('a REST-hook client subscribes, tests, is sent what is booked, moved and cancelled, verifies it, and unsubscribes', async () => {
   const topics = ['booking.created', 'booking.rescheduled', 'booking.cancelled']
@@ -81,7 +81,7 @@ test('a receiver that is switched off ends its webhook with 410', async () => {
       const { body } = await connector.rest(`/v1/webhooks/${webhook_id}`)
       expect(body).toMatchObject({ state: 'ended', last_result: 'gone' })
     },
-    { timeout: 10_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   )
 })
 
@@ -112,7 +112,7 @@ test('a webhook keeps its secret through a rotation of the signing secrets, and 
   ].entries())
     await under(vars, async (one) => {
       await book(one)
-      await vi.waitFor(() => expect(own.deliveries).toHaveLength(count + 1), { timeout: 10_000 })
+      await vi.waitFor(() => expect(own.deliveries).toHaveLength(count + 1), { timeout: 30_000 })
       const { headers, body } = own.deliveries[count]!
       expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy()
     })
@@ -124,7 +124,7 @@ test('a webhook keeps its secret through a rotation of the signing secrets, and 
         expect(text).toContain('"last_result":"secret_lost"')
         expect(text).toContain('"state":"paused"')
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     )
   })
   await own.stop()

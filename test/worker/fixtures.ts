@@ -83,7 +83,8 @@ export const CLIENT = {
 /** Free times, from tomorrow on: none of them passes while a test runs. */
 export async function freeTimes(): Promise<[string, ...string[]]> {
   const from = new Date(Date.now() + DAY).toISOString()
-  const { body } = await ask(`/v1/availability?start_time=${from}`)
+  const { status, body } = await ask(`/v1/availability?start_time=${from}`)
+  if (status !== 200) throw new Error(`expected free times, not ${JSON.stringify(body)}`)
   return (body['slots'] as { start_time: string }[]).map((slot) => slot.start_time) as [
     string,
     ...string[],

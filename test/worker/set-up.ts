@@ -6,8 +6,9 @@ import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.
 // Each test begins with empty storage, without the rules that its isolate remembers, and with a log that prints nothing.
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  forgetRules()
   await reset()
+  // What the test before left under way may have read its rules meanwhile.
+  forgetRules()
 })
 afterEach(() => {
   vi.useRealTimers()

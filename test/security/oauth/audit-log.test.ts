@@ -42,7 +42,7 @@ test('the audit log has who signed in, which apps were allowed or refused, what 
         'sign_in owner_sign_in ok null',
         'enrolment owner_enrol added null',
       ]),
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   )
   const callers = (await read()).map(({ caller }) => caller)
   expect(callers[1]).toMatch(/^oauth:owner:app_/)
