@@ -54,7 +54,14 @@ const contentOf = (path: string): Promise<Buffer> =>
   })
 
 /** A report as text; the last lines say what it does not prove. */
-function reportText({ about, headline, findings, counts, notProved, isGood }: PackReport): string {
+export function reportText({
+  about,
+  headline,
+  findings,
+  counts,
+  notProved,
+  isGood,
+}: PackReport): string {
   const lines = [
     about,
     '',

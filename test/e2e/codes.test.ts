@@ -137,7 +137,14 @@ const SHOWN: Shown[] = [
     code: 'idempotency_key_invalid',
     title: 'a key of seven characters',
     status: 400,
-    facts: { errors: [{ pointer: '/idempotency_key', detail: 'Expected 8 to 200 characters.' }] },
+    facts: {
+      errors: [
+        {
+          pointer: '/idempotency_key',
+          detail: 'Expected 8 to 200 characters; over REST, in the header Idempotency-Key.',
+        },
+      ],
+    },
     provoke: (scene) => scene.ask('create_payment_link', { ...LINK, confirm: false }, 'seven77'),
   },
   {

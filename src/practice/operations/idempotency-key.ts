@@ -109,5 +109,5 @@ export function keyProblem(
 function expectedKey(key: SentKey): string {
   if (typeof key !== 'string') return key.isNoKey
   if (!key.isWellFormed()) return 'Expected text that is valid Unicode.'
-  return `${key === '' ? 'Required: expected' : 'Expected'} ${SHORTEST} to ${LONGEST} characters.`
+  return `${key === '' ? 'Required: expected' : 'Expected'} ${SHORTEST} to ${LONGEST} characters; over REST, in the header Idempotency-Key.`
 }

@@ -9,7 +9,7 @@ import { type Asked, PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problem
 const fieldErrorSchema = z.strictObject({
   pointer: z.string().meta({
     description:
-      'JSON Pointer (RFC 6901) to the field in the request; an unknown field is named by its parent.',
+      'JSON Pointer (RFC 6901) to the field in the request; an unknown field is named by its parent. `/idempotency_key` is the header Idempotency-Key of a REST call.',
     examples: ['/answers/household_members'],
   }),
   detail: z.string().meta({ description: 'What was expected; never the value that was sent.' }),
