@@ -144,7 +144,7 @@ describe('the page on which a person approves a change', () => {
       const refused = await web.submit(path, late)
       expect(refused.status).toBe(403)
       const said = textOf(refused.html)
-      expect(said).toContain('You decided too late, and that changed nothing.')
+      expect(said).toContain('You decided too late, so your decision had no effect.')
       expect(said).toContain('Made at ')
     }
     expect(await bookings()).toHaveLength(1)

@@ -50,7 +50,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       mustHold(distrusted === undefined, `It is not trusted: ${distrusted}.`)
       const days = Math.floor((validTo.getTime() - probe.now()) / DAY)
       mustHold(days >= MIN_DAYS, `It ends in ${days} days and was not renewed.`)
-      return `Good for ${days} days.`
+      return `The certificate is valid for ${days} more days.`
     },
   },
   {
@@ -62,7 +62,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const { origin, ask } = probe
       const { protocol, host, port } = new URL(origin)
       if (protocol !== 'https:' || port !== '')
-        throw new NotChecked('Only where https has its usual port.')
+        throw new NotChecked('Checked only if https uses port 443.')
       const answer = await ask(`http://${host}/health`, {}).catch(() => undefined)
       if (answer === undefined) return 'No answer over http.'
       const location = answer.headers.get('Location') ?? ''
@@ -107,7 +107,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'public_url',
     what: 'PUBLIC_URL',
-    fix: 'Set PUBLIC_URL to the address that people and agents use, and call it by that.',
+    fix: 'Set PUBLIC_URL to the address that people and agents use, and use that address here.',
     async run({ ask, origin }) {
       const { servers } = objectIn(await ask('/openapi.json'), '/openapi.json')
       const published = (servers as { url?: string }[] | undefined)?.[0]?.url

@@ -41,7 +41,7 @@ function send(
 async function resultOf(probe: Probe, era: Era, method: string, params: object = {}) {
   const { status, json } = await send(probe, era, method, params, withKey(probe))
   if (status === 401 && probe.key === undefined)
-    throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
+    throw new NotChecked('This check needs a key in CONNECTOR_API_KEY.')
   const { result } = (json ?? {}) as { result?: Record<string, unknown> }
   if (result === undefined) throw new Failed(`${method} answers ${status} and no result.`)
   return result
@@ -53,7 +53,7 @@ const toolsIn = (result: Record<string, unknown>): number =>
 const onlyPost = (method: string): Check<Probe> => ({
   id: `mcp_${method.toLowerCase()}`,
   what: `${method} on /mcp`,
-  fix: 'Let it through to the connector: hosts try it, and give up unless the answer is 405.',
+  fix: 'Let GET requests through to the connector: hosts try them, and give up unless the answer is 405.',
   async run({ ask }) {
     const { status, headers } = await ask('/mcp', { method })
     const allow = headers.get('Allow') ?? ''
@@ -120,7 +120,7 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     what: 'API key',
     fix: 'Make another with npm run keys, and put it into CONNECTOR_API_KEY.',
     async run(probe) {
-      if (probe.key === undefined) throw new NotChecked('There is none in CONNECTOR_API_KEY.')
+      if (probe.key === undefined) throw new NotChecked('CONNECTOR_API_KEY is not set.')
       const { status, json } = await probe.ask('/v1/me', { headers: withKey(probe) })
       mustHold(status === 200, `It is not accepted: ${status}.`)
       const { label, scopes } = json as { label: string; scopes: string[] }

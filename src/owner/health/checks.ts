@@ -45,7 +45,7 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'settings',
     what: 'Settings',
-    fix: 'Correct what is named, as docs/reference/settings.md says.',
+    fix: 'Correct the settings that are named; docs/reference/settings.md describes them.',
     async run({ origin, settings, services }) {
       const { alerts } = settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
@@ -72,7 +72,7 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'access_review',
     what: 'Access from before going live',
-    fix: 'End those whom you do not know, and say that you know the rest: on the first page of the console, or at the end of npm run deploy with your key in CONNECTOR_API_KEY.',
+    fix: 'End the keys and apps that you do not know, and confirm the others: on the first page of the console, or at the end of npm run deploy with your key in CONNECTOR_API_KEY.',
     needs: ['settings', 'binding:ACCESS'],
     async run({ services }) {
       const found = await services.unreviewedAccess()
@@ -86,12 +86,12 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'backup',
     what: 'Backup',
-    fix: 'See that R2 is enabled in the dashboard and that the bucket is there; until then run npm run backup.',
+    fix: 'Check in the dashboard that R2 is enabled and that the bucket exists. Until then, run npm run backup.',
     needs: ['settings', 'binding:BACKUP'],
     async run({ backup, services }) {
       const { made, night, failsSince } = await backup()
       if (failsSince !== undefined)
-        throw new Failed(`None was kept at night since ${isoSeconds(failsSince)}.`)
+        throw new Failed(`No nightly backup was kept since ${isoSeconds(failsSince)}.`)
       const last = Math.max(night?.at ?? 0, ...made)
       const none = 'None was made yet: docs/operate/upgrades-and-backup.md says how.'
       if (last === 0 && services.isLive) throw new NotChecked(none)
@@ -106,8 +106,8 @@ const OWN: readonly Check<HealthProbe>[] = [
     needs: ['settings'],
     async run({ isLoopback, settings }) {
       if (!settings().hasMockFaults) return 'None.'
-      if (!isLoopback) throw new Failed('Calls fail on purpose.')
-      return 'As MOCK_FAULTS says: a local trial.'
+      if (!isLoopback) throw new Failed('MOCK_FAULTS is set, so calls fail on purpose.')
+      return 'Mock faults are on, in a local trial.'
     },
   },
   {
@@ -125,7 +125,7 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'event_types',
     what: 'Event types',
-    fix: 'Give EVENT_TYPES ids that the provider has, and that are bookable.',
+    fix: 'Set EVENT_TYPES to ids of bookable event types at the provider.',
     needs: ['scheduling'],
     async run({ services: { scheduling, practice, now } }) {
       const names = practice.eventTypes.map(({ name }) => name).join(', ')
@@ -145,7 +145,7 @@ const OWN: readonly Check<HealthProbe>[] = [
       const status = await statusOf(schedulingPageUrl).catch(() => undefined)
       if (status === undefined) throw new Failed('Does not answer.')
       // A page may refuse programs, so only a not-found answer is a failure.
-      if (status === 404 || status === 410) throw new Failed(`Is not there: ${status}.`)
+      if (status === 404 || status === 410) throw new Failed(`The page does not exist: ${status}.`)
       return `Answers ${status}.`
     },
   },
@@ -163,7 +163,7 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'unresolved',
     what: 'Unresolved operations',
-    fix: 'Find out at the provider what happened, and say so with npm run resolve.',
+    fix: 'Look at the provider to see what happened, then record it with npm run resolve.',
     needs: ['binding:COORDINATOR'],
     async run({ services }) {
       const waiting = await services.unresolved.list()
@@ -217,6 +217,6 @@ export const auditCheck: Check<() => Promise<void>> = {
   needs: ['binding:AUDIT_LOG'],
   async run(write) {
     await write()
-    return 'One entry was written.'
+    return 'The check wrote one entry.'
   },
 }

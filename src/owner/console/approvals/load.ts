@@ -27,7 +27,7 @@ import { type ApprovalPageView, type KnownClient, approvalPage, approvalsPage } 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
 
-const REASON = 'Sign in to see the change that waits for approval, and what came of it.'
+const REASON = 'Sign in to see the change that waits for approval, and how it ended.'
 
 /** Shows one change that waits for a person, or what became of it; nothing before they have signed in. Changes nothing. */
 export async function showApproval(c: Context<AppEnv>): Promise<Response> {
@@ -147,8 +147,8 @@ export async function noSuchChange(
   const names = callerNamesOf(items)
   const title = entries[0] ? operationTitle(entries[0].operation) : 'This request is closed'
   const text = entries[0]
-    ? 'This is what the audit log says of it.'
-    : 'At this address no change waits for approval. This page shows what came of a change for 30 days.'
+    ? 'This is what the audit log says about it.'
+    : 'No change waits for approval at this address. For 30 days, this page shows how a change ended.'
   const ended = ({ event, code, caller }: NumberedEntry) =>
     event === 'approval'
       ? html`${codeTitle(code)} by <bdi>${caller === OWNER_ID ? 'the owner' : nameOf(names, caller)}</bdi>`

@@ -59,7 +59,7 @@ export const auditPage = (view: AuditView): string =>
         ${hidden(view.shell, view.filters)}
         <button>Download as CSV…</button>
       </form>
-      <p class="soft">The file has all entries that these filters find. You confirm with your passkey.</p>
+      <p class="soft">The file contains all entries that match these filters. You confirm with your passkey.</p>
       ${proof(view)}`,
   )
 

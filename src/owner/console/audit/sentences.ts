@@ -154,28 +154,28 @@ const SENTENCES: {
     outcome_unknown: ({ who, act, fact }) =>
       html`${who} tried to ${act}${fact}. The provider did not answer`,
     needs_attention: ({ act, fact }) =>
-      html`The connector could not find out what became of a call to ${act}${fact}. Say on Home what you find.`,
+      html`The connector does not know whether a call to ${act}${fact} took effect. Check at the provider, and record the outcome on Home.`,
   },
   resolution: {
-    happened: ({ act }) => html`You resolved a change in doubt: it was made (${act})`,
-    did_not_happen: ({ act }) => html`You resolved a change in doubt: it was not made (${act})`,
+    happened: ({ act }) => html`You resolved an uncertain change: it was made (${act})`,
+    did_not_happen: ({ act }) => html`You resolved an uncertain change: it was not made (${act})`,
   },
   sign_in: { ok: ({ who }) => html`${who} signed in` },
   enrolment: {
     added: ({ holder }) => html`A passkey was added${holder}`,
-    renamed: ({ holder }) => html`A passkey got another name${holder}`,
+    renamed: ({ holder }) => html`A passkey was renamed${holder}`,
     invited: () => html`You invited a person to approve changes`,
     removed: ({ holder }) => html`A passkey was removed${holder}`,
-    let_in: () => html`You let a passkey in again that was held after the restore`,
+    let_in: () => html`You allowed a passkey again that was held after the restore`,
   },
   consent: {
     allowed: (said) => html`You connected an app${itsApp(said)}`,
     denied: (said) => html`You refused an app${itsApp(said)}`,
     disconnected: (said) => html`You disconnected an app${itsApp(said)}`,
     repeated: (said) =>
-      html`An app asked twice within 30 seconds with one refresh token and got the same one again: two of its windows, or an answer that was lost${itsApp(said)}`,
+      html`An app used one refresh token twice within 30 seconds and got the same answer. It had two windows open, or an answer was lost${itsApp(said)}`,
     reused: (said) =>
-      html`An app was disconnected, because a sign-in code or a refresh token of it was used again, by a copy of the app or by another program. Connect it again if you know why${itsApp(said)}`,
+      html`An app was disconnected, because its sign-in code or refresh token was used a second time, by a copy of the app or by another program. Connect it again if you know why${itsApp(said)}`,
   },
   key: {
     created: ({ who, about }) => html`${who} made the key “${about}”`,
@@ -183,7 +183,7 @@ const SENTENCES: {
     revoked: ({ who, about }) => html`${who} revoked the key “${about}”`,
     reviewed: ({ who }) => html`${who} confirmed the apps and keys from before a provider was live`,
     let_in: ({ about }) =>
-      html`You let the key “${about}” in again that was held after the restore`,
+      html`You allowed the key “${about}” again, which was held after the restore`,
   },
   rules: {
     paused: ({ who, entry, names }) => html`${who} paused ${rulesOf(entry, names)}`,
@@ -206,7 +206,7 @@ const SENTENCES: {
       html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped`,
   },
   review: {
-    noted: ({ entry }) => html`You looked through the log, up to entry ${entry.about?.['up_to']}`,
+    noted: ({ entry }) => html`You reviewed the log, up to entry ${entry.about?.['up_to']}`,
     refusals_dismissed: ({ about }) => html`You dismissed the refusals of “${about}” on Home`,
   },
   backup: {

@@ -95,7 +95,7 @@ export const removeOwnersWebhook: Act = async (c, { form, session }) => {
   const again = await askedTwice(c, session, form, {
     question: 'Remove this webhook?',
     changes: [
-      'Nothing more is sent to it, not even what waits now. The app or key that made it can make it again.',
+      'No more events are sent to it, not even those that wait now. The app or key that made it can make it again.',
     ],
     verb: 'Remove',
     back: callerPath(form.get('caller') ?? ''),
@@ -160,7 +160,7 @@ async function askedToEnd(
     question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
     changes: [
       `It made ${number === 0 ? 'no change' : pluralOf(number, 'change')} this week.`,
-      'It stops within a minute. A change that has begun is finished.',
+      'It stops within a minute. The connector still finishes a change that has begun.',
       ...openLinksInWords(links),
       after,
     ],

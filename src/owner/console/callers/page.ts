@@ -110,7 +110,7 @@ export const newKeyPage = (shell: ShellView): string =>
     html`<p><a href="/owner/callers">Agents &amp; keys</a></p>
       <h1>Make a key</h1>
       <p class="soft">
-        For programs that cannot sign in by themselves. An agent such as Claude needs none:
+        A key is for a program that cannot sign in by itself. An agent such as Claude needs no key:
         <a href="/owner/connect">connect it</a>.
       </p>
       ${shell.isTrial ? NOT_IN_TRIAL : ''}

@@ -65,7 +65,7 @@ export const resolve: Act = async (c, own) => {
   const happened = form.get('outcome') === 'happened'
   const operations = c.var.services.unresolved
   const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
-  if (!one) return nothingChanged(c, 'This change is no longer in doubt.')
+  if (!one) return nothingChanged(c, 'This change is already resolved.')
   const refuse = async (why: string) => {
     c.var.log.code = 'validation_failed'
     return c.html(await showHome(c, { session }, { operationId: operation_id, why }), 422)
@@ -91,8 +91,7 @@ export const resolve: Act = async (c, own) => {
   if (asksForProof) return asksForProof
   const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
   const verdict = await operations.resolve(operation_id, happened, facts)
-  if (verdict === 'nothing to resolve')
-    return nothingChanged(c, 'This change is no longer in doubt.')
+  if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
   if (verdict === 'facts missing')
     return refuse('Enter the id of what was made, and its address if it has one.')
   c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })

@@ -55,7 +55,7 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
       fact: second,
       left: '1 min',
       href: '/owner/settings/passkeys',
-      next: html`<p>On another device, for the day on which you lose the first.</p>
+      next: html`<p>Make it on another device, in case you lose the first.</p>
         <a class="button main" href="/owner/settings/passkeys">Add a passkey</a>`,
     },
     {
@@ -84,7 +84,7 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
       href: '/owner/settings/health#alerts',
       next:
         alerts.host === undefined
-          ? html`<p>So that you hear of a change that waits for you, and of what is wrong.</p>
+          ? html`<p>Alerts tell you when a change waits for you, and when something is wrong.</p>
               <a class="button main" href="/owner/settings/health#alerts">Set up alerts</a>`
           : html`<p>Alerts go to <strong>${alerts.host}</strong>. See one arrive.</p>
               ${buttonForm(shell, '/owner/alerts/test', 'Send a test', { look: 'main' })}`,

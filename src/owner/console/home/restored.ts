@@ -59,7 +59,7 @@ function stepsOf(shell: ShellView, view: RestoredView): Step[] {
       title: 'No key, app or passkey is held any more',
       isDone: held.length === 0,
       text: html`<p>
-          They could act when the backup was made, and cannot now. Let in again whom you know, and remove the
+          They could act when the backup was made, and cannot now. Allow those that you know again, and remove the
           rest.
         </p>
         <ul class="entries">
@@ -130,7 +130,7 @@ const completedList = (completed: RestoredView['completed']): Html => html`<p>
         ? 'A client has filled in a client link in that time, and the consult is booked.'
         : `${completed.length} clients have filled in client links in that time, and their consults are booked.`
     }
-    Do not send them another link for it. What they typed besides is lost here.
+    Do not send them another link for it. The rest of what they typed is lost here.
   </p>
   <ul>
     ${completed.map(({ link, booking }) => html`<li>Link <a href="${auditAddress({ id: link })}"><code>${shortLinkId(link)}</code></a>: consult <a href="${auditAddress({ id: booking })}"><bdi>${booking}</bdi></a></li>`)}

@@ -123,7 +123,7 @@ export const removePasskey: Act = async (c, own) => {
   const asksForProof = await proofFor(c, own, {
     question: `Remove \u2068${item.name}\u2069?`,
     changes: [
-      'It can no longer sign in or approve, and what was signed in with it is signed out.',
+      'It can no longer sign in or approve, and every session that it opened is signed out.',
       ...(await stillApproved(c, approver)).map(
         (change) => `Already approved, and can still be made: ${change}`,
       ),
@@ -172,7 +172,7 @@ export async function signOut(c: Context<AppEnv>): Promise<Response> {
 export const signOutEverywhere: Act = async (c, { form, session }) => {
   const again = await askedTwice(c, session, form, {
     question: 'Sign out everywhere?',
-    changes: ['You and the people who approve are signed out on all devices.'],
+    changes: ['You and all approvers are signed out on all devices.'],
     verb: 'Sign out everywhere',
     back: '/owner/settings/passkeys',
   })

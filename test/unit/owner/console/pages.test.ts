@@ -120,7 +120,7 @@ describe('the audit log', () => {
       'You paused Front desk',
       'Front desk tried to cancel a booking',
       'A deleted key repeated a call',
-      'You resolved a change in doubt: it was made',
+      'You resolved an uncertain change: it was made',
       'A passkey was added',
       'You connected an app: claude.ai',
       'A check of the connector failed: Payments',

@@ -41,7 +41,7 @@ describe('the page of an approval', () => {
     ['partly made', 'Partly made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'bk_mock_4f1c2a9b7d3e8f60']],
     ['declined', 'Declined. Nothing was done.', ['Declined by Robin , 3:39 PM EST']],
     ['expired', 'Expired. No one decided in time.', ['Expired 3:39 PM EST']],
-    ['pressed too late', 'Made at ', ['You decided too late, and that changed nothing.']],
+    ['pressed too late', 'Made at ', ['You decided too late, so your decision had no effect.']],
   ])(
     'says of a change that is %s what became of it, who decided and when',
     (state, outcome, facts) => {
