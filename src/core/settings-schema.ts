@@ -107,7 +107,7 @@ export const schema = z.object({
     .meta({ description: 'The name of the practice, at most 100 characters.' }),
   PRACTICE_PHONE: practicePhone.optional().meta({
     description:
-      'The telephone number on which clients reach the practice, such as `555-0142`. The page of a client link says whom to call; without it that sentence is left out.',
+      'The telephone number on which clients reach the practice, such as `555-0142`. The page of a client link says whom to call; without it the pages omit that sentence.',
   }),
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
