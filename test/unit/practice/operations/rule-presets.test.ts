@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+
+import { needsPerson } from '../../../../src/core/domain/rules/approval.ts'
+import { fieldsOf, formOf, rulesOf, sentForm } from '../../../../src/owner/console/rules/form.ts'
+import {
+  WITH_ADDRESS,
+  WITH_AMOUNT,
+  rulesSchema,
+  rulesInWords,
+} from '../../../../src/practice/operations/house-rules.ts'
+import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
+import { PRESETS } from '../../../../src/practice/operations/rule-presets.ts'
+
+const CLOCK = { now: Date.parse('2026-11-24T20:40:00Z'), zone: 'America/New_York' }
+
+test.each(PRESETS)('$title is a set of rules that REST takes as it is', ({ rules }) => {
+  expect(rulesSchema.parse({ paused: false, ...rules })).toEqual({ paused: false, ...rules })
+})
+
+test.each(PRESETS)('the button of $title sends just this set', ({ rules }) => {
+  const sent = sentForm(new URLSearchParams(fieldsOf(formOf(rules))))
+  expect(rulesOf(sent)).toMatchObject({
+    rules: { ...rules, approval: rules.approval && expect.arrayContaining([...rules.approval]) },
+  })
+  expect(formOf(rules)).toEqual(sent)
+})
+
+const approvalOf = (title: string) =>
+  PRESETS.find((preset) => preset.title === title)!.rules.approval ?? []
+const changes = MUTATIONS.map(({ name, destructive }) => ({ name, destructive }))
+
+test.each(changes)(
+  'Careful asks a person about $name if it ends, asks for money or goes to strangers',
+  ({ name, destructive }) => {
+    const asks = (address: 'new' | 'known' | undefined) =>
+      needsPerson(approvalOf('Careful'), { operation: name, address, amount: 1, currency: 'usd' })
+    const goesToAnAddress = WITH_ADDRESS.includes(name)
+    expect(asks('new')).toBe(goesToAnAddress || destructive || WITH_AMOUNT.includes(name))
+    if (goesToAnAddress) expect(asks('known')).toBe(false)
+  },
+)
+
+test.each(changes)(
+  'Tax practice asks a person about $name if it ends something, or is a link over $500',
+  ({ name, destructive }) => {
+    const asks = (amount: number) =>
+      needsPerson(approvalOf('Tax practice'), { operation: name, amount, currency: 'usd' })
+    const ends = destructive && !WITH_ADDRESS.includes(name)
+    expect([asks(50_000), asks(50_001)]).toEqual([ends, ends || WITH_AMOUNT.includes(name)])
+  },
+)
+
+test('each says in words all that it holds', () => {
+  const said = PRESETS.map(({ rules }) => rulesInWords(rules, CLOCK).map(({ words }) => words))
+  expect(said).toEqual([
+    [
+      'Book a consult unless the client is known, Reschedule a booking unless the client is known, Create a client profile unless the client is known, Invite a client by link unless the client is known, Create a payment link, Cancel a booking, End a payment link, Respond to a booking request',
+    ],
+    [
+      'at most 100',
+      'Create a payment link above $500.00, Cancel a booking, End a payment link, Respond to a booking request',
+    ],
+    ['none'],
+  ])
+})
