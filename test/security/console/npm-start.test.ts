@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
-import { RULE_TITLES } from '../../../src/practice/operations/house-rules.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import {
   type Window,
@@ -142,8 +141,7 @@ describe.runIf(executable !== undefined)(
     test('is asked for by a rule of the owner, approved with a passkey at the link of the agent, and its page tells the end', async () => {
       await page.goto(`${connector.url.replace('127.0.0.1', 'localhost')}/owner/settings`)
       await page.getByText('Change the rules for all callers').click()
-      const approval = page.getByRole('group', { name: RULE_TITLES.approval })
-      await approval.getByLabel('Create a payment link').check()
+      await page.getByLabel('A person approves: Create a payment link').selectOption('Always')
       await page.getByRole('button', { name: 'Save rules' }).click()
       await page.getByText('The rules are saved').waitFor()
 

@@ -15,17 +15,36 @@ export interface RulesForm {
   to: string
   operations: string[]
   changes_a_day: string
-  /** The changes that a person approves, among them perhaps all; and the amounts up to which no one has to. */
-  approve: string[]
-  approveAbove: { amount: string; currency: string }[]
-  /** Those of them that no one has to approve for a known client. */
-  unlessKnown: string[]
+  /** When a person approves each change, and every change; what is missing is never. */
+  approvals: Record<string, ApprovalChoice>
 }
+
+/** When a person approves a change. */
+export const WHO = ['never', 'always', 'unless_known', 'above'] as const
+export type Who = (typeof WHO)[number]
+
+/** The row of a change: the choice, and the amounts up to which no one has to approve it. */
+export interface ApprovalChoice {
+  who: Who
+  above: { amount: string; currency: string }[]
+}
+export const NEVER: ApprovalChoice = { who: 'never', above: [] }
 
 /** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
 export type FormErrors = Partial<Record<keyof FormRules, string>>
 
 const OPERATION_NAMES = MUTATIONS.map(({ name }) => name)
+/** The rows of the table: every change together, and each. */
+const APPROVABLE = [ALL_OPERATIONS, ...OPERATION_NAMES]
+
+/** What can be chosen for a change. */
+export const choicesOf = (operation: string): Who[] => [
+  'never',
+  'always',
+  ...(WITH_ADDRESS.includes(operation) ? (['unless_known'] as const) : []),
+  ...(WITH_AMOUNT.includes(operation) ? (['above'] as const) : []),
+]
+
 const MOST_CHANGES = 1_000_000
 /** The end of a day, which a field for a time of day cannot show. */
 const MIDNIGHT = { field: '00:00', rule: '24:00' }
@@ -43,16 +62,23 @@ export const formOf = ({
   to: hours ? (hours.to === MIDNIGHT.rule ? MIDNIGHT.field : hours.to) : '',
   operations: operations ?? OPERATION_NAMES,
   changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
-  approve: [...new Set(byPerson(approval).map(({ operation }) => operation))],
-  approveAbove: amountsOf(
-    freeAmounts(byPerson(approval).filter(({ operation }) => WITH_AMOUNT.includes(operation))),
+  approvals: Object.fromEntries(
+    [...Map.groupBy(byPerson(approval), ({ operation }) => operation)].map(([operation, rules]) => [
+      operation,
+      choiceOf(rules),
+    ]),
   ),
-  // Of several rules the strictest counts.
-  unlessKnown: WITH_ADDRESS.filter((name) => {
-    const own = byPerson(approval).filter(({ operation }) => operation === name)
-    return own.length > 0 && own.every(({ unless }) => unless !== undefined)
-  }),
 })
+
+/** What some rules about one change come to: the strictest counts. */
+function choiceOf(rules: ApprovalRule[]): ApprovalChoice {
+  const above = amountsOf(freeAmounts(rules))
+  if (above.length > 0) return { who: 'above', above }
+  return {
+    who: rules.every(({ unless }) => unless !== undefined) ? 'unless_known' : 'always',
+    above: [],
+  }
+}
 
 const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
   Object.entries(limits).map(([currency, most]) => ({
@@ -90,11 +116,27 @@ export function sentForm(sent: URLSearchParams): RulesForm {
     to: text('to'),
     operations: sent.getAll('operation'),
     changes_a_day: text('changes_a_day'),
-    approve: sent.getAll('approve'),
-    approveAbove: amounts('approve_above', 'approve_currency'),
-    unlessKnown: sent.getAll('unless_known'),
+    approvals: Object.fromEntries(
+      [...sent.keys()]
+        .filter((name) => name.startsWith(PERSON))
+        .map((name) => {
+          const operation = name.slice(PERSON.length)
+          const above = amounts(...amountNames(operation))
+          return [operation, { who: text(name) as Who, above }] as const
+        })
+        .filter(([, { who, above }]) => who !== NEVER.who || above.length > 0),
+    ),
   }
 }
+
+/** Before the name of a change: the field that says when a person approves it. */
+const PERSON = 'person.'
+export const personField = (operation: string): string => PERSON + operation
+/** The fields of its amounts. */
+export const amountNames = (operation: string): [amount: string, currency: string] => [
+  `above.${operation}`,
+  `currency.${operation}`,
+]
 
 /** The fields that send this form, as `sentForm` reads them. */
 export const fieldsOf = (form: RulesForm): [name: string, value: string][] => [
@@ -104,9 +146,10 @@ export const fieldsOf = (form: RulesForm): [name: string, value: string][] => [
   ['to', form.to],
   ...form.operations.map((name) => ['operation', name] as [string, string]),
   ['changes_a_day', form.changes_a_day],
-  ...form.approve.map((name) => ['approve', name] as [string, string]),
-  ...form.approveAbove.flatMap(amountFields('approve_above', 'approve_currency')),
-  ...form.unlessKnown.map((name) => ['unless_known', name] as [string, string]),
+  ...Object.entries(form.approvals).flatMap(([operation, { who, above }]) => [
+    [personField(operation), who] as [string, string],
+    ...above.flatMap(amountFields(...amountNames(operation))),
+  ]),
 ]
 
 const amountFields =
@@ -119,7 +162,7 @@ const amountFields =
 /** The rules of a form, or where it is wrong. What is left empty is no rule. */
 export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormErrors } {
   const read = {
-    max_link: maxLink(form.amounts),
+    max_link: limitsOf(form.amounts),
     hours: hoursOf(form),
     operations: operationsOf(form.operations),
     changes_a_day: changesOf(form.changes_a_day),
@@ -134,7 +177,8 @@ export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormE
   return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
 }
 
-function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
+/** Amounts by currency in minor units, null for none, or where they are wrong. */
+function limitsOf(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
   const limits: Record<string, number> = {}
   for (const { amount, currency } of amounts) {
     if (amount === '') continue
@@ -173,23 +217,38 @@ function changesOf(text: string): FormRules['changes_a_day'] | string {
     : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
 }
 
-/** Amounts, and known clients, without a tick mean the operation that they are about. */
-function approvalOf({
-  approve,
-  approveAbove,
-  unlessKnown,
-}: RulesForm): FormRules['approval'] | string {
-  const above = maxLink(approveAbove)
-  if (typeof above === 'string') return above
-  const asked = new Set([...approve, ...unlessKnown, ...(above === null ? [] : WITH_AMOUNT)])
-  const known = [ALL_OPERATIONS, ...OPERATION_NAMES].filter((name) => asked.has(name))
-  if (known.length !== asked.size || unlessKnown.some((name) => !WITH_ADDRESS.includes(name)))
+/** The rules of the table; "never" is none. */
+function approvalOf({ approvals }: RulesForm): FormRules['approval'] | string {
+  const names = Object.keys(approvals)
+  if (names.some((name) => !APPROVABLE.includes(name)))
     return 'Choose from the changes that are listed.'
-  const rules = known.map((operation) => ({
-    operation,
-    ...(above !== null && WITH_AMOUNT.includes(operation) && { above }),
-    ...(unlessKnown.includes(operation) && { unless: 'known_client' as const }),
-    level: 'person' as const,
-  }))
+  const wrong = names.map((name) => wrongChoice(name, approvals[name]!)).find(Boolean)
+  if (wrong !== undefined) return wrong
+  const rules = APPROVABLE.flatMap((operation): ApprovalRule[] => {
+    const { who, above } = approvals[operation] ?? NEVER
+    const amounts = who === 'above' ? (limitsOf(above) as Record<string, number>) : undefined
+    if (who === 'never') return []
+    return [
+      {
+        operation,
+        ...(amounts && { above: amounts }),
+        ...(who === 'unless_known' && { unless: 'known_client' as const }),
+        level: 'person',
+      },
+    ]
+  })
   return rules.length > 0 ? rules : null
+}
+
+/** What is wrong with the row of a change, in a sentence that says what was expected; undefined if nothing. */
+export function wrongChoice(operation: string, { who, above }: ApprovalChoice): string | undefined {
+  if (!choicesOf(operation).some((one) => one === who))
+    return 'Choose from what is listed for each change.'
+  if (who === 'never' && above.length > 0)
+    return 'An amount is entered beside “Never”. Choose “Above the amount”, or empty the amount.'
+  if (who !== 'above') return undefined
+  if (above.length === 0)
+    return 'Enter the amount above which a person approves, or choose “Always”.'
+  const amounts = limitsOf(above)
+  return typeof amounts === 'string' ? amounts : undefined
 }

@@ -2,16 +2,24 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
-import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import {
-  rulesInWords,
-  RULE_TITLES,
-  WITH_ADDRESS,
-} from '../../../practice/operations/house-rules.ts'
+import { EVERYBODY, NO_RULES, type Rules } from '../../../core/domain/rules/house-rules.ts'
+import { rulesInWords, RULE_TITLES } from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
 import { PRESETS, type Preset } from '../../../practice/operations/rule-presets.ts'
 import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
-import { type FormErrors, type RulesForm, fieldsOf, formOf } from './form.ts'
+import {
+  type ApprovalChoice,
+  type FormErrors,
+  NEVER,
+  type RulesForm,
+  type Who,
+  amountNames,
+  choicesOf,
+  fieldsOf,
+  formOf,
+  personField,
+  wrongChoice,
+} from './form.ts'
 
 export interface RefusedForm {
   form: RulesForm
@@ -118,80 +126,123 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
     >
       <legend>${RULE_TITLES[name]}</legend>
       <p class="soft" id="${id}-hint">${hint}</p>
-      ${error === undefined ? '' : html`<p class="error" id="${id}-error">${error}</p>`} ${fields}
+      ${errorOf(name, errors)} ${fields}
     </fieldset>`
   }
   const mark = (name: keyof FormErrors): Html | '' =>
     errors[name] === undefined
       ? ''
       : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
+  const limits = rulesInWords({ ...NO_RULES, ...limitsOf(view, caller) }, view.clock)
   return html`<form method="post" action="/owner/rules" class="rules">
     ${hidden(view, { caller })}
-    ${group(
-      'max_link',
-      'The most that one payment link may ask for. If you set an amount, links in other currencies are refused. Leave it empty for any amount.',
-      amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
-    )}
-    ${group(
-      'hours',
-      `When agents may make changes, in the time of ${view.clock.zone}. If the end is before the start, it is on the next day. Leave all of it empty for any time.`,
-      html`<div class="days">
-          ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
-        </div>
-        <div class="fields">
-          <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
-          <label>To<input type="time" name="to" value="${form.to}" /></label>
+    <fieldset>
+      <legend>What agents may do, and what a person approves with a passkey first</legend>
+      ${errorOf('operations', errors)} ${errorOf('approval', errors)}
+      ${changesTable(form, mark)}
+      <p class="soft">
+        A client is known once a person approved a change with that address, or a consult with it has taken place.
+      </p>
+    </fieldset>
+    <details ${LIMITS.some((name) => errors[name] !== undefined) ? 'open' : ''}>
+      <summary>Limits: ${limits.map(({ title, words }) => `${title.toLowerCase()} ${words}`).join('; ') || 'none'}</summary>
+      ${group(
+        'max_link',
+        'The most that one payment link may ask for. If you set an amount, links in other currencies are refused. Leave it empty for any amount.',
+        amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
+      )}
+      ${group(
+        'changes_a_day',
+        'How many changes agents may begin in a day. Leave it empty for any number.',
+        html`<div class="fields">
+          ${field('At most', html`name="changes_a_day" value="${form.changes_a_day}" inputmode="numeric" size="8"`, mark('changes_a_day'))}
         </div>`,
-    )}
-    ${group(
-      'operations',
-      'Untick what no agent may do.',
-      changeBoxes('operation', MUTATIONS, form.operations, mark('operations')),
-    )}
-    ${group(
-      'changes_a_day',
-      'How many changes agents may begin in a day. Leave it empty for any number.',
-      html`<div class="fields">
-        ${field('At most', html`name="changes_a_day" value="${form.changes_a_day}" inputmode="numeric" size="8"`, mark('changes_a_day'))}
-      </div>`,
-    )}
-    ${group(
-      'approval',
-      'Tick what a person must approve with a passkey first. If you tick nothing, agents need no approval.',
-      html`${changeBoxes('approve', [EVERY_CHANGE, ...MUTATIONS], form.approve, mark('approval'))}
-        <p class="soft">For payment links, ask only above this amount. Leave it empty to ask every time.</p>
-        ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}
-        <p class="soft">
-          These go to an email address. Tick those that need no approval for a known client: a person approved
-          a change with that address before, or a consult with it has taken place.
-        </p>
-        ${changeBoxes(
-          'unless_known',
-          MUTATIONS.filter(({ name }) => WITH_ADDRESS.includes(name)),
-          form.unlessKnown,
-          '',
-        )}`,
-    )}
+      )}
+      ${group(
+        'hours',
+        `When agents may make changes, in the time of ${view.clock.zone}. If the end is before the start, it is on the next day. Leave all of it empty for any time.`,
+        html`<div class="days">
+            ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
+          </div>
+          <div class="fields">
+            <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
+            <label>To<input type="time" name="to" value="${form.to}" /></label>
+          </div>`,
+      )}
+    </details>
     <div class="row"><button class="main">Save rules</button></div>
     <p class="soft">Stricter rules apply at once. If you allow more, you confirm with your passkey.</p>
   </form>`
 }
 
-const EVERY_CHANGE = {
-  name: ALL_OPERATIONS,
-  title: 'Every change, including future kinds',
+/** The rules that stand below the table. */
+const LIMITS = ['max_link', 'changes_a_day', 'hours'] as const
+
+function limitsOf(view: ShellView, caller: string): Pick<Rules, (typeof LIMITS)[number]> {
+  const { max_link, changes_a_day, hours } = setOf(view.rules, caller).rules
+  return { max_link, changes_a_day, hours }
 }
 
-/** A box for each change; `attributes` mark the first. */
-const changeBoxes = (
-  name: string,
-  changes: readonly { name: string; title: string }[],
-  ticked: readonly string[],
+const errorOf = (name: keyof FormErrors, errors: FormErrors): Html | '' =>
+  errors[name] === undefined
+    ? ''
+    : html`<p class="error" id="rule-${name}-error">${errors[name]}</p>`
+
+const WORDS: Record<Who, string> = {
+  never: 'Never',
+  always: 'Always',
+  unless_known: 'Unless the client is known',
+  above: 'Above the amount',
+}
+
+/** A row for each change: whether agents may make it, and when a person approves it. */
+function changesTable(form: RulesForm, mark: (name: keyof FormErrors) => Html | ''): Html {
+  const isWrong = (name: string) => wrongChoice(name, form.approvals[name] ?? NEVER) !== undefined
+  // An error that is about no row is marked at the first.
+  const wrong = [ALL_OPERATIONS, ...MUTATIONS.map(({ name }) => name)].find(isWrong)
+  const markOf = (name: string) => (name === (wrong ?? ALL_OPERATIONS) ? mark('approval') : '')
+  return html`<table class="changes-table">
+    <thead>
+      <tr>
+        <th scope="col">Change</th>
+        <th scope="col">Allowed</th>
+        <th scope="col">A person approves</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${MUTATIONS.map(
+        ({ name, title }, i) =>
+          html`<tr>
+            <th scope="row">${title}</th>
+            <td>
+              ${box('operation', name, html`<span class="narrow" aria-hidden="true">Allowed</span>`, form.operations.includes(name), html`aria-label="Allowed: ${title}" ${i === 0 ? mark('operations') : ''}`)}
+            </td>
+            ${approvalCell(name, title, form.approvals[name] ?? NEVER, markOf(name))}
+          </tr>`,
+      )}
+      <tr>
+        <th scope="row" colspan="2">Every change, including future kinds</th>
+        ${approvalCell(ALL_OPERATIONS, 'Every change', form.approvals[ALL_OPERATIONS] ?? NEVER, markOf(ALL_OPERATIONS))}
+      </tr>
+    </tbody>
+  </table>`
+}
+
+const approvalCell = (
+  operation: string,
+  title: string,
+  { who, above }: ApprovalChoice,
   attributes: Html | '',
 ): Html =>
-  html`${changes.map((change, i) =>
-    box(name, change.name, change.title, ticked.includes(change.name), i === 0 ? attributes : ''),
-  )}`
+  html`<td>
+    <select name="${personField(operation)}" aria-label="A person approves: ${title}" ${attributes}>
+      ${choicesOf(operation).map(
+        (one) =>
+          html`<option value="${one}" ${one === who ? 'selected' : ''}>${WORDS[one]}</option>`,
+      )}
+    </select>
+    ${choicesOf(operation).includes('above') ? amountFields(above, amountNames(operation), '') : ''}
+  </td>`
 
 /** Fields for amounts, one more than there are; `attributes` mark the first. */
 function amountFields(
@@ -203,7 +254,7 @@ function amountFields(
   return html`${rows.map(
     ({ amount, currency }, i) =>
       html`<div class="fields">
-        ${field('Amount', html`name="${amountName}" value="${amount}" inputmode="decimal"`, i === 0 ? attributes : '')}
+        ${field('Amount', html`name="${amountName}" value="${amount}" inputmode="decimal" size="8"`, i === 0 ? attributes : '')}
         ${field('Currency', html`name="${currencyName}" value="${currency}" maxlength="3" size="4" autocapitalize="characters"`)}
       </div>`,
   )}`

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
 
+import { NO_RULES } from '../../../../src/core/domain/rules/house-rules.ts'
 import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/page.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
 import { callerPage, callersPage } from '../../../../src/owner/console/callers/page.ts'
 import { homePage } from '../../../../src/owner/console/home/page.ts'
 import { deletionPage, peoplePage } from '../../../../src/owner/console/people/page.ts'
+import { formOf, rulesOf } from '../../../../src/owner/console/rules/form.ts'
 import {
   SETTINGS,
   type SettingsPart,
   ownerSettingsPage,
 } from '../../../../src/owner/console/settings/page.ts'
+import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import {
   type FoundPerson,
   bookingViewSchema,
@@ -200,7 +203,8 @@ describe('the page of a caller', () => {
 
   test('keeps a refused form as it was typed, open, and says at the field what was expected', () => {
     const html = callerPage(callerView({ refused: refusedForm() }))
-    expect(html.match(/<details open>/g)).toHaveLength(1)
+    // The form, and the limits in it, which hold what is wrong.
+    expect(html.match(/<details open>/g)).toHaveLength(2)
     expect(html).toMatch(
       /value="few"[^>]*aria-invalid="true" aria-describedby="rule-changes_a_day-error"/,
     )
@@ -253,6 +257,37 @@ describe('the settings', () => {
     expect(html).toMatch(/name="amount"\s+value="500"/)
     expect(html.match(/name="day"\s+value="\d"\s+checked/g)).toHaveLength(5)
     expect(html.match(/name="operation"\s+value="\w+"\s+checked/g)).toHaveLength(2)
+  })
+
+  test('have one table with a row for each change: whether it is allowed, and when a person approves it', () => {
+    const html = ownerSettingsPage(
+      settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
+    )
+    expect(html.match(/<table/g)).toHaveLength(1)
+    for (const { name, title } of MUTATIONS) {
+      const [row = ''] =
+        html.match(new RegExp(`<tr>\\s*<th scope="row">${title}</th>.*?</tr>`, 's')) ?? []
+      expect([name, row.includes(`aria-label="Allowed: ${title}"`)]).toEqual([name, true])
+      expect([name, row.includes(`name="person.${name}"`)]).toEqual([name, true])
+    }
+    expect(html).toMatch(/aria-label="A person approves: Every change"/)
+  })
+
+  test('mark the row of the table that is wrong, and keep what was typed in it', () => {
+    const above = [{ amount: '500', currency: 'USD' }]
+    const form = {
+      ...formOf(NO_RULES),
+      approvals: { create_payment_link: { who: 'never' as const, above } },
+    }
+    const read = rulesOf(form)
+    const errors = 'errors' in read ? read.errors : {}
+    const html = ownerSettingsPage(settingsView({ refused: { form, errors } }))
+    expect(html).toMatch(
+      /name="person.create_payment_link"[^>]*aria-invalid="true"\s+aria-describedby="rule-approval-error"/,
+    )
+    expect(html.match(/aria-invalid/g)).toHaveLength(1)
+    expect(html).toMatch(/name="above.create_payment_link"\s+value="500"/)
+    expect(textOf(html)).toContain('Choose “Above the amount”, or empty the amount.')
   })
 
   test('have no button for the last passkey, and say why', () => {

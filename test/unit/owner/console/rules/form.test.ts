@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
-import { formOf, rulesOf, sentForm } from '../../../../../src/owner/console/rules/form.ts'
+import { type Who, formOf, rulesOf, sentForm } from '../../../../../src/owner/console/rules/form.ts'
 import { changesInWords } from '../../../../../src/practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../../../src/practice/operations/index.ts'
 import { NOW, RULES } from '../views.ts'
@@ -152,23 +152,41 @@ test('what a change of rules allows is said rule by rule, with what held until n
 describe('the changes that a person approves first', () => {
   const LINK = 'create_payment_link'
 
-  test('are those that are ticked, payment links above their amount', () => {
-    const approve = ['*', LINK]
-    const approveAbove = [{ amount: '500', currency: 'USD' }]
-    expect(rulesOf({ ...EMPTY, approve, approveAbove })).toMatchObject({
+  const dollars = (amount: string) => [{ amount, currency: 'USD' }]
+
+  test('are those of the rows, payment links above their amount', () => {
+    const approvals = {
+      [LINK]: { who: 'above' as const, above: dollars('500') },
+      book_consult: { who: 'unless_known' as const, above: [] },
+      cancel_booking: { who: 'never' as const, above: [] },
+      '*': { who: 'always' as const, above: [] },
+    }
+    expect(rulesOf({ ...EMPTY, approvals })).toMatchObject({
       rules: {
         approval: [
           { operation: '*', level: 'person' },
+          { operation: 'book_consult', unless: 'known_client', level: 'person' },
           { operation: LINK, above: { usd: 50_000 }, level: 'person' },
         ],
       },
     })
   })
 
-  test('are payment links too where only an amount is given', () => {
-    const approveAbove = [{ amount: '0', currency: 'USD' }]
-    expect(rulesOf({ ...EMPTY, approveAbove })).toMatchObject({
-      rules: { approval: [{ operation: LINK, above: { usd: 0 }, level: 'person' }] },
+  test('are all payment links where “Always” is chosen beside an amount', () => {
+    const approvals = { [LINK]: { who: 'always' as const, above: dollars('500') } }
+    const { rules } = rulesOf({ ...EMPTY, approvals }) as { rules: { approval: unknown } }
+    expect(rules.approval).toEqual([{ operation: LINK, level: 'person' }])
+  })
+
+  test('are read from what a browser sends, row by row, and a row that is not sent is never', () => {
+    const sent = sentForm(
+      new URLSearchParams(
+        'person.book_consult=unless_known&person.cancel_booking=never&person.create_payment_link=above&above.create_payment_link= 500 &currency.create_payment_link=USD&above.create_payment_link=&currency.create_payment_link=',
+      ),
+    )
+    expect(sent.approvals).toEqual({
+      book_consult: { who: 'unless_known', above: [] },
+      [LINK]: { who: 'above', above: dollars('500') },
     })
   })
 
@@ -184,12 +202,18 @@ describe('the changes that a person approves first', () => {
   })
 
   test.each([
-    ['an operation that is not there', { approve: ['delete_everything'] }],
-    ['an amount that is no number', { approveAbove: [{ amount: 'lots', currency: 'USD' }] }],
-  ])('%s is refused', (_what, form) => {
-    expect(rulesOf({ ...EMPTY, ...form })).toMatchObject({
-      errors: { approval: expect.any(String) },
-    })
+    ['an operation that is not there', 'delete_everything', 'always', []],
+    ['a choice that is not there', LINK, 'sometimes', []],
+    ['a choice that is not there for this change', 'cancel_booking', 'unless_known', []],
+    ['an amount for a change without one', 'cancel_booking', 'above', dollars('5')],
+    ['an amount that is no number', LINK, 'above', dollars('lots')],
+    ['no amount where one is chosen', LINK, 'above', []],
+    ['an amount beside “Never”, which would protect from nothing', LINK, 'never', dollars('500')],
+  ])('%s is refused', (_what, operation, who, above) => {
+    const approvals = { [operation]: { who: who as Who, above } }
+    const read = rulesOf({ ...EMPTY, approvals })
+    expect(read).toMatchObject({ errors: { approval: expect.any(String) } })
+    expect(JSON.stringify(read)).not.toMatch(/lots|delete_everything|sometimes/)
   })
 
   test('are said in words', () => {
