@@ -68,6 +68,20 @@ const requests: readonly Mutant[] = [
     red: ['core/confirm/flow-respond'],
   },
   {
+    name: 'whoever may do everything answers requests, granted by name or not',
+    file: 'src/core/domain/scopes.ts',
+    search: "  'bookings:respond',\n  'booking_answers:read',",
+    replace: "  'booking_answers:read',",
+    red: ['core/domain/scopes'],
+  },
+  {
+    name: 'a key hands out what counts by name, and does not hold it',
+    file: 'src/core/domain/scopes.ts',
+    search: 'granted.length === 0 ? BY_NAME_SCOPES : []',
+    replace: 'BY_NAME_SCOPES',
+    red: ['core/domain/scopes'],
+  },
+  {
     name: 'a reason goes with an acceptance',
     file: respond,
     search: "if (decision === 'accept' && reason !== null)",
@@ -389,6 +403,20 @@ const promises: readonly Mutant[] = [
     search: 'withClientText(shown, mutation.clientText, null),',
     replace: 'shown,',
     red: ['core/confirm/flow-client-text'],
+  },
+  {
+    name: 'a set of rules forgets what ends a request or a link',
+    file: 'src/practice/operations/rule-presets.ts',
+    search: 'MUTATIONS.filter(({ destructive }) => destructive)',
+    replace: "MUTATIONS.filter(({ name }) => name === 'cancel_booking')",
+    red: ['practice/operations/rule-presets'],
+  },
+  {
+    name: 'an amount beside “Never” protects from nothing, and nobody is told',
+    file: 'src/owner/console/rules/form.ts',
+    search: "who === 'never' && above.length > 0",
+    replace: 'false',
+    red: ['owner/console/rules/form'],
   },
   {
     name: 'the answers of an invitee are kept beside the seal',

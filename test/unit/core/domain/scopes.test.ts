@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+
+import {
+  BY_NAME_SCOPES,
+  DEFAULT_SCOPES,
+  type Scope,
+  requireOwnScopes,
+} from '../../../../src/core/domain/scopes.ts'
+import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
+
+/** The changes of the specification. A credential that may do everything may make them. */
+const SPECIFIED = [
+  'book_consult',
+  'reschedule_booking',
+  'cancel_booking',
+  'create_client_profile',
+  'submit_intake_answers',
+  'create_payment_link',
+]
+
+describe.each(MUTATIONS)('$name', ({ name, scope }) => {
+  const isSpecified = SPECIFIED.includes(name)
+  const granted = isSpecified ? 'without being named' : 'by name alone'
+
+  test(`is granted ${granted}`, () => {
+    expect(DEFAULT_SCOPES.includes(scope)).toBe(isSpecified)
+    expect(BY_NAME_SCOPES.includes(scope)).toBe(!isSpecified)
+  })
+})
+
+test.each(BY_NAME_SCOPES)(
+  '%s is handed on by the first key of the owner, and by nobody who lacks it',
+  (scope) => {
+    const owner = { scopes: DEFAULT_SCOPES, granted: [] }
+    expect(() => requireOwnScopes(owner, [scope])).not.toThrow()
+    const granted: Scope[] = ['admin', 'bookings:write']
+    expect(() => requireOwnScopes({ scopes: granted, granted }, [scope])).toThrow(
+      'insufficient_scope',
+    )
+    expect(() => requireOwnScopes({ scopes: [...granted, scope], granted }, [scope])).not.toThrow()
+  },
+)
