@@ -234,7 +234,7 @@ const approvalCell = (
   { who, above }: ApprovalChoice,
   attributes: Html | '',
 ): Html =>
-  html`<td>
+  html`<td data-label="A person approves">
     <select name="${personField(operation)}" aria-label="A person approves: ${title}" ${attributes}>
       ${choicesOf(operation).map(
         (one) =>
