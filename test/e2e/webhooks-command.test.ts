@@ -101,7 +101,7 @@ describe('npm run webhooks', () => {
     expect(secretIn(renewed.text)).not.toBe(secret)
     expect(verified(0, secret)).toEqual(verified(0, secretIn(renewed.text)))
 
-    expect((await webhooks(['remove', id])).text).toContain(`there is no webhook ${id} any more`)
+    expect((await webhooks(['remove', id])).text).toContain(`Removed the webhook ${id}.`)
     expect((await webhooks(['list'])).text).toBe('There are no webhooks yet.\n')
   })
 

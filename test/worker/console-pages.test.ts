@@ -558,7 +558,7 @@ describe('the settings', () => {
     await signIn(other, rig.web.authenticator!)
     expect((await other.open('/owner')).html).toContain('aria-label="Pages"')
     const asked = await post(rig.web, '/owner/sign-out-everywhere')
-    expect(asked.html).toContain('the people who approve are signed out')
+    expect(asked.html).toContain('all approvers are signed out')
     expect((await confirmed(rig.web, asked)).headers.get('Location')).toBe('/owner?done=everywhere')
     for (const web of [rig.web, other])
       expect((await web.open('/owner')).html).toContain('Sign in with a passkey')
