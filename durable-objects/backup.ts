@@ -218,7 +218,11 @@ export class Backup extends DurableObject<Env> {
     const log = theOne(this.env, 'AUDIT_LOG')()
     if (!(await log.endRestore(digest, end))) return false
     const by = { caller: 'none', app: null, operation: 'restore', request_id: null }
-    await houseRulesFrom(this.env).change(EVERYBODY, { paused: true }, by, 'tighten')
+    const houseRules = houseRulesFrom(this.env)
+    const everybody = (await houseRules.all()).find(({ caller }) => caller === EVERYBODY)
+    // A repeat would log a change that changes nothing.
+    if (everybody?.rules.paused !== true)
+      await houseRules.change(EVERYBODY, { paused: true }, by, 'tighten')
     // A client who was deleted while the backup was made may be in it.
     const from = Date.parse(end.made_at) - DAY
     const { entries } = await log.page({ event: 'deletion', from, limit: 1000 })

@@ -30,6 +30,7 @@ describe('npm run doctor', () => {
     expect(text).toMatch(/\nNo problems found: \d+ ok, \d+ not checked\.\n$/)
     expect(text).toMatch(/ok {4}MCP of 2026 {2,}server\/discover, tools\/list: 7 tools\./)
     expect(text).toContain('The owner has no passkey yet. Run npm run enrol.')
+    expect(text).toMatch(/ok {4}Backup +None was made yet: docs\/operate\/upgrades-and-backup\.md/)
   })
 
   test('gives the same as JSON for programs', async () => {

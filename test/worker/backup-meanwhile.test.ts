@@ -1,21 +1,18 @@
-import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
-import type { Backup } from '../../durable-objects/backup.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
-import { CopiedObject } from '../../durable-objects/shared/copied-object.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
-import type { BackupEnd, BackupLine, CopyPlace } from '../../src/core/ports/backup.ts'
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
 import { browser } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
+import { backedUp, inCalendar, restored } from './backup-rig.ts'
 import { finish } from './deletion-rig.ts'
 import {
   CLIENT,
@@ -29,75 +26,6 @@ import {
 } from './fixtures.ts'
 
 const BY = { caller: 'owner', app: null, operation: 'change_rules', request_id: null }
-const backup = () => env.BACKUP.getByName('backup')
-const within = <Result>(
-  work: (object: Backup) => Promise<Result>,
-  more: object = {},
-): Promise<Result> =>
-  runInDurableObject(backup(), async (object) => {
-    Object.assign(object, { env: { ...env, PUBLIC_URL: 'https://consult.example', ...more } })
-    return work(object)
-  })
-
-/** The lines of a backup of now. `act` is called before each page is copied, with the name of its object. */
-async function backedUp(act: (page: string) => Promise<void>): Promise<BackupLine[]> {
-  const { copy } = CopiedObject.prototype
-  let nth = 0
-  const spied = vi.spyOn(CopiedObject.prototype, 'copy').mockImplementation(async function (
-    this: CopiedObject,
-    place?: CopyPlace,
-  ) {
-    await act(`${nth++} ${this.constructor.name}`)
-    return copy.call(this, place)
-  } as unknown as typeof copy)
-  const identity = await generateX25519Identity()
-  const BACKUP_RECIPIENT = await identityToRecipient(identity)
-  const file = await within(
-    async (object) => new Response(await object.make('https://consult.example')).arrayBuffer(),
-    { BACKUP_RECIPIENT },
-  )
-  spied.mockRestore()
-  const age = new Decrypter()
-  age.addIdentity(identity)
-  const packed = await age.decrypt(new Uint8Array(file))
-  const lines = await new Response(
-    new Response(packed).body!.pipeThrough(new DecompressionStream('gzip')),
-  ).text()
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as BackupLine)
-}
-
-const inCalendar = <Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> =>
-  runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) =>
-    work(storage),
-  )
-
-/** Restores these lines into empty storage, in the order of the command. What the calendar keeps is the providers', and stays. */
-async function restored(lines: readonly BackupLine[]): Promise<void> {
-  const tables = ['bookings', 'payments']
-  const kept = await inCalendar(({ sql }) =>
-    tables.map((table) => [...sql.exec(`SELECT * FROM ${table}`).raw()]),
-  )
-  await reset()
-  forgetRules()
-  await inCalendar(({ sql }) => {
-    for (const [i, rows] of kept.entries())
-      for (const row of rows)
-        sql.exec(`INSERT INTO ${tables[i]} VALUES (${row.map(() => '?').join()})`, ...row)
-  })
-  const isLog = (line: BackupLine) => 'object' in line && line.object === 'AUDIT_LOG'
-  const turns = [
-    lines.filter((line) => 'backup' in line || isLog(line)),
-    lines.filter((line) => 'object' in line && !isLog(line)),
-    lines.filter((line) => 'flow' in line || 'end' in line),
-  ]
-  const { end } = lines.at(-1) as BackupEnd
-  for (const line of turns.flat())
-    expect(await within((object) => object.restore(end.sha256, line))).not.toHaveProperty('refused')
-}
-
 const logged = async (event: 'rules' | 'deletion' | 'commit' | 'found_after_restore') =>
   (await auditFrom(env).page({ event, limit: 1000 })).entries
 

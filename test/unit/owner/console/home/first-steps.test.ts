@@ -69,6 +69,13 @@ describe('the first steps', () => {
     expect(html).toContain('href="/owner/settings#presets"')
   })
 
+  test('hand over the command of the first backup, until a backup was made', () => {
+    const [before, after] = FIRST_STEPS.slice(5, 7).map((done) => box(homeAfter(done)))
+    expect(textOf(before!)).toContain('npm run backup -- --new-key --url')
+    expect(textOf(before!)).toContain('takes your clients, the log and all access with it')
+    expect(textOf(after!)).not.toContain('npm run backup')
+  })
+
   test('wait until the steps after a restore are done', () => {
     const restored = {
       restore: {
