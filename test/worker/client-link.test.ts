@@ -1,15 +1,17 @@
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
+import type { Question } from '../../src/core/domain/event-type.ts'
 import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { callerOfKey } from '../../src/owner/access/principal.ts'
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+import { MOCK_TAX_CALL, mockAsks } from '../../src/practice/adapters/scheduling/mock-asks.ts'
 import { callerOfLink } from '../../src/practice/operations/invite-client.ts'
 import { accessFrom } from '../../src/practice/wiring/objects.ts'
 import { type Browser, type Page, browser } from '../support/browser.ts'
@@ -298,7 +300,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     const page = await checked(web, link.path, 5, { email_again: 'other@plumbwick.example', notes })
     expect(page.status).toBe(422)
     expect(page.html).toContain(
-      `name="name"  required autocomplete="name" maxlength="200" value="${NAME}"`,
+      `name="name" required autocomplete="name" maxlength="200" value="${NAME}"`,
     )
     expect(page.html).toContain(`value="${EMAIL}"`)
     expect(page.html).toContain('\nFirst line &lt;b&gt;&amp;\nsecond line</textarea>')
@@ -475,6 +477,167 @@ describe('what was sealed', () => {
     vi.useFakeTimers({ now: Date.now() + HOUR, toFake: ['Date'] })
     const again = await pressed(web, link.path, check, 'send')
     expect(heading(again)).toEqual([409, 'Is this right?'])
+  })
+})
+
+/** A kind of the mock that asks two questions and a third that is optional, and calls its invitee. */
+const ASKING = { EVENT_TYPES: JSON.stringify({ consult: { id: 'mock_tax_call' } }) }
+const SAID = {
+  phone: '(202) 555-0198',
+  'answer:about': 'Zebulonian back taxes\r\nask zeb@canary-desk.example',
+  'answer:entity': 'My business',
+}
+const CANARIES = /zebulonian|canary-desk|555\D{0,2}0198/i
+const asking = (rig: Awaited<ReturnType<typeof practice>>, vars: object = ASKING) =>
+  browser(ORIGIN, (request) => rig.askWith(vars)(request))
+
+describe('a kind of consult that asks', () => {
+  it('is booked with what the client answers, which is shown whole to them alone and kept nowhere', async () => {
+    const rig = await practice()
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {}).mock
+    const link = await rig.invite()
+    const web = asking(rig)
+    const form = await web.open(link.path)
+    const details = await web.submit(link.path, [['start_time', timesOn(form)[5]!]])
+    for (const said of ['What is it about?', 'Who is it for?', 'How many returns? (optional)'])
+      expect(details.html).toContain(said)
+    expect(details.html).toContain('by telephone: the practice calls you')
+    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    expect(heading(check)).toEqual([200, 'Is this right?'])
+    for (const said of ['(202) 555-0198', 'Zebulonian back taxes\nask zeb@', 'My business'])
+      expect(check.html).toContain(said)
+    // Back and forth, nothing is typed again.
+    const again = await pressed(web, link.path, check, 'details')
+    expect(again.html).toContain('Zebulonian back taxes\nask zeb@canary-desk.example</textarea>')
+    expect(again.html).toContain('<option value="My business" selected>')
+    const book = vi.spyOn(MockCalendar.prototype, 'book')
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+    expect(book).toHaveBeenCalledTimes(1)
+    const end = await web.open(link.path)
+    expect(heading(end)).toEqual([200, 'Booked'])
+    const kept = await Promise.all(
+      (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
+    )
+    const now = await link.read()
+    const record = await env.RECORDS.getByName('records').get(`booking:${now['booking_id']}`)
+    const status = await env.CONFIRMATIONS.getByName(
+      await confirmationName(callerOfLink(link.link_id), link.link_id),
+    ).status()
+    const events = (await rig.rest('/v1/events')).text
+    const all = [end.html, now, record, status, events, await rig.audit(), log.calls, kept]
+    // The search would find it: the id is there.
+    expect(JSON.stringify(all)).toContain(String(now['booking_id']))
+    expect(CANARIES.exec(JSON.stringify(all))?.[0]).toBeUndefined()
+  })
+
+  it.each([
+    ['no answer', { 'answer:about': '' }, 'question-1'],
+    ['another choice', { 'answer:entity': 'Nobody' }, 'question-2'],
+    ['no number', { 'answer:returns': 'some' }, 'question-3'],
+    ['no telephone number', { phone: '' }, 'phone'],
+    ['a Social Security number', { 'answer:about': 'It is 219-09-9999' }, 'question-1'],
+  ])('names the field after %s, and loses nothing else', async (_what, wrong, control) => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = asking(rig)
+    const form = await web.open(link.path)
+    const page = await web.submit(link.path, typed(timesOn(form)[5], { ...SAID, ...wrong }))
+    expect(heading(page)).toEqual([422, 'Your details'])
+    expect(page.html.match(/href="#([^"]+)"/)?.[1]).toBe(control)
+    expect(page.html).not.toContain('219-09')
+    for (const raw of [NAME, EMAIL]) expect(page.html).toContain(`value="${raw}"`)
+    if (control !== 'question-1') expect(page.html).toContain('Zebulonian back taxes')
+  })
+
+  it('asks what it asks by now where that has changed between review and press', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = asking(rig)
+    const form = await web.open(link.path)
+    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    const { questions } = mockAsks(MOCK_TAX_CALL)! as { questions: Question[] }
+    const more = { id: 'year', question: 'Which year?', required: true, kind: 'number' } as const
+    questions.push(more)
+    onTestFinished(() => void questions.splice(3))
+    const changed = await pressed(web, link.path, check, 'send')
+    expect(heading(changed)).toEqual([409, 'Your details'])
+    expect(changed.html).toContain('What is asked for this consult has changed.')
+    for (const raw of [`value="${NAME}"`, 'Zebulonian', 'Which year?'])
+      expect(changed.html).toContain(raw)
+    expect(await bookings()).toEqual([])
+    const answered = { ...SAID, 'answer:year': '2025' }
+    const again = await web.submit(link.path, typed(timesOn(form)[5], answered))
+    expect(again.html).toMatch(/Which year\?<[^]*2025/)
+    // And the other way round: what is asked no more is not sent.
+    questions.splice(3)
+    const less = await pressed(web, link.path, again, 'send')
+    expect(heading(less)).toEqual([409, 'Your details'])
+    const last = await web.submit(link.path, typed(timesOn(form)[5], answered))
+    expect(last.html).not.toContain('Which year?')
+    expect((await pressed(web, link.path, last, 'send')).status).toBe(303)
+    expect(await bookings()).toHaveLength(1)
+  })
+})
+
+describe('what was typed is not lost', () => {
+  it.each([
+    ['at the press', 'send'],
+    ['at the review', 'check'],
+    ['on the way to another time', 'time'],
+  ])('to a pause %s', async (_when, step) => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = asking(rig)
+    const form = await web.open(link.path)
+    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    await rig.change({ paused: true })
+    const held = await pressed(web, link.path, check, step)
+    expect(heading(held)).toEqual([503, 'Not now'])
+    expect(held.html).toContain('What you typed is not lost')
+    const still = await pressed(web, link.path, held, step)
+    expect(heading(still)).toEqual([503, 'Not now'])
+    await rig.change({ paused: false })
+    const next = await pressed(web, link.path, still, step)
+    if (step === 'send') return expect(next.status).toBe(303)
+    expect(next.status).toBe(200)
+    const whole = step === 'time' ? await pressed(web, link.path, next, 'details') : next
+    for (const raw of [NAME, EMAIL, 'Zebulonian', '555-0198']) expect(whole.html).toContain(raw)
+  })
+
+  it('to a pause before the first review, nor to too many presses in a minute', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = asking(rig)
+    const start = timesOn(await web.open(link.path))[5]!
+    await rig.change({ paused: true })
+    const held = await web.submit(link.path, typed(start, SAID))
+    expect(heading(held)).toEqual([503, 'Not now'])
+    // A time alone is held too: it was chosen.
+    const time = await web.submit(link.path, [['start_time', start]])
+    await rig.change({ paused: false })
+    expect(heading(await pressed(web, link.path, time, 'details'))).toEqual([200, 'Your details'])
+    const limit = () => Promise.resolve({ success: false })
+    const often = asking(rig, { ...ASKING, CHANGES_NORMAL: { limit } })
+    const later = await pressed(often, link.path, held, 'check')
+    expect(heading(later)).toEqual([429, 'That did not work'])
+    expect(later.html).toContain('Wait a minute')
+    const check = await pressed(web, link.path, later, 'check')
+    expect(heading(check)).toEqual([200, 'Is this right?'])
+    for (const raw of [NAME, EMAIL, 'Zebulonian', '555-0198']) expect(check.html).toContain(raw)
+  })
+
+  it('but for a number that nobody should type', async () => {
+    const rig = await practice()
+    const link = await rig.invite()
+    const web = asking(rig)
+    const start = timesOn(await web.open(link.path))[5]!
+    await rig.change({ paused: true })
+    const notes = 'My number is 219-09-9999'
+    const held = await web.submit(link.path, typed(start, { ...SAID, notes }))
+    await rig.change({ paused: false })
+    const details = await pressed(web, link.path, held, 'details')
+    expect(details.html).toContain('Zebulonian')
+    expect(details.html).not.toContain('219-09')
   })
 })
 

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 
+import type { Given } from '../../core/domain/booking-asks.ts'
 import { canonicalEmail } from '../../core/domain/email.ts'
+import type { Asked } from '../../core/domain/event-type.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { sensitivePart } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
@@ -8,6 +10,7 @@ import { completeClientLink } from '../../practice/operations/complete-client-li
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { checkInput } from '../../practice/operations/validation.ts'
 import { readBody } from '../http/body.ts'
+import { isAskedField, isTicked, wrongInAsked } from './asked.ts'
 import { ANSWERS, EVERY_FIELD, type FieldName, fieldsOf, isOptional } from './fields.ts'
 import type { Words } from './words-en.ts'
 
@@ -23,21 +26,43 @@ export type TypedForm = Readonly<Record<string, string>>
 /** What was typed, the version of the notice above it, and the token of the preview that showed it. */
 export const typedSchema = z.object({
   form: z.record(z.string(), z.string()),
+  /** Of what was typed, what the kind of consult asks, as the review shows it. */
+  said: z
+    .object({
+      answers: z
+        .array(z.object({ question: z.string(), answer: z.string() }))
+        .readonly()
+        .optional(),
+      phone: z.string().optional(),
+      location: z.string().optional(),
+    })
+    .optional(),
   notice: z.string().nullable(),
   token: z.string().optional(),
   until: z.number().optional(),
 })
 export type Typed = z.infer<typeof typedSchema>
 
+/** A mistake: the label of its field, and what is expected there; never what was typed. */
+export interface Wrong {
+  label: string
+  text: string
+}
+
 /** The fields of a form. Raises a problem for a form that our pages do not send. */
 export async function sentForm(request: Request): Promise<Map<string, string>> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('Content-Type') ?? ''))
     throw problem('unsupported_media_type')
   const sent = [...new URLSearchParams(new TextDecoder().decode(await readBody(request)))]
-  // Browsers send a line end as two characters, and count it as one.
-  const form = new Map(sent.map(([name, value]) => [name, value.replaceAll('\r\n', '\n').trim()]))
-  if (form.size < sent.length || sent.some(([name]) => !KNOWN.includes(name)))
-    throw problem('validation_failed')
+  const form = new Map<string, string>()
+  for (const [name, value] of sent) {
+    // Browsers send a line end as two characters, and count it as one.
+    const text = value.replaceAll('\r\n', '\n').trim()
+    const before = form.get(name)
+    const isKnown = KNOWN.includes(name) || isAskedField(name)
+    if (!isKnown || (before !== undefined && !isTicked(name))) throw problem('validation_failed')
+    form.set(name, before === undefined ? text : `${before}\n${text}`)
+  }
   return form
 }
 
@@ -45,7 +70,10 @@ export async function sentForm(request: Request): Promise<Map<string, string>> {
 export const typedIn = (sent: ReadonlyMap<string, string>): TypedForm =>
   Object.fromEntries(
     [...sent].filter(
-      ([name]) => name === ACKNOWLEDGED || (EVERY_FIELD as readonly string[]).includes(name),
+      ([name]) =>
+        name === ACKNOWLEDGED ||
+        isAskedField(name) ||
+        (EVERY_FIELD as readonly string[]).includes(name),
     ),
   )
 
@@ -69,13 +97,13 @@ export interface Around {
   language: 'en' | 'es'
 }
 
-/** The details as the change takes them, and the errors by field, in the words of a language; never with a value. */
-export function changeOf(form: TypedForm, link: KeptLink, around: Around, words: Words) {
+/** The details as the change takes them. `said`: what the kind of consult asks. */
+export function fieldsOfChange(form: TypedForm, said: Given, link: KeptLink, around: Around) {
   const given = (name: FieldName) => form[name] || undefined
   const asked = <T>(one: (typeof link.ask)[number], value: T) =>
     link.ask.includes(one) ? value : undefined
   const answers = ANSWERS.map((name) => [name, answerOf(name, given(name))])
-  const fields = {
+  return {
     ...around,
     link_id: link.link_id,
     name: given('name'),
@@ -83,20 +111,40 @@ export function changeOf(form: TypedForm, link: KeptLink, around: Around, words:
     entity_type: asked('details', given('entity_type')),
     answers: asked('intake', Object.fromEntries(answers) as object),
     start_time: asked('time', given('start_time')),
+    said,
     acknowledged: ACKNOWLEDGED in form,
   }
+}
+
+/** What is missing or wrong, by control, in the order of the page and in the words of a language; never with a value. */
+export function wrongIn(
+  form: TypedForm,
+  link: KeptLink,
+  fields: ReturnType<typeof fieldsOfChange>,
+  asks: Asked | undefined,
+  words: Words,
+): Map<string, Wrong> {
+  const given = (name: FieldName) => form[name] || undefined
   const found = checkInput(completeClientLink.input, fields).errors ?? []
+  const own = found.filter(({ pointer }) => !pointer.startsWith('/said/'))
   const again = canonicalEmail(given('email_again') ?? '')
-  const errors = fieldsOf(link).flatMap((name): [FieldName, string][] => {
-    const wrong = found.find(({ pointer }) => pointer.split('/').at(-1) === name)
+  const wrongAt = (name: FieldName): [FieldName, Wrong][] => {
+    const [label, expected] = words.fields[name]
+    const wrong = own.find(({ pointer }) => pointer.split('/').at(-1) === name)
     const differs = name === 'email_again' && again !== canonicalEmail(given('email') ?? '')
     const isMissing = !isOptional(name) && given(name) === undefined
     // Decoders put this character in the place of one that is half or broken.
-    if (given(name)?.includes('\uFFFD')) return [[name, words.broken]]
+    if (given(name)?.includes('\uFFFD')) return [[name, { label, text: words.broken }]]
     if (!wrong && !differs && !isMissing) return []
-    return [[name, wrong?.kind === undefined ? words.fields[name][1] : words.sensitive]]
-  })
-  return { fields, errors: new Map(errors) }
+    const text = wrong?.kind === undefined ? expected : words.sensitive
+    return [[name, { label, text }]]
+  }
+  const names = fieldsOf(link)
+  return new Map<string, Wrong>([
+    ...names.filter((name) => !isOptional(name)).flatMap(wrongAt),
+    ...(asks ? wrongInAsked(form, asks, found, words) : []),
+    ...names.filter(isOptional).flatMap(wrongAt),
+  ])
 }
 
 function answerOf(name: FieldName, value: string | undefined): unknown {

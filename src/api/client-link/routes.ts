@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
 
+import { readSaid } from '../../core/domain/booking-asks.ts'
+import type { Asked } from '../../core/domain/event-type.ts'
 import { noticeIn } from '../../core/domain/practice.ts'
-import { Problem, problem } from '../../core/domain/problem/problem.ts'
+import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
@@ -9,7 +11,7 @@ import { instantOf } from '../../core/domain/time/time.ts'
 import type { Offer } from '../../core/ports/offered-times.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
-import { refuseAsking } from '../../practice/operations/booking/what-is-asked.ts'
+import { refuseUnbookable } from '../../practice/operations/booking/what-goes-along.ts'
 import { standingOfMaker } from '../../practice/operations/client/standing.ts'
 import {
   OFFERED,
@@ -29,15 +31,17 @@ import { performUnderLink } from '../../practice/operations/perform.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { isForeignForm } from '../http/foreign.ts'
 import { asset } from '../http/read-answer.ts'
-import type { FieldName } from './fields.ts'
+import { placesOn, saidIn } from './asked.ts'
 import {
   type Typed,
-  changeOf,
+  type Wrong,
+  fieldsOfChange,
   pressedTime,
   sentForm,
   typedIn,
   typedSchema,
   withoutSensitive,
+  wrongIn,
 } from './form.ts'
 import { CLIENT_STYLE, CLIENT_STYLE_PATH } from './style.ts'
 import * as views from './views.ts'
@@ -87,21 +91,84 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     log.caller = callerOfLink(linkId)
     // Programs that look at links ask so; the answer says only that the address is one.
     if (c.req.raw.method === 'HEAD') return c.body(null, 200, CLIENT_HEADERS)
-    await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
+    try {
+      await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
+    } catch (thrown) {
+      return tooMany(page, linkId, thrown)
+    }
     const read = await readClientLink(services, linkId)
     if (!read) return stop(...(site().isRestoredLately ? wasLost(page) : isNew(page)))
-    const found = { ...page, ...zoneOf(page, read), ...read, makersScopes: [] }
+    const asked = { ...page, ...zoneOf(page, read), ...read, makersScopes: [] }
+    const posted = isForm ? await postedIn(page, linkId) : undefined
+    const zone = posted?.sent.get('zone')
+    const found = zone === undefined ? asked : { ...asked, ...zoneOf(asked, read, zone) }
     try {
-      const ended = (await pressedAgain(found)) ?? endOf(found)
+      const ended = (posted && (await pressedAgain(found, posted))) ?? endOf(found)
       if (ended) return ended
       const standing = await standingOfMaker(read.link, services)
       if (!standing) return endedWithMaker(found)
       const visit = { ...found, makersScopes: standing.scopes }
-      return await (isForm ? act(visit) : begin(visit))
+      return await (posted ? act(visit, posted) : begin(visit))
     } catch (thrown) {
-      return notNow(found, thrown)
+      return notNow(found, thrown, posted)
     }
   })
+}
+
+/** A form, and what was typed so far: in it, and in the forms before it. */
+interface Posted {
+  sent: ReadonlyMap<string, string>
+  typed: Typed
+  /** What the form carried sealed; undefined where it carried nothing that opens here. */
+  earlier: Typed | undefined
+  isTooOld: boolean
+  /** The version of the owner's notice that the page would show now. */
+  notice: string | null
+}
+
+async function postedIn(page: Page, linkId: string): Promise<Posted> {
+  const sent = await sentForm(page.c.req.raw)
+  const notice = await noticeVersion(page.c.var.services.practice, page.language)
+  const sealed = sent.get('sealed')
+  const earlier = sealed === undefined ? undefined : await opened(page, linkId, sealed)
+  return {
+    sent,
+    typed: {
+      ...earlier,
+      form: { ...earlier?.form, ...typedIn(sent) },
+      notice: earlier ? earlier.notice : notice,
+    },
+    earlier,
+    isTooOld: sealed !== undefined && Date.now() >= (earlier?.until ?? 0),
+    notice,
+  }
+}
+
+/** The page of a link that was used too often in one minute. What a person has typed goes along. */
+async function tooMany(page: Page, linkId: string, thrown: unknown) {
+  if (!(thrown instanceof Problem) || !page.isForm) throw thrown
+  const { refusal } = thrown
+  const posted = await postedIn(page, linkId)
+  page.c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
+  const { refused } = page.words
+  const said = { title: refused.title, text: refused.tooMany }
+  return hold(page, linkId, posted, said, [refusal.code, PROBLEMS[refusal.code].status])
+}
+
+/** A page that says how things stand, and with which a person goes on with what they have typed. */
+async function hold(
+  page: Page,
+  linkId: string,
+  { typed, sent, isTooOld }: Posted,
+  said: { title: string; text: string },
+  [code, status]: [Code, Status],
+) {
+  if (isTooOld || Object.keys(typed.form).length === 0)
+    return stop(page, code, said.title, said.text, true, status)
+  const step = views.STEPS.find((one) => one === sent.get('step')) ?? 'details'
+  const safe = { ...typed, form: withoutSensitive(typed.form) }
+  const sealed = await seal(page, linkId, safe, typed.token)
+  return say(page, views.heldPage(page, { ...said, sealed, step }), code, status)
 }
 
 /** What people call the calendar of the practice. */
@@ -117,15 +184,23 @@ function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zo
 }
 
 /** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
-function notNow(visit: Visit, thrown: unknown) {
+function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
   const { practice, words } = visit
+  const { states, said, refused } = words
   const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
-  if (code !== 'paused' && (code === 'internal_error' || statusOf(code) < 500)) throw thrown
+  if (code === 'internal_error') throw thrown
+  const isLater = code === 'paused' || statusOf(code) >= 500
+  if (!posted && !isLater) throw thrown
   const texts: Partial<Record<ProblemCode, string>> = {
-    paused: words.states.paused(practice),
-    provider_misconfigured: words.states.misconfigured(practice),
+    paused: states.paused(practice),
+    provider_misconfigured: states.misconfigured(practice),
   }
-  return stop(visit, code, words.states.notNow, texts[code] ?? words.said.busy, true, 503)
+  const [title, text] = isLater
+    ? [states.notNow, texts[code] ?? said.busy]
+    : [refused.title, refused.notSent]
+  const status = isLater ? 503 : statusOf(code)
+  if (!posted) return stop(visit, code, title, text, true, status)
+  return hold(visit, visit.link.link_id, posted, { title, text }, [code, status])
 }
 
 /** The page of a link that is not open; undefined for an open one. */
@@ -188,10 +263,9 @@ const endedWithMaker = (visit: Visit) => {
 }
 
 /** A second press of the same button gets the answer of the first, however late, and sends nothing. Undefined for all else. */
-async function pressedAgain(visit: Visit): Promise<Response | undefined> {
-  if (!visit.isForm || visit.state !== 'completed') return undefined
-  const typed = await opened(visit, (await sentForm(visit.c.req.raw)).get('sealed') ?? '')
-  return typed?.token ? attempt(visit, typed, typed.token) : undefined
+async function pressedAgain(visit: Visit, { earlier }: Posted): Promise<Response | undefined> {
+  if (visit.state !== 'completed' || !earlier?.token) return undefined
+  return attempt(visit, earlier, earlier.token)
 }
 
 /** The kind of consult of a link. */
@@ -202,14 +276,21 @@ const kindOf = ({ c, link }: Visit) =>
 async function offerOf(visit: Visit): Promise<Offer> {
   const { practice, scheduling, offeredTimes, now } = visit.c.var.services
   const eventType = kindOf(visit)
-  const offer = await offeredTimes.of(eventType.name, async () => {
+  const offer = await offeredTimes.of(eventType.id, async () => {
     const free = await scheduling.slots(eventType, now(), now() + OFFERED)
     const details = await scheduling.eventType(eventType)
-    // What the client types here would be lost otherwise. After the times: it costs no request.
-    refuseAsking(details, practice)
+    // Nothing should be typed that cannot be sent. After the times: it costs no request.
+    refuseUnbookable(details, practice)
     return { times: free.map(({ start }) => start), details }
   })
   return { ...offer, times: offer.times.filter((start) => start > now()) }
+}
+
+/** What the kind of consult asks besides a name and an address; undefined where that is nothing. Throws what reading it throws. */
+async function asksOf(visit: Visit): Promise<Asked | undefined> {
+  if (!visit.link.ask.includes('time')) return undefined
+  const known = visit.c.var.services.offeredTimes.known(kindOf(visit).id)
+  return (known ?? (await offerOf(visit)).details).asks
 }
 
 /** What is known of the consult without asking for it. */
@@ -217,33 +298,34 @@ function aboutOf({ c, link }: Visit): views.About {
   const { offeredTimes, practice } = c.var.services
   // The practice may not offer the kind any more.
   const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
-  const details = kind && offeredTimes.known(kind.name)
+  const details = kind && offeredTimes.known(kind.id)
   return {
     title: details?.title ?? null,
     minutes: details?.minutes ?? null,
-    place: details?.location?.text ?? null,
+    // Where there are several, the client chooses.
+    place: placesOn(details?.asks).length > 0 ? null : (details?.location?.text ?? null),
   }
 }
 
 const NOTHING_TYPED: Typed = { form: {}, notice: null }
 
 /** The first page of an open link. */
-const begin = (visit: Visit, asked: Asked = {}, code: Code = 'ok') =>
+const begin = (visit: Visit, remarks: Remarks = {}, code: Code = 'ok') =>
   visit.link.ask.includes('time')
-    ? askTime(visit, NOTHING_TYPED, asked, code)
-    : askDetails(visit, NOTHING_TYPED, asked, code)
+    ? askTime(visit, NOTHING_TYPED, remarks, code)
+    : askDetails(visit, NOTHING_TYPED, remarks, code)
 
-interface Asked {
+interface Remarks {
   /** Stands before the rest. */
   said?: string | undefined
-  errors?: ReadonlyMap<FieldName, string>
+  errors?: ReadonlyMap<string, Wrong>
 }
 
 /** The times. What was typed before goes along, sealed. */
 async function askTime(
   visit: Visit,
   typed: Typed,
-  { said, errors }: Asked = {},
+  { said, errors }: Remarks = {},
   code: Code = 'ok',
 ) {
   const { states } = visit.words
@@ -259,17 +341,18 @@ async function askTime(
   }
   const { start_time: _start, ...rest } = typed.form
   const safe = { ...typed, form: withoutSensitive(typed.form) }
-  const sealed = Object.values(rest).some(Boolean) ? await seal(visit, safe) : undefined
+  const isTyped = Object.values(rest).some(Boolean)
+  const sealed = isTyped ? await seal(visit, visit.link.link_id, safe) : undefined
   const error = errors?.get('start_time')
   const about = aboutOf(visit)
   return say(visit, views.timesPage({ ...visit, said, about, times, sealed, pressed, error }), code)
 }
 
 /** The details, with what was typed before, but for what no one should have typed. */
-function askDetails(
+async function askDetails(
   visit: Visit,
   typed: Typed,
-  { said, errors = new Map() }: Asked = {},
+  { said, errors = new Map() }: Remarks = {},
   code: Code = 'ok',
 ) {
   const { link, language, c } = visit
@@ -278,28 +361,16 @@ function askDetails(
   if (asksTime && pressed === undefined) return askTime(visit, typed, { said, errors }, code)
   const notice = noticeIn(c.var.services.practice, language)
   const form = withoutSensitive(typed.form)
-  const about = aboutOf(visit)
-  return say(
-    visit,
-    views.detailsPage({ ...visit, said, about, notice, errors, form, pressed }),
-    code,
-  )
+  const asks = await asksOf(visit)
+  const shown = { said, about: aboutOf(visit), notice, errors, asks, form, pressed }
+  return say(visit, views.detailsPage({ ...visit, ...shown }), code)
 }
 
 /** Answers a form of the page. */
-async function act(asked: Visit): Promise<Response> {
-  const sent = await sentForm(asked.c.req.raw)
-  const visit = sent.has('zone') ? { ...asked, ...zoneOf(asked, asked, sent.get('zone')) } : asked
-  const notice = await noticeVersion(visit.c.var.services.practice, visit.language)
-  const sealed = sent.get('sealed')
-  const earlier = sealed === undefined ? undefined : await opened(visit, sealed)
-  if (sealed !== undefined && Date.now() >= (earlier?.until ?? 0))
-    return begin(visit, { said: visit.words.said.tooLong }, 'preview_stale')
-  const typed: Typed = {
-    form: { ...earlier?.form, ...typedIn(sent) },
-    notice: earlier ? earlier.notice : notice,
-  }
-  const step = sent.get('step') ?? stepAfterTime(visit, typed)
+async function act(visit: Visit, posted: Posted): Promise<Response> {
+  const { sent, typed, earlier, isTooOld, notice } = posted
+  if (isTooOld) return begin(visit, { said: visit.words.said.tooLong }, 'preview_stale')
+  const step = sent.get('step') ?? (await stepAfterTime(visit, typed))
   if (step === 'time') return askTime(visit, typed)
   if (step === 'details') return askDetails(visit, typed)
   // The notice is another one than that above the form, or in another language.
@@ -316,17 +387,27 @@ async function act(asked: Visit): Promise<Response> {
 }
 
 /** What follows a time that was pressed: the details, unless they were typed before. */
-function stepAfterTime(visit: Visit, { form }: Typed): 'details' | 'check' {
-  const { errors } = changeFrom(visit, form)
-  return errors.size > 0 && !errors.has('start_time') && form['start_time'] ? 'details' : 'check'
+async function stepAfterTime(visit: Visit, typed: Typed): Promise<'details' | 'check'> {
+  const { errors } = await readForm(visit, typed)
+  return errors.size > 0 && !errors.has('start_time') && typed.form['start_time']
+    ? 'details'
+    : 'check'
 }
 
-const changeFrom = ({ link, zone, language, words }: Visit, form: Typed['form']) =>
-  changeOf(form, link, { timezone: zone, language }, words)
+const changeOf = ({ link, zone, language }: Visit, { form, said = {} }: Typed) =>
+  fieldsOfChange(form, said, link, { timezone: zone, language })
+
+/** What was typed with what it says to the kind of consult, and what is wrong with it. */
+async function readForm(visit: Visit, { form, notice }: Typed) {
+  const asks = await asksOf(visit)
+  const typed: Typed = { form, notice, said: saidIn(form, asks) }
+  const errors = wrongIn(form, visit.link, changeOf(visit, typed), asks, visit.words)
+  return { typed, errors }
+}
 
 /** Shows what would be sent, or what is wrong with it. */
-function review(visit: Visit, typed: Typed) {
-  const { errors } = changeFrom(visit, typed.form)
+async function review(visit: Visit, posted: Typed) {
+  const { typed, errors } = await readForm(visit, posted)
   if (errors.size === 0) return attempt(visit, typed)
   const ask = errors.has('start_time') ? askTime : askDetails
   return ask(visit, typed, { errors }, 'validation_failed')
@@ -347,22 +428,22 @@ async function attempt(
   const forget = (): void => {
     // A repeat long after the commit: the practice may not offer this kind of consult any more.
     const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
-    if (kind && start !== undefined) offeredTimes.drop(kind.name, start)
+    if (kind && start !== undefined) offeredTimes.drop(kind.id, start)
   }
   try {
     // A commit reads the calendar once for each preview.
     if (token === undefined && start !== undefined) await offeredTimes.spend()
-    const { fields } = changeFrom(visit, typed.form)
+    const fields = changeOf(visit, typed)
     const { body } = await performUnderLink(completeClientLink, fields, c.var, { token })
     if (body['status'] === 'committed') {
       forget()
       return c.redirect(views.addressOf(visit), 303)
     }
-    const sealed = await seal(visit, typed, String(body['confirmation_token']))
+    const sealed = await seal(visit, link.link_id, typed, String(body['confirmation_token']))
     const preview = previewedCompletion.parse(body['preview'])
-    const about = aboutOf(visit)
-    const view = { ...visit, said, about, preview, form: typed.form, sealed }
-    return say(visit, views.reviewPage(view), shown)
+    const sent = readSaid(await asksOf(visit), typed.said ?? {})
+    const view = { said, about: aboutOf(visit), preview, form: typed.form, sent, sealed }
+    return say(visit, views.reviewPage({ ...visit, ...view }), shown)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     const { code } = thrown.refusal
@@ -371,10 +452,15 @@ async function attempt(
     const now = await readClientLink(c.var.services, link.link_id)
     const ended = now && endOf({ ...visit, ...now })
     if (ended) return ended
-    const { taken, busy, lookAgain } = visit.words.said
+    const { taken, busy, lookAgain, changed } = visit.words.said
     if (code === 'slot_unavailable') {
       forget()
       return askTime(visit, typed, { said: taken }, code)
+    }
+    // The practice has changed what the kind asks since the form was shown.
+    if (code === 'validation_failed' && start !== undefined) {
+      offeredTimes.forget(kindOf(visit).id)
+      return askDetails(visit, typed, { said: changed }, 'preview_stale')
     }
     const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
     if (code === 'paused' || (token === undefined && !isBusy)) throw thrown
@@ -386,13 +472,13 @@ async function attempt(
   }
 }
 
-async function seal({ c, link }: Visit, typed: Typed, token = ''): Promise<string> {
+async function seal({ c }: Page, linkId: string, typed: Typed, token = ''): Promise<string> {
   const kept = JSON.stringify({ ...typed, token, until: Date.now() + SEALED_FOR })
-  return (await c.var.services.keyring()).seal(PURPOSE, link.link_id, kept)
+  return (await c.var.services.keyring()).seal(PURPOSE, linkId, kept)
 }
 
-async function opened({ c, link }: Visit, sealed: string): Promise<Typed | undefined> {
+async function opened({ c }: Page, linkId: string, sealed: string): Promise<Typed | undefined> {
   const keyring = await c.var.services.keyring()
-  const text = await keyring.open(PURPOSE, link.link_id, sealed).catch(() => undefined)
+  const text = await keyring.open(PURPOSE, linkId, sealed).catch(() => undefined)
   return text === undefined ? undefined : typedSchema.parse(JSON.parse(text))
 }

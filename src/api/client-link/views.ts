@@ -1,10 +1,13 @@
 import { html, raw } from 'hono/html'
 import type * as z from 'zod'
 
-import { LOCATIONS } from '../../core/domain/event-type.ts'
+import { type Answered, phoneWanted } from '../../core/domain/booking-asks.ts'
+import { type Asked, LOCATIONS } from '../../core/domain/event-type.ts'
+import { spokenPhone } from '../../core/domain/phone.ts'
 import type { OwnText, PageLanguage } from '../../core/domain/practice.ts'
 import { isoInZone } from '../../core/domain/time/time.ts'
 import { US_ZONES } from '../../core/domain/time/us-zones.ts'
+import { LONGEST_ANSWER } from '../../practice/operations/booking/what-is-asked.ts'
 import type {
   completedLink,
   previewedCompletion,
@@ -12,9 +15,18 @@ import type {
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
 import { bullets, row } from '../pages/layout.ts'
+import {
+  type AskedQuestion,
+  PHONE,
+  PLACE,
+  answerIn,
+  asksOnPage,
+  placesOn,
+  questionsOn,
+} from './asked.ts'
 import { clockAt } from './clock.ts'
 import { type FieldName, OPTIONS, type OptionWords, isOptional, typedFieldsOf } from './fields.ts'
-import { ACKNOWLEDGED, type TypedForm } from './form.ts'
+import { ACKNOWLEDGED, type TypedForm, type Wrong } from './form.ts'
 import { LANGUAGES } from './language.ts'
 import { CLIENT_STYLE_PATH, MOST_DAYS } from './style.ts'
 import type { Words } from './words-en.ts'
@@ -50,9 +62,13 @@ function queryOf({ language, zone }: LinkPage['chosen']): string {
 /** The address of the page with what was chosen on it. */
 export const addressOf = ({ path, chosen }: LinkPage): string => path + queryOf(chosen)
 
+/** What a press of a button asks for. */
+export const STEPS = ['time', 'details', 'check', 'send'] as const
+export type Step = (typeof STEPS)[number]
+
 /** The form that holds what was typed, if the page has one, and the step that shows the same page again. */
 interface HoldingForm {
-  step: 'time' | 'details' | 'check'
+  step: Step
   /** What Enter in a field does; a browser takes the first button of a form. */
   onEnter?: Html
 }
@@ -115,6 +131,29 @@ export function statePage(view: LinkPage, title: string, text: string, canRetry 
       ${canRetry ? again : ''}${call(view, words.call)}`,
   )
 }
+
+/** How things stand, for a person who has typed something: the same page goes on with it. */
+export function heldPage(
+  view: LinkPage,
+  { title, text, sealed, step }: { title: string; text: string; sealed: string; step: Step },
+): string {
+  const { words } = view
+  return clientPage(
+    view,
+    title,
+    html`<p>${text}</p>
+      <p>${words.said.held}</p>
+      <form method="post" action="${addressOf(view)}" class="row" id="${FORM}">
+        ${hiddenField('sealed', sealed)}
+        <button class="main" name="step" value="${step}">${words.tryAgain}</button>
+      </form>
+      ${call(view, words.call)}`,
+    { holds: { step } },
+  )
+}
+
+const hiddenField = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`
 
 /** What people call a zone: a place in it. */
 export function zonePlace(zone: string, { zones }: Words): string {
@@ -204,7 +243,7 @@ export interface TimesView extends ConsultPage {
   sealed: string | undefined
   /** The time that was pressed before, in epoch ms. */
   pressed: number | undefined
-  error: string | undefined
+  error: Wrong | undefined
 }
 
 /** The times by day. A time goes on by itself: it is the button. */
@@ -214,10 +253,7 @@ export function timesPage(view: TimesView): string {
   const said = error === undefined ? view.said : wrongFields(view, new Map([['start_time', error]]))
   const until = Date.parse(link.expires_at)
   const ends = `${spoken(until, view)} (${words.zoneTime(zonePlace(zone, words))})`
-  const hidden = ifDefined(
-    sealed,
-    (text) => html`<input type="hidden" name="sealed" value="${text}" />`,
-  )
+  const hidden = ifDefined(sealed, (text) => hiddenField('sealed', text))
   return clientPage(
     { ...view, said },
     say.title,
@@ -270,10 +306,7 @@ function otherZone(view: TimesView, hidden: Html | ''): Html {
   const { times: say } = words
   const option = (one: string): Html =>
     html`<option value="${one}" ${one === zone ? 'selected' : ''}>${zoneOption(one, words)}</option>`
-  const language = ifDefined(
-    chosen.language,
-    (text) => html`<input type="hidden" name="lang" value="${text}" />`,
-  )
+  const language = ifDefined(chosen.language, (text) => hiddenField('lang', text))
   const carried = sealed === undefined ? language : hidden
   const action = sealed === undefined ? view.path : addressOf(view)
   const again = sealed === undefined ? '' : html`name="step" value="time"`
@@ -299,7 +332,9 @@ export interface DetailsView extends ConsultPage {
   makersScopes: readonly string[]
   /** The owner's notice, if there is one. */
   notice: OwnText | null
-  errors: ReadonlyMap<FieldName, string>
+  errors: ReadonlyMap<string, Wrong>
+  /** What the kind of consult asks besides; undefined where that is nothing. */
+  asks: Asked | undefined
   /** What was typed before, in the answer to that form alone. */
   form: TypedForm
   /** The time that was pressed, in epoch ms; undefined for a link that asks for none. */
@@ -325,8 +360,8 @@ export function detailsPage(view: DetailsView): string {
     say.title,
     html`${pressed === undefined ? html`<p>${say.who(practice)}</p>` : pickedTime(view, pressed)}
       <form method="post" action="${addressOf(view)}" id="${FORM}">
-        ${pressed === undefined ? '' : html`<input type="hidden" name="start_time" value="${isoInZone(pressed, view.zone)}" />`}
-        ${required.map((name) => control(view, name))}${optional.length > 0 ? more : ''}
+        ${ifDefined(pressed, (time) => hiddenField('start_time', isoInZone(time, view.zone)))}
+        ${required.map((name) => control(view, name))}${asked(view)}${optional.length > 0 ? more : ''}
         ${link.ask.includes('time') ? termsOf(view) : ''}${notice === null ? '' : noticeOf(view, notice)}
         <p class="notice">${say.never}</p>
         <div class="row"><button class="main" name="step" value="check">${say.review}</button></div>
@@ -376,9 +411,12 @@ const noticeOf = (view: DetailsView, text: OwnText): Html =>
     <label class="tick"><input type="checkbox" name="${ACKNOWLEDGED}" value="yes" ${ACKNOWLEDGED in view.form ? 'checked' : ''} />${view.words.details.haveRead}</label>
   </section>`
 
-const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, string>): Html =>
+const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, Wrong>): Html =>
   html`<p><strong>${words.said.wrong}</strong></p>
-    ${bullets([...errors].map(([name, error]) => html`<a href="#${name}">${error}</a>`))}`
+    ${bullets([...errors].map(([control, { label, text }]) => html`<a href="#${control}">${labelled(label)} ${text}</a>`))}`
+
+/** A label before what is said about it; a question ends by itself. */
+const labelled = (label: string): string => (/[\p{L}\p{N})”»]$/u.test(label) ? `${label}:` : label)
 
 /** What the maker is told of what is typed: it follows its scopes. */
 function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView): string {
@@ -395,6 +433,7 @@ function whoSees(view: DetailsView): string[] {
   const { details: say } = words
   return [
     link.ask.includes('time') ? say.toCalendar(provider) : say.noAddress,
+    ...(asksOnPage(view.asks) ? [words.asked.toCalendar(provider)] : []),
     say.kept,
     ...(link.ask.includes('intake') ? [say.answers(practice)] : []),
     whatMakerReads(view),
@@ -417,30 +456,189 @@ const wordsFor = (
 ): Readonly<Record<string, string>> | undefined =>
   Object.hasOwn(options, name) ? options[name as keyof OptionWords] : undefined
 
+interface Field {
+  /** The id of its control. */
+  control: string
+  label: string
+  isOptional: boolean
+  wrong: Wrong | undefined
+  hint?: string | undefined
+}
+
+/** What stands above a control: its label, a hint, and what is wrong with it. */
+function aboveOf(field: Field, words: Words) {
+  const { control, label, hint, wrong } = field
+  const title = `${label}${field.isOptional ? ` (${words.details.optional})` : ''}`
+  const notes = html`${ifDefined(hint, (text) => html`<p class="soft" id="${control}-hint">${text}</p>`)}
+    ${ifDefined(wrong, ({ text }) => html`<p class="error" id="${control}-error">${words.error}: ${text}</p>`)}`
+  const ids = [wrong && `${control}-error`, hint && `${control}-hint`].filter(Boolean).join(' ')
+  return { title, notes, describedBy: ids === '' ? '' : `aria-describedby="${ids}"` }
+}
+
+/** A label and its control, which gets the marks that tie it to what stands above it. */
+function fieldOf(
+  field: Field & { name: string; isRequired?: boolean },
+  words: Words,
+  input: (marks: Html) => Html,
+): Html {
+  const { control, name, wrong, isRequired = !field.isOptional } = field
+  const { title, notes, describedBy } = aboveOf(field, words)
+  const invalid = wrong && 'aria-invalid="true"'
+  const tied = [invalid, describedBy, isRequired && 'required'].filter(Boolean).join(' ')
+  const marks = html`id="${control}" name="${name}" ${raw(tied)}`
+  return html`<div class="field">
+    <label for="${control}">${title}</label>
+    ${notes}${input(marks)}
+  </div>`
+}
+
 function control(view: DetailsView, name: FieldName): Html {
   const { errors, form, words } = view
-  const { details: say } = words
-  const error = errors.get(name)
-  const wrong = error === undefined ? '' : `aria-invalid="true" aria-describedby="${name}-error"`
-  const optional = isOptional(name)
-  const marks = raw(`id="${name}" name="${name}" ${wrong} ${optional ? '' : 'required'}`)
-  return html`<div class="field">
-    <label for="${name}">${words.fields[name][0]}${optional ? ` (${say.optional})` : ''}</label>
-    ${ifDefined(error, (text) => html`<p class="error" id="${name}-error">${words.error}: ${text}</p>`)}
-    ${inputOf(view, name, marks, form[name] ?? '')}
-  </div>`
+  const field = { control: name, name, label: words.fields[name][0], wrong: errors.get(name) }
+  return fieldOf({ ...field, isOptional: isOptional(name) }, words, (marks) =>
+    inputOf(view, name, marks, form[name] ?? ''),
+  )
+}
+
+/** What the kind of consult asks besides; its questions are in the words of the practice. */
+function asked(view: DetailsView): Html | '' {
+  const { asks, words } = view
+  if (!asksOnPage(asks)) return ''
+  return html`<section aria-labelledby="asked">
+    <h2 id="asked">${words.asked.title}</h2>
+    ${place(view, asks)}${phone(view, asks)}${questionsOn(asks).map((one) => questionField(view, one))}
+  </section>`
+}
+
+function place(view: DetailsView, asks: Asked): Html | '' {
+  const { errors, form, words } = view
+  const places = placesOn(asks)
+  if (places.length === 0) return ''
+  const choices = places.map(({ name, location }): [string, string] => {
+    const text = placeOf(location.text, view)
+    return [name, text.charAt(0).toUpperCase() + text.slice(1)]
+  })
+  const field = { control: PLACE, name: PLACE, label: words.asked.place, wrong: errors.get(PLACE) }
+  return fieldOf({ ...field, isOptional: false }, words, (marks) =>
+    choiceOf(marks, choices, { chosen: form[PLACE] ?? '', none: words.details.choose }),
+  )
+}
+
+function phone(view: DetailsView, asks: Asked): Html | '' {
+  const { errors, form, words, practice } = view
+  const { asked: say } = words
+  const wanted = phoneWanted(asks)
+  if (wanted === 'no') return ''
+  const isByPlace = wanted === 'by_place'
+  const field = {
+    control: PHONE,
+    name: PHONE,
+    label: say.phone,
+    wrong: errors.get(PHONE),
+    hint: isByPlace ? say.ifCalled(practice) : undefined,
+    isOptional: wanted === 'optional',
+    isRequired: wanted === 'required',
+  }
+  return fieldOf(
+    field,
+    words,
+    (marks) => html`<input ${marks} ${raw(TELEPHONE)} value="${form[PHONE] ?? ''}" />`,
+  )
+}
+
+const TELEPHONE = 'type="tel" autocomplete="tel" maxlength="40"'
+
+function questionField(view: DetailsView, question: AskedQuestion): Html {
+  const { errors, form, words } = view
+  const { control, answer, required, several, kind, takesOther } = question
+  const field = {
+    control,
+    name: answer,
+    label: question.question,
+    isOptional: !required,
+    wrong: errors.get(control),
+    hint: several && kind !== 'choice' ? words.asked.perLine : undefined,
+  }
+  if (kind === 'choice' && several) return choicesField(view, question, field)
+  return fieldOf({ ...field, isRequired: required && !takesOther }, words, (marks) =>
+    answerControl(view, question, marks, form[answer] ?? ''),
+  )
+}
+
+function answerControl(
+  view: DetailsView,
+  question: AskedQuestion,
+  marks: Html,
+  value: string,
+): Html {
+  const { details: say } = view.words
+  const { kind, several, required, choices = [] } = question
+  if (kind === 'choice') {
+    const none = required ? say.choose : say.noAnswer
+    const named = choices.map((one): [string, string] => [one, choiceWord(one, question, view)])
+    return html`${choiceOf(marks, named, { chosen: value, none })}${otherAnswer(view, question)}`
+  }
+  // A browser drops the first line break.
+  if (kind === 'text' || several)
+    return html`<textarea ${marks} maxlength="${LONGEST_ANSWER}">${'\n'}${value}</textarea>`
+  return html`<input ${marks} ${raw(ANSWER_ATTRIBUTES[kind])} value="${value}" />`
+}
+
+const ANSWER_ATTRIBUTES = {
+  // Not of the type number: browsers empty a field of that type that holds a comma.
+  number: 'inputmode="decimal" maxlength="40"',
+  phone: 'type="tel" maxlength="40"',
+  email: 'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"',
+} as const
+
+/** A choice is in the words of the practice, but for yes and no, which are ours. */
+function choiceWord(choice: string, { choices = [] }: AskedQuestion, { words }: LinkPage): string {
+  const isYesOrNo = choices.join() === 'yes,no'
+  return isYesOrNo ? (wordsFor('has_existing_cpa', words)?.[choice] ?? choice) : choice
+}
+
+function choicesField(view: DetailsView, question: AskedQuestion, field: Field): Html {
+  const { form, words } = view
+  const { answer, control, choices = [] } = question
+  const { title, notes, describedBy } = aboveOf({ ...field, hint: words.asked.several }, words)
+  const ticked = (form[answer] ?? '').split('\n')
+  const box = (one: string, at: number): Html =>
+    html`<label class="tick"><input type="checkbox" id="${at === 0 ? control : `${control}-${at + 1}`}" name="${answer}" value="${one}" ${ticked.includes(one) ? 'checked' : ''} />${choiceWord(one, question, view)}</label>`
+  return html`<fieldset class="field" ${raw(describedBy)}>
+    <legend>${title}</legend>
+    ${notes}${choices.map(box)}${otherAnswer(view, question)}
+  </fieldset>`
+}
+
+/** The field of an answer that is none of the choices. */
+function otherAnswer(view: DetailsView, { takesOther, control, other }: AskedQuestion): Html | '' {
+  if (!takesOther) return ''
+  return html`<label for="${control}-other">${view.words.asked.other}</label
+    ><input id="${control}-other" name="${other}" maxlength="${LONGEST_ANSWER}" value="${view.form[other] ?? ''}" />`
+}
+
+/** A choice of one. `none`: what stands there before something is chosen. */
+function choiceOf(
+  marks: Html,
+  choices: readonly (readonly [value: string, text: string])[],
+  { chosen, none }: { chosen: string; none: string },
+): Html {
+  const option = ([value, text]: readonly [string, string]): Html =>
+    html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${text}</option>`
+  return html`<select ${marks}>
+    ${[['', none] as const, ...choices].map(option)}
+  </select>`
 }
 
 function inputOf({ words }: DetailsView, name: FieldName, marks: Html, value: string): Html {
   const { details: say } = words
   const choices = wordsFor(name, words)
   if (choices) {
-    const option = (one: string, text: string): Html =>
-      html`<option value="${one}" ${value === one ? 'selected' : ''}>${text}</option>`
-    return html`<select ${marks}>
-      ${option('', isOptional(name) ? say.noAnswer : say.choose)}
-      ${OPTIONS[name as keyof OptionWords].map((one) => option(one, choices[one] ?? one))}
-    </select>`
+    const named = OPTIONS[name as keyof OptionWords].map(
+      (one) => [one, choices[one] ?? one] as const,
+    )
+    const none = isOptional(name) ? say.noAnswer : say.choose
+    return choiceOf(marks, named, { chosen: value, none })
   }
   // A browser drops the first line break.
   if (name === 'notes') return html`<textarea ${marks} maxlength="500">${'\n'}${value}</textarea>`
@@ -453,12 +651,14 @@ export interface ReviewView extends ConsultPage {
   about: About
   preview: Preview
   form: TypedForm
+  /** What goes to the calendar besides the name and the address, as it is sent. */
+  sent: { answers: readonly Answered[]; phone: string | undefined }
   sealed: string
 }
 
 /** What will be sent, as it was typed, what will be kept of it, and the button that sends it. */
 export function reviewPage(view: ReviewView): string {
-  const { words, preview, form, sealed, provider, isMock } = view
+  const { words, preview, form, sent, sealed, provider, isMock } = view
   const { client, answers, booking } = preview
   const { review: say } = words
   const button = booking ? say.book : say.send
@@ -467,6 +667,7 @@ export function reviewPage(view: ReviewView): string {
     invitee_name: client?.display_name,
     invitee_email: client?.contact_email,
   }
+  const isSaid = sent.answers.length > 0 || sent.phone !== undefined
   const isLabelled = answers?.notes !== undefined && answers.notes !== form['notes']
   return clientPage(
     view,
@@ -475,15 +676,17 @@ export function reviewPage(view: ReviewView): string {
         ${booking ? consultOf(view, booking) : ''}
         <dl>
           ${row(say.name, name)}${row(say.email, email)}${client ? row(words.fields.entity_type[0], wordOf('entity_type', client.entity_type, words)) : ''}
-          ${answerRows(preview, words)}
+          ${ifDefined(sent.phone, (number) => row(words.asked.phone, spokenPhone(number)))}
+          ${sent.answers.map(({ question, answer }) => row(question, answer))}${answerRows(preview, words)}
         </dl>
         ${isLabelled ? soft(say.labelled) : ''}
+        ${isSaid ? soft(words.asked.toCalendar(provider)) : ''}
         ${soft(say.kept(kept.invitee_name ?? '', kept.invitee_email ?? ''))}
         ${booking && !isMock ? soft(say.mail(provider, email)) : ''}
       </div>
       ${booking ? termsOf(view) : ''}
       <form method="post" action="${addressOf(view)}" class="row" id="${FORM}">
-        <input type="hidden" name="sealed" value="${sealed}" />
+        ${hiddenField('sealed', sealed)}
         <button class="main" name="step" value="send">${button}</button>
         <button name="step" value="details">${say.change}</button>
         ${booking ? html`<button name="step" value="time">${say.anotherTime}</button>` : ''}

@@ -21,6 +21,7 @@ export const ENGLISH = {
   trial: 'A trial: nothing real is booked, and no mail is sent.',
   error: 'Error',
   lookAgain: 'Look again',
+  tryAgain: 'Try again',
   call: (phone: string) => `Questions? Call ${phone}.`,
   calendar: 'the calendar',
   useButtons: 'To go back, use the buttons of this page.',
@@ -94,6 +95,31 @@ export const ENGLISH = {
       'The assistant that sent this link learns that you’re done, and can read your initials, your masked email address and your answers.',
   },
 
+  /** What the kind of consult asks; its questions are in the words of the practice. */
+  asked: {
+    title: 'For this consult',
+    place: 'Where',
+    phone: 'Your telephone number',
+    ifCalled: (practice: string) => `Only where ${practice} is to call you.`,
+    several: 'You can choose several.',
+    perLine: 'Each on a line of its own.',
+    other: 'Another answer',
+    toCalendar: (provider: string) =>
+      `What you answer for this consult, and your telephone number if it is asked, go to ${provider}. They are kept nowhere else.`,
+    /** What is expected of an answer. */
+    wanted: {
+      text: 'Enter an answer, in at most 1,000 characters.',
+      choice: CHOOSE_ONE,
+      choiceOrOther: 'Choose one of them, or enter another answer.',
+      choices: 'Choose at least one of them.',
+      number: 'Enter a number, such as 3.',
+      phone:
+        'Enter a telephone number, such as (202) 555-0147; from another country, with + and its code.',
+      email: 'Enter an email address, such as name@example.com.',
+      emails: 'Enter email addresses, each on a line of its own.',
+    },
+  },
+
   review: {
     title: 'Is this right?',
     name: 'Name',
@@ -164,12 +190,15 @@ export const ENGLISH = {
     lookAgain: 'Something has changed since. Please look once more. Nothing was sent.',
     taken: 'That time has just been taken. Nothing was sent.',
     tooLong: 'More than two hours have passed. Type it again. Nothing was sent.',
+    held: 'What you typed is not lost: leave this page open, and try again within two hours.',
+    changed: 'What is asked for this consult has changed. Please look once more. Nothing was sent.',
     busy: 'The calendar does not answer just now. Nothing was sent. Try again in a minute.',
   },
 
   /** What is said where a form or an address is refused before its link is read. */
   refused: {
     title: 'That did not work',
+    notSent: 'Nothing was sent.',
     back: 'Nothing was sent. Go back to the page of your link, and press its button once more.',
     tooMany: 'This link was opened many times in one minute. Wait a minute, then try again.',
     tooLong: 'What was sent is too long. Nothing was kept. Go back and make it shorter.',
@@ -187,7 +216,7 @@ export const ENGLISH = {
     household_members: ['People in your household', 'Enter a number from 1 to 12.'],
     annual_revenue_band: ['Yearly revenue of your business', CHOOSE_ONE],
     notes: ['Anything else?', 'Enter at most 500 characters.'],
-    start_time: ['Choose a time', 'Choose a time.'],
+    start_time: ['Time', 'Choose a time.'],
   } as Readonly<Record<FieldName, readonly [label: string, error: string]>>,
   sensitive: 'Leave out Social Security, tax, card and account numbers, and documents.',
   broken: 'A character of it is broken. Type it again.',

@@ -10,6 +10,7 @@ export const SPANISH: Words = {
   trial: 'Una prueba: no se reserva nada de verdad y no se envía ningún correo.',
   error: 'Error',
   lookAgain: 'Volver a mirar',
+  tryAgain: 'Intentar otra vez',
   call: (phone) => `¿Preguntas? Llame al ${phone}.`,
   calendar: 'el calendario',
   useButtons: 'Para volver, use los botones de esta página.',
@@ -83,6 +84,29 @@ export const SPANISH: Words = {
       'El asistente que le envió este enlace sabrá que usted ha terminado, y puede leer sus iniciales, su correo electrónico con letras ocultas y sus respuestas.',
   },
 
+  asked: {
+    title: 'Para esta consulta',
+    place: 'Dónde',
+    phone: 'Su número de teléfono',
+    ifCalled: (practice) => `Solo si ${practice} debe llamarle.`,
+    several: 'Puede elegir varias.',
+    perLine: 'Cada uno en su propia línea.',
+    other: 'Otra respuesta',
+    toCalendar: (provider) =>
+      `Lo que responde para esta consulta, y su número de teléfono si se le pide, van a ${provider}. No se guardan en ningún otro lugar.`,
+    wanted: {
+      text: 'Escriba una respuesta, con 1,000 caracteres como máximo.',
+      choice: ELIJA,
+      choiceOrOther: 'Elija una de las opciones, o escriba otra respuesta.',
+      choices: 'Elija al menos una de las opciones.',
+      number: 'Escriba un número, como 3.',
+      phone:
+        'Escriba un número de teléfono, como (202) 555-0147; si es de otro país, con + y el código del país.',
+      email: 'Escriba un correo electrónico, como nombre@example.com.',
+      emails: 'Escriba los correos electrónicos, cada uno en su propia línea.',
+    },
+  },
+
   review: {
     title: '¿Está todo bien?',
     name: 'Nombre',
@@ -152,11 +176,15 @@ export const SPANISH: Words = {
     lookAgain: 'Algo ha cambiado. Por favor, revíselo otra vez. No se envió nada.',
     taken: 'Esa hora acaba de ocuparse. No se envió nada.',
     tooLong: 'Han pasado más de dos horas. Escríbalo otra vez. No se envió nada.',
+    held: 'Lo que escribió no se ha perdido: deje abierta esta página, e inténtelo otra vez dentro de las próximas dos horas.',
+    changed:
+      'Lo que se pregunta para esta consulta ha cambiado. Por favor, revíselo otra vez. No se envió nada.',
     busy: 'El calendario no responde ahora. No se envió nada. Inténtelo dentro de un minuto.',
   },
 
   refused: {
     title: 'Eso no funcionó',
+    notSent: 'No se envió nada.',
     back: 'No se envió nada. Vuelva a la página de su enlace y pulse otra vez su botón.',
     tooMany:
       'Este enlace se abrió muchas veces en un minuto. Espere un minuto e inténtelo otra vez.',
@@ -178,7 +206,7 @@ export const SPANISH: Words = {
     household_members: ['Personas en su hogar', 'Escriba un número del 1 al 12.'],
     annual_revenue_band: ['Ingresos anuales de su negocio', ELIJA],
     notes: ['¿Algo más?', 'Escriba 500 caracteres como máximo.'],
-    start_time: ['Elija una hora', 'Elija una hora.'],
+    start_time: ['Hora', 'Elija una hora.'],
   },
   sensitive:
     'No incluya números de Seguro Social, de impuestos, de tarjeta ni de cuenta, ni documentos.',

@@ -76,12 +76,13 @@ function shortName({ kind, text }: Location): string {
   return SHORT_NAMES[text] ?? app.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
 }
 
-interface NamedPlace extends Place {
+/** A place by the short name by which a booking chooses it. */
+export interface NamedPlace extends Place {
   name: string
 }
 
 /** The places that a booking can choose, the default first. Where the invitee would have to say where, it cannot. */
-function placesToChoose({ places }: Pick<Asked, 'places'>): NamedPlace[] {
+export function placesToChoose({ places }: Pick<Asked, 'places'>): NamedPlace[] {
   const chosen = places.filter(({ needs }) => needs !== 'place')
   const names = chosen.map(({ location }) => shortName(location))
   return chosen.map((place, at) => {
@@ -98,10 +99,29 @@ export const hasPlaceToChoose = (asks: Pick<Asked, 'places'>): boolean =>
 const ownPhone = ({ questions }: Pick<Asked, 'questions'>): Question | undefined =>
   questions.find(({ isOwnPhone }) => isOwnPhone)
 
+/** The questions that a booking answers in `answers`: the invitee's own number has a field of its own. */
+export const questionsToAnswer = ({ questions }: Pick<Asked, 'questions'>): Question[] =>
+  questions.filter(({ isOwnPhone }) => !isOwnPhone)
+
+/** When a booking takes the number of the invitee: `by_place` where some of its places need it. */
+export function phoneWanted(asks: Asked): 'required' | 'by_place' | 'optional' | 'no' {
+  const own = ownPhone(asks)
+  const places = placesToChoose(asks)
+  const calling = places.filter(({ needs }) => needs === 'phone')
+  const isAlways = calling.length > 0 && calling.length === places.length
+  if (own?.required || isAlways) return 'required'
+  if (own) return 'optional'
+  return calling.length > 0 ? 'by_place' : 'no'
+}
+
+/** Whether a booking at this place takes the number of the invitee. */
+export const takesPhone = (asks: Asked, place: Pick<Place, 'needs'> | undefined): boolean =>
+  ownPhone(asks) !== undefined || place?.needs === 'phone'
+
 /** What a kind asks of its invitee; undefined where a name and an address are all. */
 export function whatIsAsked(asks: Asked | undefined): WhatIsAsked | undefined {
   if (!asks) return undefined
-  const questions = asks.questions.filter(({ isOwnPhone }) => !isOwnPhone).map(shownQuestion)
+  const questions = questionsToAnswer(asks).map(shownQuestion)
   const places = placesToChoose(asks)
   const locations = places.map(({ name, location, needs }) => ({
     location: name,
@@ -156,7 +176,15 @@ export interface ReadSaid {
   /** Where it takes place; undefined where the kind does not say. */
   place: Place | undefined
   /** What is missing or wrong, by field. It repeats nothing that was given. */
-  errors: { pointer: string; detail: string }[]
+  errors: SaidError[]
+}
+
+/** What is missing or wrong in what was given. */
+interface SaidError {
+  pointer: string
+  detail: string
+  /** The id of the question whose answer it is. */
+  question?: string
 }
 
 const NOTHING_ASKED: Asked = { questions: [], places: [] }
@@ -164,7 +192,8 @@ const NOTHING_ASKED: Asked = { questions: [], places: [] }
 /** Reads what was given for a kind that asks this. With errors, nothing else of it counts. */
 export function readSaid(asks: Asked = NOTHING_ASKED, given: Given): ReadSaid {
   const errors: ReadSaid['errors'] = []
-  const wrong = (pointer: string, detail: string) => void errors.push({ pointer, detail })
+  const wrong: Wrong = (pointer, detail, question) =>
+    void errors.push({ pointer, detail, ...(question && { question: question.id }) })
   const place = readPlace(asks, given, wrong)
   const phone = readPhone(asks, place, given, wrong)
   const answered = readAnswers(asks, given, wrong)
@@ -189,7 +218,7 @@ export function readSaid(asks: Asked = NOTHING_ASKED, given: Given): ReadSaid {
   }
 }
 
-type Wrong = (pointer: string, detail: string) => void
+type Wrong = (pointer: string, detail: string, question?: Question) => void
 
 function readPlace(asks: Asked, { location }: Given, wrong: Wrong): Place | undefined {
   const places = placesToChoose(asks)
@@ -208,14 +237,12 @@ function readPhone(
   { phone }: Given,
   wrong: Wrong,
 ): string | undefined {
-  const own = ownPhone(asks)
-  const isCalled = place?.needs === 'phone'
   if (phone === undefined) {
-    if (isCalled || own?.required)
+    if (place?.needs === 'phone' || ownPhone(asks)?.required)
       wrong('/phone', `Required: the telephone number of the invitee. ${EXPECTED_PHONE}`)
     return undefined
   }
-  if (!isCalled && !own) {
+  if (!takesPhone(asks, place)) {
     const calling = placesToChoose(asks).find(({ needs }) => needs === 'phone')
     const or = calling ? `, or choose the location ${calling.name}` : ''
     wrong('/phone', `No telephone number is asked for here: leave phone out${or}.`)
@@ -235,7 +262,7 @@ function readAnswers(
   { answers = [] }: Given,
   wrong: Wrong,
 ): AnsweredQuestion[] {
-  const asked = questions.filter(({ isOwnPhone }) => !isOwnPhone)
+  const asked = questionsToAnswer({ questions })
   if (asked.length === 0) {
     if (answers.length > 0)
       wrong('/answers', 'This kind of consult asks no questions: leave answers out.')
@@ -254,11 +281,16 @@ function readAnswers(
     const { answer = '', at } = given.get(question) ?? {}
     if (answer.trim() === '') {
       if (question.required)
-        wrong('/answers', `Required: an answer to “${question.question}” (${formOf(question)}).`)
+        wrong(
+          '/answers',
+          `Required: an answer to “${question.question}” (${formOf(question)}).`,
+          question,
+        )
       return []
     }
     const read = readAnswer(question, answer)
-    if (read === undefined) wrong(`/answers/${at}/answer`, `Expected ${formOf(question)}.`)
+    if (read === undefined)
+      wrong(`/answers/${at}/answer`, `Expected ${formOf(question)}.`, question)
     return read === undefined
       ? []
       : [{ id: question.id, question: question.question, answer: read }]
@@ -330,7 +362,7 @@ const readNumber = (text: string): string | undefined =>
 
 /** The fields that are asked for in the form of a request, with words in place of what only a person knows. */
 export function exampleOf(asks: Asked): string {
-  const asked = asks.questions.filter((one) => one.required && !one.isOwnPhone)
+  const asked = questionsToAnswer(asks).filter((one) => one.required)
   const answers = asked.map((one) => ({ question: one.question, answer: `<${formOf(one)}>` }))
   return JSON.stringify({
     ...(answers.length > 0 && { answers }),

@@ -22,6 +22,7 @@ import {
 } from '../../core/domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
+import { saidFields } from './booking/what-is-asked.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
 import { ASKS, NOTHING, WITHDRAW, madeSchema, partsOfLink, usableLink } from './invite-client.ts'
 import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
@@ -38,6 +39,8 @@ const inputSchema = z.strictObject({
   entity_type: entityTypeSchema.optional(),
   answers: answersSchema.optional(),
   start_time: dateTimeSchema.optional(),
+  /** What the kind of consult asks, which goes to the scheduling provider and is kept nowhere here. */
+  said: z.strictObject(saidFields).optional(),
   /** The zone in which the client read the times; by default that of the link. */
   timezone: zoneSchema.optional(),
   /** The language in which the client read the notice and the terms. */
@@ -71,11 +74,11 @@ export async function noticeVersion(
 }
 
 const bookingOf = (
-  { name, email, start_time }: Input,
+  { name, email, start_time, said }: Input,
   timezone: unknown,
   event_type?: string | null,
 ) => {
-  const invitee = { invitee_email: email, invitee_name: name }
+  const invitee = { ...said, invitee_email: email, invitee_name: name }
   return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
 }
 

@@ -33,6 +33,7 @@ export function offeredTimes(
       return offer
     },
     known: (kind) => known.get(kind)?.offer.details,
+    forget: (kind) => void known.delete(kind),
     drop(kind, start) {
       const copy = known.get(kind)
       if (!copy) return

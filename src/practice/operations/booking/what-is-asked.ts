@@ -21,9 +21,9 @@ import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import type { Unlisted } from '../operation.ts'
 import { orNull } from '../schemas.ts'
 import { eventTypeNameOf } from './time-fields.ts'
-import { refuseUnbookable } from './what-goes-along.ts'
 
-const LONGEST_ANSWER = 1_000
+/** Of an answer to a question of the kind, in characters. */
+export const LONGEST_ANSWER = 1_000
 const MOST_ANSWERS = 40
 
 /** The fields of a request that say what a kind of consult asks besides a name and an address. */
@@ -77,20 +77,10 @@ export function requireSaid({ asks }: Pick<EventTypeDetails, 'asks'>, given: Giv
   if (read.errors.length === 0) return read
   const asked = whatIsAsked(asks)
   throw problem('validation_failed', {
-    errors: read.errors,
+    errors: read.errors.map(({ pointer, detail }) => ({ pointer, detail })),
     ...(asks && asked && { asks: asked, next_step: nextStep(exampleOf(asks)) }),
   })
 }
-
-/** Raises `provider_misconfigured` for a kind that cannot be booked with a name and an address alone. */
-export function refuseAsking(details: EventTypeDetails, practice: Practice): void {
-  refuseUnbookable(details, practice)
-  if (readSaid(details.asks, {}).errors.length > 0)
-    throw problem('provider_misconfigured', { detail: ASKS_MORE })
-}
-
-const ASKS_MORE =
-  'This kind of consult asks more than a name and an email address, and a client link asks no more. Name another kind in the link, or make it optional at the scheduling provider.'
 
 const nextStep = (example: string): string =>
   example === '{}'

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest'
+
+import { questionsOn, saidIn } from '../../../../src/api/client-link/asked.ts'
+import { fieldsOfChange, sentForm, typedIn, wrongIn } from '../../../../src/api/client-link/form.ts'
+import { LANGUAGES } from '../../../../src/api/client-link/language.ts'
+import { detailsPage } from '../../../../src/api/client-link/views.ts'
+import { readSaid } from '../../../../src/core/domain/booking-asks.ts'
+import {
+  type Asked,
+  LOCATIONS,
+  type Place,
+  type Question,
+  video,
+} from '../../../../src/core/domain/event-type.ts'
+
+const START = '2026-11-30T09:00:00-05:00'
+const link = {
+  link_id: 'cil_mock_1',
+  ask: ['time'] as 'time'[],
+  event_type: 'consult',
+  timezone: 'America/New_York',
+  expires_at: '2026-12-03T15:00:00Z',
+  made_by: 'key:1',
+  approved: false,
+}
+const PERSON = {
+  name: 'Jordan Doe',
+  email: 'jordan@example.com',
+  email_again: 'jordan@example.com',
+}
+
+const CALL: Place = { id: 'call', location: LOCATIONS.practiceCalls, needs: 'phone' }
+const ZOOM: Place = { id: 'zoom', location: video('Zoom') }
+const OWN: Question = {
+  id: 'own',
+  question: 'Your number',
+  required: true,
+  kind: 'phone',
+  isOwnPhone: true,
+}
+
+/** A kind with one question, which is required and called “Which one?”. */
+const one = (more: Partial<Question> = {}, places: Place[] = []): Asked => ({
+  questions: [{ id: 'which', question: 'Which one?', required: true, kind: 'text', ...more }],
+  places,
+})
+const kindOf = (places: Place[], questions: Question[] = []): Asked => ({ questions, places })
+
+/** What a browser sends of these fields, read as the page reads it. */
+async function posted(fields: [name: string, value: string][]) {
+  const all = [...Object.entries({ ...PERSON, start_time: START }), ...fields]
+  const body = new URLSearchParams(all)
+  return typedIn(await sentForm(new Request('https://c.example', { method: 'POST', body })))
+}
+
+async function read(asks: Asked, fields: [name: string, value: string][], language: 'en' | 'es') {
+  const form = await posted(fields)
+  const said = saidIn(form, asks)
+  const around = { timezone: link.timezone, language }
+  const change = fieldsOfChange(form, said, link, around)
+  const { words } = LANGUAGES[language]
+  return { form, said, errors: wrongIn(form, link, change, asks, words) }
+}
+
+const A = 'answer:which'
+const O = 'other:which'
+const CHOICE = { kind: 'choice', choices: ['Red', 'Green'] } as const
+
+const TAKEN: [name: string, asks: Asked, fields: [string, string][], sent: object][] = [
+  ['a text', one(), [[A, ' Two\r\nlines ']], { answers: ['Two\nlines'] }],
+  ['a choice', one(CHOICE), [[A, 'Green']], { answers: ['Green'] }],
+  [
+    'another answer',
+    one({ ...CHOICE, takesOther: true }),
+    [
+      [A, ''],
+      [O, 'Blue'],
+    ],
+    { answers: ['Blue'] },
+  ],
+  [
+    'several choices',
+    one({ ...CHOICE, several: true }),
+    [
+      [A, 'Red'],
+      [A, 'Green'],
+    ],
+    { answers: ['Red\nGreen'] },
+  ],
+  [
+    'several choices and another answer',
+    one({ ...CHOICE, several: true, takesOther: true }),
+    [
+      [A, 'Red'],
+      [O, 'Blue'],
+    ],
+    { answers: ['Red\nBlue'] },
+  ],
+  ['a number', one({ kind: 'number' }), [[A, '1,200.50']], { answers: ['1200.50'] }],
+  [
+    'a number of another person',
+    one({ kind: 'phone' }),
+    [[A, '(202) 555-0147']],
+    { answers: ['+12025550147'] },
+  ],
+  [
+    'an address',
+    one({ kind: 'email' }),
+    [[A, 'sam@example.com']],
+    { answers: ['sam@example.com'] },
+  ],
+  [
+    'several addresses',
+    one({ kind: 'email', several: true }),
+    [[A, 'sam@example.com\r\nlee@example.com']],
+    { answers: ['sam@example.com\nlee@example.com'] },
+  ],
+  ['nothing, where nothing is required', one({ required: false }), [[A, '']], {}],
+  [
+    'the number of the call',
+    kindOf([CALL]),
+    [['phone', '202-555-0147']],
+    { phone: '+12025550147' },
+  ],
+  [
+    'the number that the kind asks for',
+    kindOf([], [OWN]),
+    [['phone', '202-555-0147']],
+    { phone: '+12025550147' },
+  ],
+  [
+    'the place, and the number that it needs',
+    kindOf([ZOOM, CALL]),
+    [
+      ['location', 'practice_calls'],
+      ['phone', '202-555-0147'],
+    ],
+    { phone: '+12025550147', place: 'call' },
+  ],
+  [
+    'the place without the number that it does not need',
+    kindOf([CALL, ZOOM]),
+    [
+      ['location', 'zoom'],
+      ['phone', '202-555-0147'],
+    ],
+    { place: 'zoom' },
+  ],
+  ['no number where none is asked', kindOf([ZOOM]), [['phone', '202-555-0147']], {}],
+]
+
+describe('a client can answer with', () => {
+  test.each(TAKEN)('%s', async (_name, asks, fields, { answers = [], phone, place }: any) => {
+    const { said, errors } = await read(asks, fields, 'en')
+    expect([...errors]).toEqual([])
+    const sent = readSaid(asks, said)
+    expect(sent.answers.map(({ answer }) => answer)).toEqual(answers)
+    expect(sent.phone).toBe(phone)
+    if (place !== undefined) expect(sent.place?.id).toBe(place)
+  })
+})
+
+const REFUSED: [name: string, asks: Asked, fields: [string, string][], control: string][] = [
+  ['no answer', one(), [], 'question-1'],
+  ['an answer of spaces', one(), [[A, '   ']], 'question-1'],
+  ['a choice that there is not', one(CHOICE), [[A, 'Zebra']], 'question-1'],
+  ['nothing ticked', one({ ...CHOICE, several: true }), [], 'question-1'],
+  [
+    'one tick that there is not',
+    one({ ...CHOICE, several: true }),
+    [
+      [A, 'Red'],
+      [A, 'Zebra'],
+    ],
+    'question-1',
+  ],
+  ['no number', one({ kind: 'number' }), [[A, 'Zebra']], 'question-1'],
+  ['no telephone number', one({ kind: 'phone' }), [[A, '555']], 'question-1'],
+  ['no address', one({ kind: 'email' }), [[A, 'Zebra']], 'question-1'],
+  ['1,001 characters', one(), [[A, 'Zebra'.repeat(201)]], 'question-1'],
+  ['half a surrogate pair', one(), [[A, 'Zebra \uFFFD']], 'question-1'],
+  ['a Social Security number', one(), [[A, 'Zebra 219-09-9999']], 'question-1'],
+  ['a card number', one(), [[A, '4111 1111 1111 1111']], 'question-1'],
+  ['no number to call', kindOf([CALL]), [], 'phone'],
+  ['half a number to call', kindOf([CALL]), [['phone', '555-01']], 'phone'],
+  ['no number of their own', kindOf([], [OWN]), [], 'phone'],
+  ['no place', kindOf([CALL, ZOOM]), [['phone', '202-555-0147']], 'location'],
+  [
+    'a place that there is not',
+    kindOf([CALL, ZOOM]),
+    [
+      ['location', 'zebra'],
+      ['phone', '202-555-0147'],
+    ],
+    'location',
+  ],
+  [
+    'no number for the place that they choose',
+    kindOf([ZOOM, CALL]),
+    [['location', 'practice_calls']],
+    'phone',
+  ],
+]
+
+describe.each(['en', 'es'] as const)(
+  'in %s, the field is named, and nothing is lost, after',
+  (language) => {
+    test.each(REFUSED)('%s', async (_name, asks, fields, control) => {
+      const { form, errors } = await read(asks, fields, language)
+      expect([...errors.keys()]).toEqual([control])
+      const { label, text } = errors.get(control)!
+      expect(label + text).not.toMatch(/zebra|219-09|4111|555-01\b/i)
+      const { words } = LANGUAGES[language]
+      const page = detailsPage({
+        ...{
+          practice: 'Harbor',
+          phone: null,
+          terms: null,
+          path: '/c/x',
+          chosen: {},
+          isMock: false,
+        },
+        ...{ language, words, zone: link.timezone, provider: 'Calendly', link, notice: null },
+        ...{ about: { title: null, minutes: null, place: null }, makersScopes: [] },
+        ...{ errors, asks, form, pressed: Date.parse(START) },
+      })
+      expect(page).toContain(`<a href="#${control}">${label.replace(/(\w)$/, '$1:')} ${text}</a>`)
+      expect(page).toMatch(new RegExp(`<(input|select|textarea)[^>]* id="${control}"`))
+      expect(page).toContain(`id="${control}-error"`)
+      for (const value of Object.values(PERSON)) expect(page).toContain(`value="${value}"`)
+    })
+  },
+)
+
+test('a page has each question once, under a name that another question cannot take', () => {
+  const same = { question: 'Which one?', required: true, kind: 'text' } as const
+  const asks = { questions: [{ ...same, id: 'Which one?' }, { ...same, id: 'Which\none?' }, OWN] }
+  expect(questionsOn(asks).map(({ answer }) => answer)).toEqual(['answer:Which one?'])
+})
+
+test('a field that the page does not have twice is refused twice', async () => {
+  await expect(
+    posted([
+      ['phone', '1'],
+      ['phone', '2'],
+    ]),
+  ).rejects.toThrow()
+  await expect(
+    posted([
+      [O, '1'],
+      [O, '2'],
+    ]),
+  ).rejects.toThrow()
+  await expect(posted([['answers', '1']])).rejects.toThrow()
+})
