@@ -14,7 +14,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // Each command that a test starts would compile the same modules again.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compiled')
 
-const testVars = { SIGNING_SECRET: 'test-signing-secret-0123456789abcdef', ALLOW_ANONYMOUS: 'true' }
+const testVars = {
+  SIGNING_SECRET: 'test-signing-secret-0123456789abcdef',
+  ALLOW_ANONYMOUS: 'true',
+  // The second kind asks questions and a telephone number.
+  EVENT_TYPES: JSON.stringify({
+    consult: { id: 'mock_consult' },
+    'tax-call': { id: 'mock_tax_call' },
+  }),
+}
 
 interface Options {
   /** What runs once, before the first of its files. */

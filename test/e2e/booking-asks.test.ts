@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { filesUnder } from '../security/privacy/evidence.ts'
+import { browser } from '../support/browser.ts'
+import type { Connector } from '../support/connector.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'
 import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
-import { changeOf, done, freeStarts, ZONE } from '../support/transports.ts'
+import { callerWith, changeOf, done, freeStarts, ZONE } from '../support/transports.ts'
 
 /** What invitees say here; none of it may be stored or logged, nor answered but in a preview. */
 const WROTE = 'Zebulonian back taxes, ask zeb@canary-desk.example'
@@ -103,6 +105,21 @@ describe('a kind of consult that asks', () => {
   })
 })
 
+/** A client in front of the page of a link that asks for a time. */
+async function clientOf(live: Connector) {
+  const maker = await callerWith(live, ['client_links:write'])
+  const make = (more: object) =>
+    maker.rest('/v1/client-links', { key: 'client-link-1', body: { ask: ['time'], ...more } })
+  const { confirmation_token } = (await make({ confirm: false })).body
+  const { result } = (await make({ confirm: true, confirmation_token })).body
+  const { pathname } = new URL((result as { url: string }).url)
+  const web = browser(live.url, fetch)
+  return {
+    open: () => web.open(pathname),
+    submit: (fields: [string, string][]) => web.submit(pathname, fields),
+  }
+}
+
 test('a price keeps a kind from being booked, and the refusal names the scheduling page', async () => {
   const calendly = await fakeCalendly()
   onTestFinished(() => calendly.stop())
@@ -115,6 +132,10 @@ test('a price keeps a kind from being booked, and the refusal names the scheduli
     const { body } = await changeOf(live, 'book_consult', fields).preview()
     expect(body).toMatchObject({ code: 'provider_misconfigured', scheduling_page_url: page })
     expect(body.next_step).toContain('scheduling page')
+    // A client is told before they type anything.
+    const { status, html } = await (await clientOf(live)).open()
+    expect([status, html]).toEqual([503, expect.stringContaining('only the practice can repair')])
+    expect(html).not.toContain('<input')
   })
 })
 
@@ -147,14 +168,29 @@ test('what an invitee says reaches Calendly, and no file or log of the connector
     expect(JSON.stringify(committed)).not.toMatch(CANARIES)
     // One that no one commits is kept sealed until its end.
     await changeOf(live, 'book_consult', { ...fields, start_time: second }).preview()
+    // A client says the same on the page of a link.
+    const client = await clientOf(live)
+    const email = 'sam@example.com'
+    const typed = { name: 'Sam Roe', email, email_again: email, phone: SAID.phone }
+    const review = await client.submit([
+      ...Object.entries({ ...typed, step: 'check', start_time: second! }),
+      ...SAID.answers.map(({ question, answer }): [string, string] => [
+        `answer:${question}`,
+        answer,
+      ]),
+    ])
+    expect(review.html).toContain(WROTE)
+    const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(review.html)!
+    const sent = await client.submit(Object.entries({ sealed, step: 'send' }))
+    expect(sent.status).toBe(303)
+    expect((await client.open()).html).not.toMatch(CANARIES)
     logs = live.logs
   })
-  expect(calendly.state.events).toMatchObject([
-    {
-      place: { kind: 'outbound_call', location: '+12025550147' },
-      invitees: [{ answers: SAID.answers.map((one, position) => ({ ...one, position })) }],
-    },
-  ])
+  const booked = {
+    place: { kind: 'outbound_call', location: '+12025550147' },
+    invitees: [{ answers: SAID.answers.map((one, position) => ({ ...one, position })) }],
+  }
+  expect(calendly.state.events).toMatchObject([booked, booked])
   const files = await filesUnder(storage)
   const stored = Buffer.concat(files.map(({ bytes }) => bytes)).toString('latin1')
   // The search would find it: the id is there.

@@ -480,23 +480,21 @@ describe('what was sealed', () => {
   })
 })
 
-/** A kind of the mock that asks two questions and a third that is optional, and calls its invitee. */
-const ASKING = { EVENT_TYPES: JSON.stringify({ consult: { id: 'mock_tax_call' } }) }
+/** It asks two questions and a third that is optional, and calls its invitee. */
+const ASKING = { event_type: 'tax-call' }
 const SAID = {
   phone: '(202) 555-0198',
   'answer:about': 'Zebulonian back taxes\r\nask zeb@canary-desk.example',
   'answer:entity': 'My business',
 }
 const CANARIES = /zebulonian|canary-desk|555\D{0,2}0198/i
-const asking = (rig: Awaited<ReturnType<typeof practice>>, vars: object = ASKING) =>
-  browser(ORIGIN, (request) => rig.askWith(vars)(request))
 
 describe('a kind of consult that asks', () => {
   it('is booked with what the client answers, which is shown whole to them alone and kept nowhere', async () => {
     const rig = await practice()
     const log = vi.spyOn(console, 'log').mockImplementation(() => {}).mock
-    const link = await rig.invite()
-    const web = asking(rig)
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
     const form = await web.open(link.path)
     const details = await web.submit(link.path, [['start_time', timesOn(form)[5]!]])
     for (const said of ['What is it about?', 'Who is it for?', 'How many returns? (optional)'])
@@ -519,7 +517,7 @@ describe('a kind of consult that asks', () => {
       (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
     )
     const now = await link.read()
-    const record = await env.RECORDS.getByName('records').get(`booking:${now['booking_id']}`)
+    const record = await env.RECORDS.getByName('records').get(`booking:${String(now['booking_id'])}`)
     const status = await env.CONFIRMATIONS.getByName(
       await confirmationName(callerOfLink(link.link_id), link.link_id),
     ).status()
@@ -538,8 +536,8 @@ describe('a kind of consult that asks', () => {
     ['a Social Security number', { 'answer:about': 'It is 219-09-9999' }, 'question-1'],
   ])('names the field after %s, and loses nothing else', async (_what, wrong, control) => {
     const rig = await practice()
-    const link = await rig.invite()
-    const web = asking(rig)
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
     const form = await web.open(link.path)
     const page = await web.submit(link.path, typed(timesOn(form)[5], { ...SAID, ...wrong }))
     expect(heading(page)).toEqual([422, 'Your details'])
@@ -551,11 +549,11 @@ describe('a kind of consult that asks', () => {
 
   it('asks what it asks by now where that has changed between review and press', async () => {
     const rig = await practice()
-    const link = await rig.invite()
-    const web = asking(rig)
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
     const form = await web.open(link.path)
     const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
-    const { questions } = mockAsks(MOCK_TAX_CALL)! as { questions: Question[] }
+    const questions = mockAsks(MOCK_TAX_CALL)!.questions as Question[]
     const more = { id: 'year', question: 'Which year?', required: true, kind: 'number' } as const
     questions.push(more)
     onTestFinished(() => void questions.splice(3))
@@ -586,8 +584,8 @@ describe('what was typed is not lost', () => {
     ['on the way to another time', 'time'],
   ])('to a pause %s', async (_when, step) => {
     const rig = await practice()
-    const link = await rig.invite()
-    const web = asking(rig)
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
     const form = await web.open(link.path)
     const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
     await rig.change({ paused: true })
@@ -606,8 +604,8 @@ describe('what was typed is not lost', () => {
 
   it('to a pause before the first review, nor to too many presses in a minute', async () => {
     const rig = await practice()
-    const link = await rig.invite()
-    const web = asking(rig)
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
     const start = timesOn(await web.open(link.path))[5]!
     await rig.change({ paused: true })
     const held = await web.submit(link.path, typed(start, SAID))
@@ -617,7 +615,7 @@ describe('what was typed is not lost', () => {
     await rig.change({ paused: false })
     expect(heading(await pressed(web, link.path, time, 'details'))).toEqual([200, 'Your details'])
     const limit = () => Promise.resolve({ success: false })
-    const often = asking(rig, { ...ASKING, CHANGES_NORMAL: { limit } })
+    const often = browser(ORIGIN, rig.askWith({ RATE_LIMITS: 'normal', CHANGES_NORMAL: { limit } } as object))
     const later = await pressed(often, link.path, held, 'check')
     expect(heading(later)).toEqual([429, 'That did not work'])
     expect(later.html).toContain('Wait a minute')
@@ -628,8 +626,8 @@ describe('what was typed is not lost', () => {
 
   it('but for a number that nobody should type', async () => {
     const rig = await practice()
-    const link = await rig.invite()
-    const web = asking(rig)
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
     const start = timesOn(await web.open(link.path))[5]!
     await rig.change({ paused: true })
     const notes = 'My number is 219-09-9999'

@@ -7,7 +7,7 @@ import {
   takesPhone,
 } from '../../core/domain/booking-asks.ts'
 import type { Asked, Question } from '../../core/domain/event-type.ts'
-import type { TypedForm, Wrong } from './form.ts'
+import type { TypedForm, Wrong } from './fields.ts'
 import type { Words } from './words-en.ts'
 
 /*

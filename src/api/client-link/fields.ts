@@ -4,6 +4,15 @@ import type { KeptLink } from '../../practice/operations/invite-client.ts'
 
 const { primary_goal, tax_situation, preferred_meeting, annual_revenue_band } = answersSchema.shape
 
+/** What was typed and pressed so far, as text by field, and whether the notice was ticked. */
+export type TypedForm = Readonly<Record<string, string>>
+
+/** A mistake: the label of its field, and what is expected there; never what was typed. */
+export interface Wrong {
+  label: string
+  text: string
+}
+
 /** The choices of each field that has some; their words are in the table of each language. */
 export const OPTIONS = {
   entity_type: entityTypeSchema.options,

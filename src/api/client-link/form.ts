@@ -11,7 +11,15 @@ import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { checkInput } from '../../practice/operations/validation.ts'
 import { readBody } from '../http/body.ts'
 import { isAskedField, isTicked, wrongInAsked } from './asked.ts'
-import { ANSWERS, EVERY_FIELD, type FieldName, fieldsOf, isOptional } from './fields.ts'
+import {
+  ANSWERS,
+  EVERY_FIELD,
+  type FieldName,
+  type TypedForm,
+  type Wrong,
+  fieldsOf,
+  isOptional,
+} from './fields.ts'
 import type { Words } from './words-en.ts'
 
 /** The box under the notice of the owner. */
@@ -19,9 +27,6 @@ export const ACKNOWLEDGED = 'acknowledged'
 
 /** The fields of our pages: what is typed, and what their buttons and choices add. */
 const KNOWN: readonly string[] = [...EVERY_FIELD, ACKNOWLEDGED, 'step', 'sealed', 'day', 'zone']
-
-/** What was typed and pressed so far, as text by field, and whether the notice was ticked. */
-export type TypedForm = Readonly<Record<string, string>>
 
 /** What was typed, the version of the notice above it, and the token of the preview that showed it. */
 export const typedSchema = z.object({
@@ -42,12 +47,6 @@ export const typedSchema = z.object({
   until: z.number().optional(),
 })
 export type Typed = z.infer<typeof typedSchema>
-
-/** A mistake: the label of its field, and what is expected there; never what was typed. */
-export interface Wrong {
-  label: string
-  text: string
-}
 
 /** The fields of a form. Raises a problem for a form that our pages do not send. */
 export async function sentForm(request: Request): Promise<Map<string, string>> {

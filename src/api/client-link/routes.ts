@@ -32,9 +32,9 @@ import type { App, AppEnv } from '../http/app-env.ts'
 import { isForeignForm } from '../http/foreign.ts'
 import { asset } from '../http/read-answer.ts'
 import { placesOn, saidIn } from './asked.ts'
+import type { Wrong } from './fields.ts'
 import {
   type Typed,
-  type Wrong,
   fieldsOfChange,
   pressedTime,
   sentForm,

@@ -15,18 +15,18 @@ import type {
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
 import { bullets, row } from '../pages/layout.ts'
-import {
-  type AskedQuestion,
-  PHONE,
-  PLACE,
-  answerIn,
-  asksOnPage,
-  placesOn,
-  questionsOn,
-} from './asked.ts'
+import { type AskedQuestion, PHONE, PLACE, asksOnPage, placesOn, questionsOn } from './asked.ts'
 import { clockAt } from './clock.ts'
-import { type FieldName, OPTIONS, type OptionWords, isOptional, typedFieldsOf } from './fields.ts'
-import { ACKNOWLEDGED, type TypedForm, type Wrong } from './form.ts'
+import {
+  type FieldName,
+  OPTIONS,
+  type OptionWords,
+  type TypedForm,
+  type Wrong,
+  isOptional,
+  typedFieldsOf,
+} from './fields.ts'
+import { ACKNOWLEDGED } from './form.ts'
 import { LANGUAGES } from './language.ts'
 import { CLIENT_STYLE_PATH, MOST_DAYS } from './style.ts'
 import type { Words } from './words-en.ts'

@@ -66,7 +66,14 @@ const A = 'answer:which'
 const O = 'other:which'
 const CHOICE = { kind: 'choice', choices: ['Red', 'Green'] } as const
 
-const TAKEN: [name: string, asks: Asked, fields: [string, string][], sent: object][] = [
+/** What goes to the calendar. */
+interface Sent {
+  answers?: string[]
+  phone?: string
+  place?: string
+}
+
+const TAKEN: [name: string, asks: Asked, fields: [string, string][], sent: Sent][] = [
   ['a text', one(), [[A, ' Two\r\nlines ']], { answers: ['Two\nlines'] }],
   ['a choice', one(CHOICE), [[A, 'Green']], { answers: ['Green'] }],
   [
@@ -150,7 +157,7 @@ const TAKEN: [name: string, asks: Asked, fields: [string, string][], sent: objec
 ]
 
 describe('a client can answer with', () => {
-  test.each(TAKEN)('%s', async (_name, asks, fields, { answers = [], phone, place }: any) => {
+  test.each(TAKEN)('%s', async (_name, asks, fields, { answers = [], phone, place }) => {
     const { said, errors } = await read(asks, fields, 'en')
     expect([...errors]).toEqual([])
     const sent = readSaid(asks, said)
@@ -212,17 +219,24 @@ describe.each(['en', 'es'] as const)(
       expect(label + text).not.toMatch(/zebra|219-09|4111|555-01\b/i)
       const { words } = LANGUAGES[language]
       const page = detailsPage({
-        ...{
-          practice: 'Harbor',
-          phone: null,
-          terms: null,
-          path: '/c/x',
-          chosen: {},
-          isMock: false,
-        },
-        ...{ language, words, zone: link.timezone, provider: 'Calendly', link, notice: null },
-        ...{ about: { title: null, minutes: null, place: null }, makersScopes: [] },
-        ...{ errors, asks, form, pressed: Date.parse(START) },
+        practice: 'Harbor',
+        phone: null,
+        terms: null,
+        path: '/c/x',
+        chosen: {},
+        isMock: false,
+        language,
+        words,
+        zone: link.timezone,
+        provider: 'Calendly',
+        link,
+        notice: null,
+        about: { title: null, minutes: null, place: null },
+        makersScopes: [],
+        errors,
+        asks,
+        form,
+        pressed: Date.parse(START),
       })
       expect(page).toContain(`<a href="#${control}">${label.replace(/(\w)$/, '$1:')} ${text}</a>`)
       expect(page).toMatch(new RegExp(`<(input|select|textarea)[^>]* id="${control}"`))

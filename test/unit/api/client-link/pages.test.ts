@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
-import type { Wrong } from '../../../../src/api/client-link/form.ts'
+import type { Wrong } from '../../../../src/api/client-link/fields.ts'
 import { LANGUAGES } from '../../../../src/api/client-link/language.ts'
 import { MOST_DAYS } from '../../../../src/api/client-link/style.ts'
 import {
