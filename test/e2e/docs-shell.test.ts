@@ -41,6 +41,12 @@ beforeAll(async () => {
   const vars = {
     ALLOW_ANONYMOUS: 'true',
     SIGNING_SECRET: 'the signing secret of the shell blocks, 32 bytes',
+    // As docs/journey.md starts it.
+    EVENT_TYPES: JSON.stringify({
+      consult: { id: 'mock_consult' },
+      'tax-call': { id: 'mock_tax_call' },
+    }),
+    BOOKING_ASKS: 'answers,phone',
   }
   const script = await withMovedClock(inject('workerScript'), join(folder.path, 'bundle'), YEAR)
   connector = await startLocal({ script, vars, onLog: () => {} })
