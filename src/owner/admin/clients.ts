@@ -7,6 +7,7 @@ import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
+import { spokenName } from '../../core/domain/spoken-name.ts'
 import type { ClientRecords, RecordEntry, StoredClient } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports } from '../../core/ports/services.ts'
 import {
@@ -157,7 +158,18 @@ function givenIn(
   { [at]: when, answers = {}, ...own }: Record<string, unknown>,
 ): OwnedShown['given'][number] {
   const { notes, ...chosen } = answersSchema.parse(answers)
-  return { at: String(when), answers: factLines({ ...own, ...chosen }), notes }
+  const lines = Object.entries(chosen).map(
+    ([name, value]) => `${spokenName(name)}: ${spokenAnswer(value)}`,
+  )
+  return { at: String(when), answers: [...factLines(own), ...lines], notes }
+}
+
+/** An answer in words: `tax planning` for `tax_planning`, and `500k to 2m` for `500k_2m`. */
+function spokenAnswer(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value)
+    .replace(/(\d[km]?)_(?=\d)/, '$1 to ')
+    .replaceAll('_', ' ')
 }
 
 const endSchema = z.looseObject({ next_booking_id: z.string().optional() })

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
+import { spokenKind } from '../../../core/domain/spoken-name.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { UnreviewedAccess } from '../../../core/ports/access.ts'
 import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'
@@ -117,7 +118,7 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
     href: made_here ? auditAddress({ id: booking_id }) : undefined,
     when: time,
     what: html`${who}
-      <span class="soft">${event_type}${is === 'confirmed' ? '' : ', you still have to accept it'}${made_here ? ' · booked here' : ''}</span>`,
+      <span class="soft">${spokenKind(event_type)}${is === 'confirmed' ? '' : ', you still have to accept it'}${made_here ? ' · booked here' : ''}</span>`,
     beside: openIn(providers(booking_id), who),
   })
 }

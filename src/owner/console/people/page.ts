@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
+import { spokenKind } from '../../../core/domain/spoken-name.ts'
 import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
 import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
@@ -180,7 +181,7 @@ function consultText(
   const differs = notAsPreviewedText(
     made.differs_from_preview?.map((one) => one.replaceAll('_', ' ')),
   )
-  const text = `Consult (${event_type}) on ${spokenTime(instantOf(start_time), zone, timezone)}.${differs}`
+  const text = `${spokenKind(event_type)} on ${spokenTime(instantOf(start_time), zone, timezone)}.${differs}`
   if (!ended_here) return html`${text}`
   const next = moves[booking_id]
   const now = bookings.find((one) => one.booking_id === next)

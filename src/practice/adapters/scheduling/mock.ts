@@ -26,6 +26,7 @@ import {
   waitsInMock,
 } from '../../../core/domain/mock-booking.ts'
 import { initials } from '../../../core/domain/name.ts'
+import { spokenName } from '../../../core/domain/spoken-name.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { factsOfMade } from '../connection.ts'
@@ -122,7 +123,7 @@ export function mockScheduling({
       }
       const asks = mockAsks(id)
       return {
-        title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' '),
+        title: spokenName(name),
         minutes: OPENING.minutes,
         location: asks?.places[0]?.location ?? video('mock'),
         price: null,

@@ -326,7 +326,7 @@ describe('people', () => {
       { ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' },
     ]
     expect(textOf(peoplePage(peopleView({ found: { ...PERSON, bookings } })))).toContain(
-      'Consult (consult) on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
+      'Consult on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
     )
   })
 

@@ -467,7 +467,7 @@ export const PERSON: FoundPerson = {
           given: [
             {
               at: '2026-11-23T14:05:00Z',
-              answers: ['primary_goal: tax_planning'],
+              answers: ['Primary goal: tax planning'],
               notes: 'Prefers mornings.\nWrite to [email].',
             },
           ],
