@@ -517,7 +517,9 @@ describe('a kind of consult that asks', () => {
       (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
     )
     const now = await link.read()
-    const record = await env.RECORDS.getByName('records').get(`booking:${String(now['booking_id'])}`)
+    const record = await env.RECORDS.getByName('records').get(
+      `booking:${String(now['booking_id'])}`,
+    )
     const status = await env.CONFIRMATIONS.getByName(
       await confirmationName(callerOfLink(link.link_id), link.link_id),
     ).status()
@@ -615,7 +617,10 @@ describe('what was typed is not lost', () => {
     await rig.change({ paused: false })
     expect(heading(await pressed(web, link.path, time, 'details'))).toEqual([200, 'Your details'])
     const limit = () => Promise.resolve({ success: false })
-    const often = browser(ORIGIN, rig.askWith({ RATE_LIMITS: 'normal', CHANGES_NORMAL: { limit } } as object))
+    const often = browser(
+      ORIGIN,
+      rig.askWith({ RATE_LIMITS: 'normal', CHANGES_NORMAL: { limit } } as object),
+    )
     const later = await pressed(often, link.path, held, 'check')
     expect(heading(later)).toEqual([429, 'That did not work'])
     expect(later.html).toContain('Wait a minute')
