@@ -585,16 +585,30 @@ describe('the file', () => {
   })
 
   test('can be tried on this machine by the drill', async () => {
-    const { code, stdout, stderr } = await runCommand('restore', [
-      '--drill',
-      file,
-      '--key',
-      pathOf('key.txt'),
-    ])
+    const temporary = await mkdtemp(join(folder.path, 'drill-'))
+    const drill = async (path: string) => {
+      const args = ['--drill', path, '--key', pathOf('key.txt')]
+      const said = await runCommand('restore', args, { TMPDIR: temporary })
+      const left = await readdir(temporary, { recursive: true, withFileTypes: true })
+      const files = left.filter((one) => one.isFile())
+      const contents = files.map((one) => readFile(join(one.parentPath, one.name), 'latin1'))
+      // What is opened for a drill is on the disk for a while, and must not stay there or be shown.
+      for (const text of [said.stdout, said.stderr, ...(await Promise.all(contents))])
+        for (const word of [EMAIL, NAME, OWNER_KEY])
+          expect(text.includes(word), `${word} is left`).toBe(false)
+      expect(left.map(({ name }) => name).filter((name) => name.startsWith('consult-'))).toEqual([])
+      return said
+    }
+    const { code, stdout, stderr } = await drill(file)
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toMatch(/9 answers|1[0-9] answers/)
     expect(stdout).toContain('This backup can be restored.')
-  }, 120_000)
+    const bytes = await readFile(file)
+    bytes[bytes.length - 40]! ^= 1
+    const damaged = await drill(await written('damaged.age', bytes))
+    expect(damaged.code).toBe(1)
+    expect(damaged.stdout + damaged.stderr).toContain('damaged or not whole')
+  }, 180_000)
 })
 
 describe('the two routes', () => {
