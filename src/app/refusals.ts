@@ -42,7 +42,7 @@ export function refusalResponse(
   const type = { 'Content-Type': 'text/html; charset=utf-8' }
   if (c.req.path.startsWith('/c/') && refusal.code !== 'not_configured') {
     const headers = safeHeaders({ ...type, ...CLIENT_HEADERS })
-    return new Response(clientRefusalPage(c, refusal.code), { status: body.status, headers })
+    return new Response(clientRefusalPage(c, body), { status: body.status, headers })
   }
   const page = refusalPage(body, { said: saidToPerson(c, body, origin), name: nameOrNone(c) })
   const headers = safeHeaders({ ...type, Vary: 'Accept' })

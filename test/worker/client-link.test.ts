@@ -645,6 +645,29 @@ describe('what was typed is not lost', () => {
 })
 
 describe('what fails on the way', () => {
+  it('is not called unsent where a fault of ours leaves that open, and the same press ends it', async () => {
+    const rig = await practice()
+    const link = await rig.invite(ALL, ASKING)
+    const web = rig.client()
+    const form = await web.open(link.path)
+    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    const broken = () => {
+      throw onPurpose('the object cannot be reached')
+    }
+    const ask = rig.askWith({
+      CONFIRMATIONS: { idFromName: broken, getByName: broken },
+    } as object)
+    const cutOff = browser(ORIGIN, (request) => {
+      request.headers.set('Accept', 'text/html')
+      return ask(request)
+    })
+    const failed = await pressed(cutOff, link.path, check, 'send')
+    expect(heading(failed)).toEqual([500, 'That did not work'])
+    expect(failed.html).toContain('it is not known whether what you sent arrived')
+    expect(failed.html).not.toContain('Nothing was sent')
+    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
+  })
+
   it.each([
     ['arrived', 1],
     ['may still arrive', 0],

@@ -200,6 +200,8 @@ export const ENGLISH = {
     title: 'That did not work',
     notSent: 'Nothing was sent.',
     back: 'Nothing was sent. Go back to the page of your link, and press its button once more.',
+    unknown:
+      'Something went wrong here, and it is not known whether what you sent arrived. Go back to the page of your link, and press the same button once more: nothing is done twice.',
     tooMany: 'This link was opened many times in one minute. Wait a minute, then try again.',
     tooLong: 'What was sent is too long. Nothing was kept. Go back and make it shorter.',
   },

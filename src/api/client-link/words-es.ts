@@ -2,6 +2,11 @@ import type { Words } from './words-en.ts'
 
 const ELIJA = 'Elija una de las opciones.'
 
+const CALENDAR = 'el calendario'
+/** Spanish contracts `a el` and `de el`. */
+const to = (provider: string) => (provider === CALENDAR ? 'al calendario' : `a ${provider}`)
+const from = (provider: string) => (provider === CALENDAR ? 'del calendario' : `de ${provider}`)
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What the pages say in Spanish, as it is spoken in the United States, to a client who is addressed with “usted”. */
@@ -12,7 +17,7 @@ export const SPANISH: Words = {
   lookAgain: 'Volver a mirar',
   tryAgain: 'Intentar otra vez',
   call: (phone) => `¿Preguntas? Llame al ${phone}.`,
-  calendar: 'el calendario',
+  calendar: CALENDAR,
   useButtons: 'Para volver, use los botones de esta página.',
 
   day: ({ weekday, month, day }) => `${capital(weekday)}, ${day} de ${month}`,
@@ -71,7 +76,7 @@ export const SPANISH: Words = {
     haveRead: 'He leído esto',
     whoSees: 'Quién ve esto',
     toCalendar: (provider) =>
-      `Su nombre y su correo electrónico van a ${provider} para hacer la reserva.`,
+      `Su nombre y su correo electrónico van ${to(provider)} para hacer la reserva.`,
     noAddress: 'Después nadie puede leer aquí su correo electrónico.',
     kept: 'Este servicio guarda sus iniciales y su correo electrónico con letras ocultas.',
     answers: (practice) =>
@@ -93,7 +98,7 @@ export const SPANISH: Words = {
     perLine: 'Cada uno en su propia línea.',
     other: 'Otra respuesta',
     toCalendar: (provider) =>
-      `Lo que responde para esta consulta, y su número de teléfono si se le pide, van a ${provider}. No se guardan en ningún otro lugar.`,
+      `Lo que responde para esta consulta, y su número de teléfono si se le pide, van ${to(provider)}. No se guardan en ningún otro lugar.`,
     wanted: {
       text: 'Escriba una respuesta, con 1,000 caracteres como máximo.',
       choice: ELIJA,
@@ -127,16 +132,16 @@ export const SPANISH: Words = {
     asked: 'Solicitado',
     accepts: (practice) => `${practice} todavía tiene que aceptarlo.`,
     next: 'Qué sigue',
-    mail: (provider) => `En unos minutos le llega un correo de ${provider}.`,
+    mail: (provider) => `En unos minutos le llega un correo ${from(provider)}.`,
     mailWhenAccepted: (practice, provider) =>
-      `En cuanto ${practice} lo acepte, le llega un correo de ${provider}.`,
-    toChange: (provider) => `Para cambiarlo o cancelarlo, use el correo de ${provider}.`,
+      `En cuanto ${practice} lo acepte, le llega un correo ${from(provider)}.`,
+    toChange: (provider) => `Para cambiarlo o cancelarlo, use el correo ${from(provider)}.`,
     noMail: (phone) => `¿No llega en una hora? Llame al ${phone}.`,
     trial: 'En una prueba no llega ningún correo.',
     close: 'Puede cerrar esta página.',
     received: 'Recibido',
     isInCalendar: (provider) =>
-      `Su consulta está en el calendario: no la reserve otra vez. El correo de ${provider} dice cuándo es.`,
+      `Su consulta está en el calendario: no la reserve otra vez. El correo ${from(provider)} dice cuándo es.`,
     askedAgain: (practice) => `${practice} puede pedirle sus datos otra vez.`,
     hasIt: (practice) => `${practice} tiene lo que usted envió. Puede cerrar esta página.`,
   },
@@ -186,6 +191,8 @@ export const SPANISH: Words = {
     title: 'Eso no funcionó',
     notSent: 'No se envió nada.',
     back: 'No se envió nada. Vuelva a la página de su enlace y pulse otra vez su botón.',
+    unknown:
+      'Algo falló aquí, y no se sabe si llegó lo que envió. Vuelva a la página de su enlace y pulse otra vez el mismo botón: nada se hace dos veces.',
     tooMany:
       'Este enlace se abrió muchas veces en un minuto. Espere un minuto e inténtelo otra vez.',
     tooLong: 'Lo que se envió es demasiado largo. No se guardó nada. Vuelva y acórtelo.',
