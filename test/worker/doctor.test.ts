@@ -194,6 +194,21 @@ describe('the doctor checks inside the Worker', () => {
     expect(JSON.stringify([bad, lines])).not.toContain(SECRET)
   })
 
+  it.each([
+    ['', 'A kind asks for answers and phone, which BOOKING_ASKS does not list: npm run setup'],
+    ['phone', 'A kind asks for answers, which BOOKING_ASKS does not list: npm run setup'],
+    ['answers,phone', /\(mock\)\.$/],
+    ['answers,phone,location', 'BOOKING_ASKS lists location, which no kind asks for: npm run'],
+  ])('compare what the kinds ask with BOOKING_ASKS: %j', async (BOOKING_ASKS, said) => {
+    const bindings = installed({ BOOKING_ASKS: BOOKING_ASKS || undefined })
+    const findings = await selfCheck(bindings, ORIGIN, 'weekly_check')
+    const { state, found } = findings.find(({ id }) => id === 'event_types')!
+    expect([state, found]).toEqual([
+      'ok',
+      typeof said === 'string' ? expect.stringContaining(said) : expect.stringMatching(said),
+    ])
+  })
+
   it('say since when deliveries of an active webhook fail, which is no fault yet', async () => {
     const failing = { state: 'active', failing_since: Date.parse('2026-11-22T04:10:31Z') }
     const fine = { state: 'active', failing_since: null }

@@ -1,4 +1,7 @@
 import { sha256 } from '../../core/crypto/encoding.ts'
+import { BOOKING_FIELDS, fieldsAsked } from '../../core/domain/booking-asks.ts'
+import type { EventTypeDetails } from '../../core/domain/event-type.ts'
+import type { Practice } from '../../core/domain/practice.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupStatus } from '../../core/ports/backup.ts'
@@ -40,6 +43,22 @@ const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 
 const versionOf = async (setting: string, text: string | null): Promise<string> =>
   text === null ? '' : ` ${setting} has the SHA-256 ${await sha256(text)}.`
+
+/** What the kinds ask for and `BOOKING_ASKS` does not list, or the other way round; empty where they agree. */
+function unlistedText(
+  kinds: readonly Pick<EventTypeDetails, 'asks'>[],
+  { bookingAsks }: Pick<Practice, 'bookingAsks'>,
+): string {
+  const asked = new Set(kinds.flatMap(({ asks }) => fieldsAsked(asks)))
+  const missing = BOOKING_FIELDS.filter((field) => asked.has(field) && !bookingAsks.includes(field))
+  const listed = bookingAsks.filter((field) => !asked.has(field))
+  const command = 'npm run setup asks the provider and sets it.'
+  if (missing.length > 0)
+    return ` A kind asks for ${missing.join(' and ')}, which BOOKING_ASKS does not list: ${command}`
+  if (listed.length > 0)
+    return ` BOOKING_ASKS lists ${listed.join(' and ')}, which no kind asks for: ${command}`
+  return ''
+}
 
 const OWN: readonly Check<HealthProbe>[] = [
   {
@@ -129,9 +148,12 @@ const OWN: readonly Check<HealthProbe>[] = [
     needs: ['scheduling'],
     async run({ services: { scheduling, practice, now } }) {
       const names = practice.eventTypes.map(({ name }) => name).join(', ')
-      if (scheduling.mode === 'mock') return `${names} (mock).`
+      const read = () => Promise.all(practice.eventTypes.map((one) => scheduling.eventType(one)))
+      if (scheduling.mode === 'mock')
+        return `${names} (mock).${unlistedText(await read(), practice)}`
       const free = practice.eventTypes.map((one) => scheduling.slots(one, now(), now() + WEEK))
-      return `${names}: ${(await Promise.all(free)).flat().length} free times in the next 7 days.`
+      const count = (await Promise.all(free)).flat().length
+      return `${names}: ${count} free times in the next 7 days.${unlistedText(await read(), practice)}`
     },
   },
   {
