@@ -16,6 +16,20 @@ if (executable === undefined)
     'No Chromium on this machine: the pages of the console are not looked at in a real browser.',
   )
 
+/** Each of its parts says that it could not be read. */
+const NOTHING_TO_DO: keyof typeof EVERY_PAGE = 'home, nothing to be read'
+const PHONE = { width: 390, height: 844 }
+
+/** How far down, in pixels, the first thing in a page is that a person can press or fill in; 0 where there is none. */
+const firstAction = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const actions = 'a[href], button, summary, input:not([type=hidden]), select, textarea'
+    const shown = [...document.querySelectorAll(`main :is(${actions})`)].find((one) =>
+      one.checkVisibility(),
+    )
+    return shown ? shown.getBoundingClientRect().bottom + scrollY : 0
+  })
+
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
 
@@ -60,7 +74,7 @@ describe.runIf(executable !== undefined)(
     }
 
     test.each(Object.entries({ ...EVERY_PAGE, ...BESIDE_PAGES }))(
-      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, fits 320 px, and is for the keyboard alone too',
+      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, fits 320 px, is for the keyboard alone too, and shows what to do on a phone without scrolling',
       async (name, { path, html }) => {
         await open(path, html())
         const shot = (look: string) =>
@@ -71,6 +85,8 @@ describe.runIf(executable !== undefined)(
                 fullPage: true,
               })
         expect(await accessibilityFaults(page, shot)).toEqual([])
+        await page.setViewportSize(PHONE)
+        if (name !== NOTHING_TO_DO) expect(await firstAction(page)).toBeLessThan(PHONE.height)
         await page.setViewportSize({ width: 390, height: 700 })
         expect(await keyboardFaults(page)).toEqual([])
       },
