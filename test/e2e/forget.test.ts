@@ -37,7 +37,7 @@ test('npm run forget shows what it would delete, deletes only after a yes, and s
   expect(await held()).toContain('"deleted":true')
   expect(await forget(client_id, '--yes')).toMatchObject({
     code: 0,
-    said: expect.stringContaining('before'),
+    said: expect.stringContaining('already deleted'),
   })
 
   const unknown = await forget('cl_nobody', '--yes')
