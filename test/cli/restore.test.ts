@@ -221,7 +221,7 @@ describe(
       const { code, output } = await clone.run('restore', args, at, { answers: named })
       expect(code, output).toBe(0)
       expect(output).toContain(
-        'All callers are paused, and no one from the backup may decide anything',
+        'All callers are paused, and no approver from the backup can decide anything',
       )
 
       expect(bindingOf(SECOND, 'RESTORE_SHA256')).toBe(undefined)

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { PAGES } from '../../../src/owner/console/shell/shell.ts'
+import { TO_BEGIN_WITH } from '../../../src/practice/operations/rule-presets.ts'
 import { accessibilityFaults, sideways } from '../../support/accessibility.ts'
 import {
   type Window,
@@ -153,8 +154,9 @@ describe.runIf(executable !== undefined)(
       await phone.open('/owner')
       const said = async () => (await phone.text('body')).match(/\bMock\b|really|nothing real/g)
       expect(await said()).toEqual(['Mock'])
-      const approval = (['create_payment_link', 'cancel_booking'] as const).map(
-        (operation) => ({ operation, level: 'person' }) as const,
+      // The set that was chosen above, for every amount: a key can only add to it.
+      const approval = TO_BEGIN_WITH.rules.approval.map(
+        ({ operation }) => ({ operation, level: 'person' }) as const,
       )
       await firstKey.tightens({ changes_a_day: 100, approval })
       const { path } = await firstKey.asksForPayment()
