@@ -219,7 +219,8 @@ describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
         expect(await text('#count')).toBe('1')
         await open('/owner/settings')
         await press('main details:has(button.main) > summary')
-        await press('[name=approve][value=create_payment_link]')
+        const approves = 'A person approves: Create a payment link'
+        await walker.page.getByLabel(approves).selectOption('Never')
         await press('form[action="/owner/rules"] button.main')
         expect(await text('.changes')).toContain('$250.00')
         await walker.fits()
