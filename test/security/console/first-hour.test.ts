@@ -155,7 +155,7 @@ describe.runIf(executable !== undefined)(
       const said = async () => (await phone.text('body')).match(/\bMock\b|really|nothing real/g)
       expect(await said()).toEqual(['Mock'])
       // The set that was chosen above, for every amount: a key can only add to it.
-      const approval = TO_BEGIN_WITH.rules.approval.map(
+      const approval = TO_BEGIN_WITH.rules.approval!.map(
         ({ operation }) => ({ operation, level: 'person' }) as const,
       )
       await firstKey.tightens({ changes_a_day: 100, approval })
