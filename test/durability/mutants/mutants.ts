@@ -663,13 +663,6 @@ const promises: readonly Mutant[] = [
     replace: 'if (changes.length > 99)',
     red: ['core/confirm/machine', 'core/confirm/flow-preview'],
   },
-  {
-    name: 'a lock that another flow holds is ignored',
-    file: commands,
-    search: "if (begun === 'held') throw problem",
-    replace: "if (begun === ('no one' as string)) throw problem",
-    red: ['core/confirm/flow-unresolved'],
-  },
 ]
 
 /** The owner's brake: what would let a change through that was stopped, or leave no trace of who let go. */
