@@ -663,6 +663,15 @@ const promises: readonly Mutant[] = [
     replace: 'if (changes.length > 99)',
     red: ['core/confirm/machine', 'core/confirm/flow-preview'],
   },
+  {
+    name: 'a lock that another flow holds is ignored',
+    file: commands,
+    search: `
+      if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
+      if (begun !== 'taken') throw new Problem(begun)`,
+    replace: "if (begun !== 'held' && begun !== 'taken') throw new Problem(begun)",
+    red: ['core/confirm/flow-unresolved'],
+  },
 ]
 
 /** The owner's brake: what would let a change through that was stopped, or leave no trace of who let go. */
