@@ -118,10 +118,8 @@ export function fieldsOfChange(form: TypedForm, said: Given, link: KeptLink, aro
 /** What is missing or wrong, by control, in the order of the page and in the words of a language; never with a value. */
 export function wrongIn(
   form: TypedForm,
-  link: KeptLink,
   fields: ReturnType<typeof fieldsOfChange>,
-  asks: Asked | undefined,
-  words: Words,
+  { link, asks, words }: { link: KeptLink; asks: Asked | undefined; words: Words },
 ): Map<string, Wrong> {
   const given = (name: FieldName) => form[name] || undefined
   const found = checkInput(completeClientLink.input, fields).errors ?? []

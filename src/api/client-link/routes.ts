@@ -43,6 +43,7 @@ import {
   withoutSensitive,
   wrongIn,
 } from './form.ts'
+import type { About, LinkPage } from './link-page.ts'
 import { CLIENT_STYLE, CLIENT_STYLE_PATH } from './style.ts'
 import * as views from './views.ts'
 import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
@@ -50,7 +51,7 @@ import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
 const SEALED_FOR = 2 * HOUR
 const PURPOSE = 'client link form'
 
-type Page = views.LinkPage & { c: Context<AppEnv>; isForm: boolean; provider: string }
+type Page = LinkPage & { c: Context<AppEnv>; isForm: boolean; provider: string }
 type Visit = Page & LinkRead & { makersScopes: readonly string[] }
 
 type Code = ProblemCode | 'ok'
@@ -151,8 +152,9 @@ async function tooMany(page: Page, linkId: string, thrown: unknown) {
   const posted = await postedIn(page, linkId)
   page.c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const { refused } = page.words
+  const { code } = refusal
   const said = { title: refused.title, text: refused.tooMany }
-  return hold(page, linkId, posted, said, [refusal.code, PROBLEMS[refusal.code].status])
+  return hold(page, linkId, posted, { ...said, code, status: PROBLEMS[code].status })
 }
 
 /** A page that says how things stand, and with which a person goes on with what they have typed. */
@@ -160,15 +162,14 @@ async function hold(
   page: Page,
   linkId: string,
   { typed, sent, isTooOld }: Posted,
-  said: { title: string; text: string },
-  [code, status]: [Code, Status],
+  { title, text, code, status }: { title: string; text: string; code: Code; status: Status },
 ) {
   if (isTooOld || Object.keys(typed.form).length === 0)
-    return stop(page, code, said.title, said.text, true, status)
+    return stop(page, code, title, text, true, status)
   const step = views.STEPS.find((one) => one === sent.get('step')) ?? 'details'
   const safe = { ...typed, form: withoutSensitive(typed.form) }
   const sealed = await seal(page, linkId, safe, typed.token)
-  return say(page, views.heldPage(page, { ...said, sealed, step }), code, status)
+  return say(page, views.heldPage(page, { title, text, sealed, step }), code, status)
 }
 
 /** What people call the calendar of the practice. */
@@ -200,7 +201,7 @@ function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
     : [refused.title, refused.notSent]
   const status = isLater ? 503 : statusOf(code)
   if (!posted) return stop(visit, code, title, text, true, status)
-  return hold(visit, visit.link.link_id, posted, { title, text }, [code, status])
+  return hold(visit, visit.link.link_id, posted, { title, text, code, status })
 }
 
 /** The page of a link that is not open; undefined for an open one. */
@@ -294,7 +295,7 @@ async function asksOf(visit: Visit): Promise<Asked | undefined> {
 }
 
 /** What is known of the consult without asking for it. */
-function aboutOf({ c, link }: Visit): views.About {
+function aboutOf({ c, link }: Visit): About {
   const { offeredTimes, practice } = c.var.services
   // The practice may not offer the kind any more.
   const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
@@ -401,7 +402,7 @@ const changeOf = ({ link, zone, language }: Visit, { form, said = {} }: Typed) =
 async function readForm(visit: Visit, { form, notice }: Typed) {
   const asks = await asksOf(visit)
   const typed: Typed = { form, notice, said: saidIn(form, asks) }
-  const errors = wrongIn(form, visit.link, changeOf(visit, typed), asks, visit.words)
+  const errors = wrongIn(form, changeOf(visit, typed), { ...visit, asks })
   return { typed, errors }
 }
 

@@ -1,13 +1,11 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type * as z from 'zod'
 
-import { type Answered, phoneWanted } from '../../core/domain/booking-asks.ts'
-import { type Asked, LOCATIONS } from '../../core/domain/event-type.ts'
+import type { Answered } from '../../core/domain/booking-asks.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
 import type { OwnText, PageLanguage } from '../../core/domain/practice.ts'
 import { isoInZone } from '../../core/domain/time/time.ts'
 import { US_ZONES } from '../../core/domain/time/us-zones.ts'
-import { LONGEST_ANSWER } from '../../practice/operations/booking/what-is-asked.ts'
 import type {
   completedLink,
   previewedCompletion,
@@ -15,40 +13,16 @@ import type {
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
 import { bullets, row } from '../pages/layout.ts'
-import { type AskedQuestion, PHONE, PLACE, asksOnPage, placesOn, questionsOn } from './asked.ts'
+import { asksOnPage } from './asked.ts'
 import { clockAt } from './clock.ts'
-import {
-  type FieldName,
-  OPTIONS,
-  type OptionWords,
-  type TypedForm,
-  type Wrong,
-  isOptional,
-  typedFieldsOf,
-} from './fields.ts'
+import { asked, control, wordsFor } from './controls.ts'
+import { type FieldName, type TypedForm, type Wrong, isOptional, typedFieldsOf } from './fields.ts'
 import { ACKNOWLEDGED } from './form.ts'
 import { LANGUAGES } from './language.ts'
+import type { About, ConsultPage, DetailsView, LinkPage } from './link-page.ts'
+import { placeOf } from './place.ts'
 import { CLIENT_STYLE_PATH, MOST_DAYS } from './style.ts'
 import type { Words } from './words-en.ts'
-
-/** What every page of a link has. */
-export interface LinkPage {
-  practice: string
-  /** Whom to call; null where the settings do not say. */
-  phone: string | null
-  /** What a booking is subject to, in the words of the practice. */
-  terms: OwnText | null
-  /** The path of the link; what was chosen on its pages stands behind it. */
-  path: string
-  chosen: { language?: PageLanguage | undefined; zone?: string | undefined }
-  language: PageLanguage
-  words: Words
-  /** The zone in which times are shown. */
-  zone: string
-  isMock: boolean
-  /** Stands before the rest. */
-  said?: Html | string | undefined
-}
 
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
 function queryOf({ language, zone }: LinkPage['chosen']): string {
@@ -186,45 +160,6 @@ function spoken(ms: number, { words, zone }: LinkPage): string {
 export const spokenDay = (ms: number, { words, zone }: LinkPage): string =>
   words.day(clockAt(ms, zone, words.locale))
 
-const VIDEO = /^video(?: (\(.+\)))?$/
-const IN_PERSON = /^in person(: .+)?$/
-
-/** Where a consult takes place, for a client; in the words of the provider where we have none. */
-function placeOf(text: string, view: LinkPage & { provider: string }): string {
-  const { words, practice, phone, provider } = view
-  const { places } = words
-  const video = VIDEO.exec(text)
-  if (video) return [places.video, video[1] ?? ''].join(' ').trim()
-  const inPerson = IN_PERSON.exec(text)
-  if (inPerson) return `${places.inPerson}${inPerson[1] ?? ''}`
-  switch (text) {
-    case LOCATIONS.practiceCalls.text:
-      return places.practiceCalls(practice)
-    case LOCATIONS.inviteeCalls.text:
-      return places.inviteeCalls(practice, phone)
-    case LOCATIONS.link.text:
-      return places.link(provider)
-    case LOCATIONS.byInvitee.text:
-      return places.byInvitee
-    case LOCATIONS.arranged.text:
-      return places.arranged(practice)
-    default:
-      return text
-  }
-}
-
-/** A consult of which the page tells how long it takes and where. */
-export interface About {
-  title: string | null
-  minutes: number | null
-  place: string | null
-}
-
-interface ConsultPage extends LinkPage {
-  /** The calendar of the practice, as people call it. */
-  provider: string
-}
-
 /** What, how long and where: `Tax consult, 30 minutes, by video`. The title is in the practice's own language. */
 function aboutWords({ title, minutes, place }: About, view: ConsultPage): string {
   const { words } = view
@@ -325,22 +260,6 @@ function otherZone(view: TimesView, hidden: Html | ''): Html {
   </details>`
 }
 
-export interface DetailsView extends ConsultPage {
-  link: KeptLink
-  about: About
-  /** What the maker of the link may do. */
-  makersScopes: readonly string[]
-  /** The owner's notice, if there is one. */
-  notice: OwnText | null
-  errors: ReadonlyMap<string, Wrong>
-  /** What the kind of consult asks besides; undefined where that is nothing. */
-  asks: Asked | undefined
-  /** What was typed before, in the answer to that form alone. */
-  form: TypedForm
-  /** The time that was pressed, in epoch ms; undefined for a link that asks for none. */
-  pressed: number | undefined
-}
-
 /** What is typed: the details, and the answers, those that are optional folded. */
 export function detailsPage(view: DetailsView): string {
   const { link, errors, notice, words, pressed, practice, form } = view
@@ -438,211 +357,6 @@ function whoSees(view: DetailsView): string[] {
     ...(link.ask.includes('intake') ? [say.answers(practice)] : []),
     whatMakerReads(view),
   ]
-}
-
-const EMAIL =
-  'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
-const ATTRIBUTES: Readonly<Partial<Record<FieldName, string>>> = {
-  name: 'autocomplete="name" maxlength="200"',
-  email: `${EMAIL} autocomplete="email"`,
-  email_again: `${EMAIL} autocomplete="off"`,
-  household_members: 'type="number" min="1" max="12" inputmode="numeric"',
-}
-
-/** The words for the choices of a field; undefined for a field without choices. */
-const wordsFor = (
-  name: FieldName,
-  { options }: Words,
-): Readonly<Record<string, string>> | undefined =>
-  Object.hasOwn(options, name) ? options[name as keyof OptionWords] : undefined
-
-interface Field {
-  /** The id of its control. */
-  control: string
-  label: string
-  isOptional: boolean
-  wrong: Wrong | undefined
-  hint?: string | undefined
-}
-
-/** What stands above a control: its label, a hint, and what is wrong with it. */
-function aboveOf(field: Field, words: Words) {
-  const { control, label, hint, wrong } = field
-  const title = `${label}${field.isOptional ? ` (${words.details.optional})` : ''}`
-  const notes = html`${ifDefined(hint, (text) => html`<p class="soft" id="${control}-hint">${text}</p>`)}
-    ${ifDefined(wrong, ({ text }) => html`<p class="error" id="${control}-error">${words.error}: ${text}</p>`)}`
-  const ids = [wrong && `${control}-error`, hint && `${control}-hint`].filter(Boolean).join(' ')
-  return { title, notes, describedBy: ids === '' ? '' : `aria-describedby="${ids}"` }
-}
-
-/** A label and its control, which gets the marks that tie it to what stands above it. */
-function fieldOf(
-  field: Field & { name: string; isRequired?: boolean },
-  words: Words,
-  input: (marks: Html) => Html,
-): Html {
-  const { control, name, wrong, isRequired = !field.isOptional } = field
-  const { title, notes, describedBy } = aboveOf(field, words)
-  const invalid = wrong && 'aria-invalid="true"'
-  const tied = [invalid, describedBy, isRequired && 'required'].filter(Boolean).join(' ')
-  const marks = html`id="${control}" name="${name}" ${raw(tied)}`
-  return html`<div class="field">
-    <label for="${control}">${title}</label>
-    ${notes}${input(marks)}
-  </div>`
-}
-
-function control(view: DetailsView, name: FieldName): Html {
-  const { errors, form, words } = view
-  const field = { control: name, name, label: words.fields[name][0], wrong: errors.get(name) }
-  return fieldOf({ ...field, isOptional: isOptional(name) }, words, (marks) =>
-    inputOf(view, name, marks, form[name] ?? ''),
-  )
-}
-
-/** What the kind of consult asks besides; its questions are in the words of the practice. */
-function asked(view: DetailsView): Html | '' {
-  const { asks, words } = view
-  if (!asksOnPage(asks)) return ''
-  return html`<section aria-labelledby="asked">
-    <h2 id="asked">${words.asked.title}</h2>
-    ${place(view, asks)}${phone(view, asks)}${questionsOn(asks).map((one) => questionField(view, one))}
-  </section>`
-}
-
-function place(view: DetailsView, asks: Asked): Html | '' {
-  const { errors, form, words } = view
-  const places = placesOn(asks)
-  if (places.length === 0) return ''
-  const choices = places.map(({ name, location }): [string, string] => {
-    const text = placeOf(location.text, view)
-    return [name, text.charAt(0).toUpperCase() + text.slice(1)]
-  })
-  const field = { control: PLACE, name: PLACE, label: words.asked.place, wrong: errors.get(PLACE) }
-  return fieldOf({ ...field, isOptional: false }, words, (marks) =>
-    choiceOf(marks, choices, { chosen: form[PLACE] ?? '', none: words.details.choose }),
-  )
-}
-
-function phone(view: DetailsView, asks: Asked): Html | '' {
-  const { errors, form, words, practice } = view
-  const { asked: say } = words
-  const wanted = phoneWanted(asks)
-  if (wanted === 'no') return ''
-  const isByPlace = wanted === 'by_place'
-  const field = {
-    control: PHONE,
-    name: PHONE,
-    label: say.phone,
-    wrong: errors.get(PHONE),
-    hint: isByPlace ? say.ifCalled(practice) : undefined,
-    isOptional: wanted === 'optional',
-    isRequired: wanted === 'required',
-  }
-  return fieldOf(
-    field,
-    words,
-    (marks) => html`<input ${marks} ${raw(TELEPHONE)} value="${form[PHONE] ?? ''}" />`,
-  )
-}
-
-const TELEPHONE = 'type="tel" autocomplete="tel" maxlength="40"'
-
-function questionField(view: DetailsView, question: AskedQuestion): Html {
-  const { errors, form, words } = view
-  const { control, answer, required, several, kind, takesOther } = question
-  const field = {
-    control,
-    name: answer,
-    label: question.question,
-    isOptional: !required,
-    wrong: errors.get(control),
-    hint: several && kind !== 'choice' ? words.asked.perLine : undefined,
-  }
-  if (kind === 'choice' && several) return choicesField(view, question, field)
-  return fieldOf({ ...field, isRequired: required && !takesOther }, words, (marks) =>
-    answerControl(view, question, marks, form[answer] ?? ''),
-  )
-}
-
-function answerControl(
-  view: DetailsView,
-  question: AskedQuestion,
-  marks: Html,
-  value: string,
-): Html {
-  const { details: say } = view.words
-  const { kind, several, required, choices = [] } = question
-  if (kind === 'choice') {
-    const none = required ? say.choose : say.noAnswer
-    const named = choices.map((one): [string, string] => [one, choiceWord(one, question, view)])
-    return html`${choiceOf(marks, named, { chosen: value, none })}${otherAnswer(view, question)}`
-  }
-  // A browser drops the first line break.
-  if (kind === 'text' || several)
-    return html`<textarea ${marks} maxlength="${LONGEST_ANSWER}">${'\n'}${value}</textarea>`
-  return html`<input ${marks} ${raw(ANSWER_ATTRIBUTES[kind])} value="${value}" />`
-}
-
-const ANSWER_ATTRIBUTES = {
-  // Not of the type number: browsers empty a field of that type that holds a comma.
-  number: 'inputmode="decimal" maxlength="40"',
-  phone: 'type="tel" maxlength="40"',
-  email: 'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"',
-} as const
-
-/** A choice is in the words of the practice, but for yes and no, which are ours. */
-function choiceWord(choice: string, { choices = [] }: AskedQuestion, { words }: LinkPage): string {
-  const isYesOrNo = choices.join() === 'yes,no'
-  return isYesOrNo ? (wordsFor('has_existing_cpa', words)?.[choice] ?? choice) : choice
-}
-
-function choicesField(view: DetailsView, question: AskedQuestion, field: Field): Html {
-  const { form, words } = view
-  const { answer, control, choices = [] } = question
-  const { title, notes, describedBy } = aboveOf({ ...field, hint: words.asked.several }, words)
-  const ticked = (form[answer] ?? '').split('\n')
-  const box = (one: string, at: number): Html =>
-    html`<label class="tick"><input type="checkbox" id="${at === 0 ? control : `${control}-${at + 1}`}" name="${answer}" value="${one}" ${ticked.includes(one) ? 'checked' : ''} />${choiceWord(one, question, view)}</label>`
-  return html`<fieldset class="field" ${raw(describedBy)}>
-    <legend>${title}</legend>
-    ${notes}${choices.map(box)}${otherAnswer(view, question)}
-  </fieldset>`
-}
-
-/** The field of an answer that is none of the choices. */
-function otherAnswer(view: DetailsView, { takesOther, control, other }: AskedQuestion): Html | '' {
-  if (!takesOther) return ''
-  return html`<label for="${control}-other">${view.words.asked.other}</label
-    ><input id="${control}-other" name="${other}" maxlength="${LONGEST_ANSWER}" value="${view.form[other] ?? ''}" />`
-}
-
-/** A choice of one. `none`: what stands there before something is chosen. */
-function choiceOf(
-  marks: Html,
-  choices: readonly (readonly [value: string, text: string])[],
-  { chosen, none }: { chosen: string; none: string },
-): Html {
-  const option = ([value, text]: readonly [string, string]): Html =>
-    html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${text}</option>`
-  return html`<select ${marks}>
-    ${[['', none] as const, ...choices].map(option)}
-  </select>`
-}
-
-function inputOf({ words }: DetailsView, name: FieldName, marks: Html, value: string): Html {
-  const { details: say } = words
-  const choices = wordsFor(name, words)
-  if (choices) {
-    const named = OPTIONS[name as keyof OptionWords].map(
-      (one) => [one, choices[one] ?? one] as const,
-    )
-    const none = isOptional(name) ? say.noAnswer : say.choose
-    return choiceOf(marks, named, { chosen: value, none })
-  }
-  // A browser drops the first line break.
-  if (name === 'notes') return html`<textarea ${marks} maxlength="500">${'\n'}${value}</textarea>`
-  return html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} value="${value}" />`
 }
 
 type Preview = z.infer<typeof previewedCompletion>

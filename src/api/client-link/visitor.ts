@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { type PageLanguage, termsIn } from '../../core/domain/practice.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { LANGUAGES, isLanguage, wantedLanguage } from './language.ts'
-import type { LinkPage } from './views.ts'
+import type { LinkPage } from './link-page.ts'
 
 /** Every page of a link is in the language that the browser asks for, unless its address names one. */
 export const CLIENT_HEADERS = {

@@ -59,7 +59,7 @@ async function read(asks: Asked, fields: [name: string, value: string][], langua
   const around = { timezone: link.timezone, language }
   const change = fieldsOfChange(form, said, link, around)
   const { words } = LANGUAGES[language]
-  return { form, said, errors: wrongIn(form, link, change, asks, words) }
+  return { form, said, errors: wrongIn(form, change, { link, asks, words }) }
 }
 
 const A = 'answer:which'
