@@ -1573,7 +1573,7 @@ const texts: Mutant[] = [
     file: `${text}/bare-numbers.ts`,
     search: 'if (isInLongerId(plain.text, card)) continue',
     replace: '',
-    red: ['core/domain/sensitive-data/corpus/corpus'],
+    red: ['core/domain/sensitive-lines'],
   },
   {
     name: 'two amounts beside social security are refused',
