@@ -67,13 +67,14 @@ function saidToPerson(
 
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** A person sent a form of the owner's pages, or typed an address into a browser: of a page, or of nothing that can be opened. */
+/** A person sent a form of our pages, or typed an address into a browser: of a page, or of nothing that can be opened. */
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || /^\/(?:docs|mock|c)\//.test(path)
   const isTyped =
     isSafe(method) && (isPage || code === 'not_found' || code === 'method_not_allowed')
-  if (!isTyped && !isOwnersOnly(path) && !path.startsWith('/c/')) return false
+  const hasForms = isOwnersOnly(path) || /^\/(?:c|docs\/api)\//.test(path)
+  if (!isTyped && !hasForms) return false
   const supports = ['application/problem+json', 'application/json', 'text/html']
   return (
     accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'

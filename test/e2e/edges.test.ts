@@ -395,7 +395,7 @@ describe('the headers of every answer', () => {
     'X-XSS-Protection': '0',
   }
 
-  /** What a document has otherwise: pages of docs run a script of ours, and hosts show our icon on pages of theirs. */
+  /** What a document has otherwise: pages of docs run a script of ours, some have a form, and hosts show our icon on pages of theirs. */
   const OWN: Readonly<Record<string, Partial<typeof SAFE>>> = {
     ...Object.fromEntries(
       ['/docs', '/docs/api', '/docs/api/book_consult', '/docs/errors'].map((path) => [
@@ -403,6 +403,10 @@ describe('the headers of every answer', () => {
         { 'Content-Security-Policy': `${SAFE['Content-Security-Policy']}; script-src 'self'` },
       ]),
     ),
+    // Everything is mock here, so the page has a form.
+    '/docs/api/book_consult': {
+      'Content-Security-Policy': `${SAFE['Content-Security-Policy'].replace("form-action 'none'", "form-action 'self'")}; script-src 'self'`,
+    },
     '/favicon.svg': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
   }
 

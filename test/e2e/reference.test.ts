@@ -4,11 +4,13 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
 import type { OpenApi } from '../../src/api/openapi/reference.ts'
+import { OPERATIONS } from '../../src/practice/operations/index.ts'
+import { OWNER_KEY, OWNED } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 const open = connectorForAll()
-const closed = connectorForAll({ vars: { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN } })
+const closed = connectorForAll({ vars: { ...OWNED, PUBLIC_URL: ORIGIN } })
 
 const textOf = (markup: string): string =>
   markup
@@ -231,6 +233,132 @@ describe('the reference', () => {
     expect(await textAt('/.well-known/api-catalog')).toContain(`"href":"${open.url}/docs/api"`)
     for (const { tags } of Object.values(paths).flatMap((methods) => Object.values(methods)))
       expect(tags).toHaveLength(1)
+  })
+})
+
+describe('a form that sends an operation to the mock', () => {
+  /** What stands in the controls of a form before a person types. */
+  function valuesIn(markup: string): Record<string, string> {
+    const [form = ''] = /<form[^]*<\/form>/.exec(markup) ?? []
+    const controls = form.matchAll(
+      /<(?:input|select|textarea)[^>]*? name="(\w+)"[^>]*?(?:value="([^"]*)"[^>]*>|>([^]*?)<\/(?:select|textarea)>)/g,
+    )
+    return Object.fromEntries(
+      [...controls].map(([, name = '', value, inner = '']) => [
+        name,
+        textOf(value ?? /<option selected>(.*?)<|^([^<]*)$/.exec(inner)?.slice(1).join('') ?? ''),
+      ]),
+    )
+  }
+
+  interface Sent {
+    values?: Record<string, string>
+    headers?: Record<string, string>
+  }
+
+  /** What the page says that answers a form, and the answer that it shows. */
+  async function press(
+    { url }: { url: string },
+    name: string,
+    { values = {}, headers = { Origin: new URL(url).origin } }: Sent = {},
+  ) {
+    const path = `/docs/api/${name}`
+    const given = valuesIn(await (await fetch(new URL(path, url))).text())
+    const body = new URLSearchParams({ ...given, ...values })
+    const response = await fetch(new URL(path, url), { method: 'POST', body, headers })
+    const markup = await response.text()
+    const [, shown = 'null'] = /<pre[^>]*>([^]*?)<\/pre>/.exec(markup) ?? []
+    const isPage = response.headers.get('Content-Type')?.startsWith('text/html')
+    const answer = isPage ? (JSON.parse(textOf(shown)) as Record<string, unknown>) : {}
+    return { status: response.status, headers: response.headers, markup, answer, given }
+  }
+
+  test('is on the page of each operation, and its example is sent as the operation wants it', async () => {
+    const withForm = (await pagesOf(open)).filter(({ markup }) => markup.includes('<form'))
+    expect(withForm.map(({ name }) => name).toSorted()).toEqual(
+      OPERATIONS.map(({ name }) => name).toSorted(),
+    )
+    const previewed: string[] = []
+    for (const { name, kind } of OPERATIONS) {
+      const { status, answer, markup, headers } = await press(open, name)
+      expect([name, status]).toEqual([name, 200])
+      expect(headers.get('Cache-Control')).toBe('no-store')
+      expect([name, NEVER.includes(String(answer['code']))]).toEqual([name, false])
+      if (answer['status'] === 'preview') expect(textOf(markup)).toContain(answer['summary'])
+      if (kind === 'mutation' && answer['status'] === 'preview') previewed.push(name)
+      if (kind === 'mutation') expect([name, answer['status']]).not.toContain('committed')
+    }
+    expect(previewed).toEqual(
+      expect.arrayContaining(['book_consult', 'create_client_profile', 'create_payment_link']),
+    )
+  })
+
+  test('sends a preview even if a commit is asked for', async () => {
+    const first = await press(open, 'create_payment_link')
+    const token = String(first.answer['confirmation_token'])
+    const { answer } = await press(open, 'create_payment_link', {
+      values: { confirm: 'true', confirmation_token: token },
+    })
+    expect(answer).toMatchObject({ status: 'preview' })
+    expect(answer['confirmation_token']).not.toBe(token)
+  })
+
+  test('names no other route where the id in its path is no id', async () => {
+    for (const booking_id of ['..', '.', '../availability', 'x/cancel', '', '%2e%2e', '?x#y'])
+      expect([
+        booking_id,
+        (await press(open, 'get_booking', { values: { booking_id } })).answer['operation'],
+      ]).toEqual([booking_id, undefined])
+  })
+
+  test('shows what was typed as text alone', async () => {
+    const values = {
+      display_name: '<img src=x onerror=alert(1)>',
+      timezone: '[here](javascript:alert(1))',
+      answers: '{"notes": "</pre><script>alert(1)</script>"}',
+    }
+    for (const name of ['create_client_profile', 'submit_intake_answers', 'cancel_booking']) {
+      const { markup } = await press(open, name, { values })
+      expect(markup).not.toMatch(/<img src=x|href="javascript|<script>/)
+    }
+    const { answer } = await press(open, 'submit_intake_answers', {
+      values: { answers: 'no JSON' },
+    })
+    expect(answer).toMatchObject({ code: 'validation_failed' })
+  })
+
+  test('is refused where another site sent it, or a program that names no site', async () => {
+    const ours = new URL(open.url).origin
+    const refused: Record<string, string>[] = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      {},
+      { Origin: ours, 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: ours, 'Sec-Fetch-Site': 'same-site' },
+    ]
+    for (const headers of refused) {
+      const { status, markup } = await press(open, 'book_consult', { headers })
+      expect([headers, status]).toEqual([headers, 403])
+      expect(markup).toContain('address_not_allowed')
+    }
+    for (const name of ['create_api_key', 'who_am_i', 'list_audit_entries', 'nothing'])
+      expect([name, (await press(open, name)).status]).toEqual([name, 404])
+  })
+
+  test('asks for a key where the API does, and takes nothing else for one', async () => {
+    const headers = { Origin: ORIGIN, Authorization: `Bearer ${OWNER_KEY}`, 'X-API-Key': OWNER_KEY }
+    const without = await press(closed, 'create_payment_link', { headers })
+    expect(without.given).toHaveProperty('api_key')
+    expect(without.answer).toMatchObject({ code: 'unauthenticated' })
+    const booked = await press(closed, 'book_consult', { headers })
+    expect(booked.answer).toMatchObject({ code: 'unauthenticated' })
+    const asOwner = await press(closed, 'book_consult', {
+      values: { api_key: OWNER_KEY },
+      headers: { Origin: ORIGIN },
+    })
+    expect(asOwner.answer).toMatchObject({ status: 'preview' })
+    expect(asOwner.markup).not.toContain(OWNER_KEY)
+    expect((await press(open, 'book_consult')).given).not.toHaveProperty('api_key')
   })
 })
 

@@ -9,8 +9,12 @@ import { pathOfPage } from '../openapi/reference-page.ts'
 import { type Entry, type OpenApi, entriesOf } from '../openapi/reference.ts'
 import { DOCS_SCRIPT } from './docs-script.ts'
 import { publicPage } from './page.ts'
+import { formHtml } from './try-it-form.ts'
 
 export const DOCS_SCRIPT_PATH = namedByHash('/docs/pages.js', DOCS_SCRIPT)
+
+/** The script of these pages. */
+export const SCRIPT = html`<script src="${DOCS_SCRIPT_PATH}" defer></script>`
 
 /** A page of the documents as HTML, with the menu of all of them. */
 export function htmlOf(page: DocPage, document: OpenApi): string {
@@ -23,9 +27,9 @@ export function htmlOf(page: DocPage, document: OpenApi): string {
     html`<h1>${title}</h1>
       ${shown(blocks)}
       ${pairs.map(
-        ({ text, side }) =>
+        ({ text, side, form }) =>
           html`<div class="pair">
-            <div>${shown(text)}</div>
+            <div>${shown(text)}${ifDefined(form, formHtml)}</div>
             <div class="side">${shown(side)}</div>
           </div>`,
       )}
@@ -34,7 +38,7 @@ export function htmlOf(page: DocPage, document: OpenApi): string {
     {
       menu: menuOf(path, document),
       head: html`<link rel="alternate" type="text/markdown" href="${path}.md" />
-        <script src="${DOCS_SCRIPT_PATH}" defer></script>`,
+        ${SCRIPT}`,
     },
   )
 }
@@ -51,7 +55,7 @@ const link = (text: string, href: string, path: string): Html =>
   html`<li><a href="${href}" ${href === path ? html`aria-current="page"` : ''}>${text}</a></li>`
 
 /** The pages by their groups. Those that are read less often are folded, unless one of them is shown. */
-function menuOf(path: string, document: OpenApi): Html {
+export function menuOf(path: string, document: OpenApi): Html {
   const groups = document.tags.map(({ name }) => ({
     name,
     entries: entriesOf(document).filter(({ route }) => route.tags.includes(name)),
@@ -147,7 +151,8 @@ const tabsHtml = (sample: Sample, number: number): Html =>
     )}
   </div>`
 
-const codeHtml = (code: string, id: number | string): Html =>
+/** A piece of code with its button. */
+export const codeHtml = (code: string, id: number | string): Html =>
   html`<div class="snip">
     <pre id="c${id}">${code}</pre>
     <button type="button" data-copy="c${id}" hidden>Copy</button>

@@ -11,7 +11,7 @@ import { VERSION } from '../../core/version.ts'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
 import { ICON } from '../http/html.ts'
 import { KEPT_A_YEAR } from '../http/read-answer.ts'
-import { WITH_OWN_SCRIPT } from '../http/security-headers.ts'
+import { WITH_OWN_FORM, WITH_OWN_SCRIPT } from '../http/security-headers.ts'
 import type { DocPage } from '../openapi/doc-page.ts'
 import { errorsPage } from '../openapi/errors-page.ts'
 import { firstBookingPage } from '../openapi/first-booking.ts'
@@ -20,6 +20,7 @@ import { markdownOf } from '../openapi/page-markdown.ts'
 import { referencePage } from '../openapi/reference-page.ts'
 import { type OpenApi, entriesOf } from '../openapi/reference.ts'
 import { answerHeaders, problemResponses, refusalOf } from '../openapi/responses.ts'
+import { withForm } from '../openapi/try-it.ts'
 import { DOCS_SCRIPT_PATH, htmlOf } from './docs-page.ts'
 import { DOCS_SCRIPT } from './docs-script.ts'
 import {
@@ -32,6 +33,7 @@ import {
 } from './document.ts'
 import { welcomePage } from './home-page.ts'
 import { PUBLIC_STYLE, PUBLIC_STYLE_PATH, mockCheckoutPage } from './page.ts'
+import { triedHere, tryIt } from './try-it.ts'
 import {
   API_CATALOG,
   CATALOG_LINK,
@@ -275,13 +277,18 @@ export function addDiscoveryRoutes(
     const entry = entriesOf(document).find(({ route }) => route.operationId === name)
     if (!entry) throw problem('not_found')
     const page = referencePage(entry, document)
-    return isMarkdown
-      ? freshDocument(c, 'api_reference', MARKDOWN, markdownOf(page), { ...A_WHILE })
-      : freshDocument(c, 'api_reference', HTML, htmlOf(page, document), {
-          ...A_WHILE,
-          ...WITH_OWN_SCRIPT,
-        })
+    if (isMarkdown)
+      return freshDocument(c, 'api_reference', MARKDOWN, markdownOf(page), { ...A_WHILE })
+    const tried = triedHere(c, name ?? '', document)
+    const shown = tried ? withForm(page, tried.form) : page
+    return freshDocument(c, 'api_reference', HTML, htmlOf(shown, document), {
+      ...A_WHILE,
+      ...(tried ? WITH_OWN_FORM : WITH_OWN_SCRIPT),
+    })
   })
+  app.post('/docs/api/:name', (c) =>
+    tryIt(app, c, { name: c.req.param('name'), document: documentOf(c.var.site()) }),
+  )
   // Browsers ask for the second one by themselves where a page names none.
   for (const path of ['/favicon.svg', '/favicon.ico'])
     app.get(

@@ -148,7 +148,7 @@ function sideOf(entry: Entry, document: OpenApi): Block[] {
 }
 
 /** The body that the example of a route sends: of a change, that of its preview. */
-function bodyOf({ route }: Entry): unknown {
+export function bodyOf({ route }: Entry): unknown {
   const body = route.requestBody?.content['application/json']
   if (!body) return undefined
   return body.examples?.['preview']?.value ?? body.example ?? sampleOf(body.schema)

@@ -204,6 +204,8 @@ describe('the settings', () => {
 describe('the served reference', () => {
   const page = async (path: string): Promise<string> =>
     (await (await servedApp()).request(path, {}, SETTINGS)).text()
+  /** Over the form that is on the page of an operation while everything is mock. */
+  const TRY_IT = 'Try it on the mock'
   const headingsOf = (markup: string) =>
     [...markup.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading)
 
@@ -213,7 +215,7 @@ describe('the served reference', () => {
       const markup = await page(`/docs/api/${name}`)
       const isRead = operation.kind === 'read'
       const headings = ['Fields', 'When it is refused', 'Answer']
-      expect(headingsOf(markup)).toEqual(isRead ? headings : ['Header', ...headings])
+      expect(headingsOf(markup)).toEqual([...(isRead ? [] : ['Header']), ...headings, TRY_IT])
       const answers = isRead ? [operation.output] : [operation.preview, operation.committed]
       const { input: unlisted = [] } = operation.unlisted?.(undefined) ?? {}
       for (const schema of [operation.input, ...answers])
@@ -237,7 +239,9 @@ describe('the served reference', () => {
       expect(markup).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md"`)
       const [, title = ''] = /<h1>(.*?)<\/h1>/.exec(markup) ?? []
       expect(twin.startsWith(`# ${title}\n`)).toBe(true)
-      for (const heading of headingsOf(markup)) expect(twin).toContain(`## ${heading}`)
+      // A form is of no use in Markdown.
+      for (const heading of headingsOf(markup).filter((one) => one !== TRY_IT))
+        expect(twin).toContain(`## ${heading}`)
       expect(twin).not.toMatch(/<\w+[ >]/)
     }
   })
@@ -305,5 +309,39 @@ describe('the committed reference', () => {
   it('names no directory of the machine that made it', async () => {
     const files = Object.values(await referenceFiles()).join('\n')
     expect(files).not.toMatch(/localhost|127\.0\.0\.1|file:\/\/|\/(?:home|root|tmp|Users)\//)
+  })
+})
+
+describe('the form that sends an operation to the mock', () => {
+  const LIVE = [
+    { SCHEDULING_PROVIDER: 'calendly', SCHEDULING_PROVIDER_TOKEN: 'a token of this test' },
+    { PAYMENT_PROVIDER_SECRET_KEY: ['rk', 'live', 'ofThisTest00000'].join('_') },
+  ]
+
+  it('is not there where anything is live, and nothing else of the page differs', async () => {
+    const app = await servedApp()
+    const pageWith = async (settings: object) => {
+      const response = await app.request('/docs/api/book_consult', {}, { ...SETTINGS, ...settings })
+      const policy = response.headers.get('Content-Security-Policy') ?? ''
+      return { policy, markup: await response.text() }
+    }
+    const mock = await pageWith({})
+    expect(mock.policy).toContain("form-action 'self'")
+    for (const settings of LIVE) {
+      const live = await pageWith(settings)
+      expect(live.policy).toBe(mock.policy.replace("form-action 'self'", "form-action 'none'"))
+      const withoutForm = mock.markup.replace(/<h2 id="try">[^]*?<\/form>/, '')
+      expect(withoutForm).not.toBe(mock.markup)
+      expect(live.markup).toBe(withoutForm)
+      const init = { method: 'POST', headers: { Origin: ORIGIN }, body: new URLSearchParams() }
+      const posted = await app.request('/docs/api/book_consult', init, { ...SETTINGS, ...settings })
+      expect(posted.status).toBe(404)
+    }
+  })
+
+  it('is no part of the page as Markdown', async () => {
+    const app = await servedApp()
+    const twin = await app.request('/docs/api/book_consult.md', {}, SETTINGS)
+    expect(await twin.text()).not.toContain('Try it')
   })
 })
