@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config'
 import { workerOptions } from '../src/cli/local.ts'
 import { CERTIFICATE } from './security/oauth/own-certificate.ts'
 import { leaveOutPlayedFailures } from './support/on-purpose.ts'
+import { PATIENCE } from './support/patience.ts'
 
 leaveOutPlayedFailures()
 
@@ -28,9 +29,18 @@ interface Options {
   /** What runs once, before the first of its files. */
   globalSetup?: string[]
   env?: Record<string, string>
-  testTimeout: number
-  hookTimeout?: number
 }
+/**
+ * What waits ends once its promise holds. These times are for one that never does, and for a machine with much else to do, where
+ * the first start of a browser alone takes more than ten seconds.
+ */
+const PATIENT = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: PATIENCE } },
+}
+/** `vi.waitFor` waits as long as `expect.poll`. */
+const WAITS = 'test/support/waits.ts'
 /** Bundles the Worker once, for all that serve it. */
 const BUILD = 'test/support/build.ts'
 
@@ -47,15 +57,15 @@ export const TAGS = [
 ]
 
 /** The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed. */
-const inNode = (name: string, options: Options) => ({
+const inNode = (name: string, options: Options = {}) => ({
   root,
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node' as const,
     isolate: false,
-    // A poll ends once its promise holds; a second is too short for a browser on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    setupFiles: [WAITS],
+    ...PATIENT,
     ...options,
   },
 })
@@ -66,9 +76,9 @@ export default defineConfig({
     maxWorkers: 3,
     tags: TAGS,
     projects: [
-      inNode('unit', { testTimeout: 120_000, hookTimeout: 60_000 }),
-      inNode('contract', { testTimeout: 30_000 }),
-      inNode('cli', { testTimeout: 120_000 }),
+      inNode('unit'),
+      inNode('contract'),
+      inNode('cli'),
       {
         root,
         plugins: [
@@ -84,20 +94,18 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
-          setupFiles: ['test/worker/sections.ts', 'test/worker/set-up.ts'],
-          testTimeout: 30_000,
+          setupFiles: [WAITS, 'test/worker/sections.ts', 'test/worker/set-up.ts'],
+          ...PATIENT,
         },
       },
-      inNode('e2e', { globalSetup: [BUILD], testTimeout: 180_000, hookTimeout: 180_000 }),
-      inNode('evals', { globalSetup: [BUILD], testTimeout: 180_000, hookTimeout: 180_000 }),
+      inNode('e2e', { globalSetup: [BUILD] }),
+      inNode('evals', { globalSetup: [BUILD] }),
       inNode('security', {
         globalSetup: [BUILD, 'test/security/oauth/own-certificate.ts'],
         env: { NODE_EXTRA_CA_CERTS: CERTIFICATE },
-        testTimeout: 180_000,
-        hookTimeout: 180_000,
       }),
-      inNode('durability', { globalSetup: [BUILD], testTimeout: 180_000, hookTimeout: 120_000 }),
-      inNode('bench', { globalSetup: [BUILD], testTimeout: 180_000, hookTimeout: 180_000 }),
+      inNode('durability', { globalSetup: [BUILD] }),
+      inNode('bench', { globalSetup: [BUILD] }),
     ],
   },
 })
