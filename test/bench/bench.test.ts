@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 
 import { backups } from './backups.ts'
 import { type Benched, bench } from './bench.ts'
+import { manyCallers } from './callers.ts'
 import { delivery } from './delivery.ts'
 import { flameGraph } from './flame-graph.ts'
-import { backupsTable, table, targetTable } from './report.ts'
+import { backupsTable, callersTable, table, targetTable } from './report.ts'
 
 it('draws a profile', () => {
   const call = (id: number, functionName: string, children: number[] = []) => ({
@@ -84,6 +85,17 @@ describe('the benchmark', { tags: 'slow' }, () => {
       [16, 2],
     ])
     for (const { p99 } of delivered) expect(p99).toBeLessThan(Infinity)
+  })
+
+  it('measures what many callers at once get', async () => {
+    const script = inject('workerScript')
+    const [few] = await manyCallers({ counts: [3], lasting: 1, script })
+    expect([few!.callers, few!.journeys >= 3, few!.refused]).toEqual([3, true, 0])
+    for (const { p50, p99 } of Object.values(few!.latency)) {
+      expect(p50).toBeGreaterThan(0)
+      expect(p99).toBeGreaterThanOrEqual(p50)
+    }
+    expect(callersTable([few!])).toContain('commit: p50 ms')
   })
 
   it('measures a backup, a restore, and commits without and during a backup', async () => {

@@ -1,4 +1,5 @@
 import type { BackedUp } from './backups.ts'
+import { type ManyCallers, STEPS } from './callers.ts'
 import type { Delivered } from './delivery.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
@@ -145,6 +146,27 @@ export const deliveryTable = (delivered: readonly Delivered[]): string =>
       ...[each.commits, each.events, each.pages, each.eventsAfter].map((rate) =>
         Number.isNaN(rate) ? '' : rate.toFixed(0),
       ),
+    ]),
+  )
+
+/** What many callers at once get. */
+export const callersTable = (measured: readonly ManyCallers[]): string =>
+  markdownTable(
+    [
+      'callers at once',
+      'journeys a second',
+      'refused',
+      'CPU ms of a journey',
+      'MiB at most',
+      ...STEPS.flatMap((step) => [`${step}: p50 ms`, 'p99 ms']),
+    ],
+    measured.map(({ callers, journeys, seconds, refused, cpu, memory, latency }) => [
+      String(callers),
+      number(journeys / seconds, 0),
+      String(refused),
+      number(cpu, 1),
+      number(memory, 0),
+      ...STEPS.flatMap((step) => [number(latency[step].p50, 0), number(latency[step].p99, 0)]),
     ]),
   )
 

@@ -4,11 +4,13 @@ import { parseArgs } from 'node:util'
 
 import { backups } from './backups.ts'
 import { bench } from './bench.ts'
+import { manyCallers } from './callers.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { delivery } from './delivery.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
 import {
   backupsTable,
+  callersTable,
   deliveryTable,
   scaleTable,
   table,
@@ -28,6 +30,8 @@ const { values } = parseArgs({
     scale: { type: 'boolean', default: false },
     /** Measures how soon a webhook has the event of a change. */
     events: { type: 'boolean', default: false },
+    /** Measures what many callers at once get. */
+    callers: { type: 'boolean', default: false },
     /** Measures a backup and a restore of many flows. */
     backups: { type: 'boolean', default: false },
     /** Takes the CPU time apart by the parts of workerd. */
@@ -70,6 +74,12 @@ if (values.scale) {
   console.log(`${deliveryTable(delivered)}\n\n${made}`)
   if (writes) await writeResults('events', deliveryTable(delivered), made)
   kept['delivered'] = delivered
+} else if (values.callers) {
+  const measured = await manyCallers({ counts: [1, 16, 50, 200], lasting: 9000, say })
+  const made = circumstances(1)
+  console.log(`${callersTable(measured)}\n\n${made}`)
+  if (writes) await writeResults('callers', callersTable(measured), made)
+  kept['callers'] = measured
 } else if (values.backups) {
   const backedUp = await backups({ flows: 10_000, callers: [1, 4, 16], alone: 10_000, say })
   const made = circumstances(1)
