@@ -90,7 +90,7 @@ describe('someone who is invited to approve changes', () => {
   test('is asked no more by a looser rule, which lists what it lets through, and that can be declined first', async () => {
     const rig = await ownerPages()
     const { change } = await waiting()
-    // The rows of the table are left out, so that nobody approves anything.
+    // The rows of the table are left out, so that no change needs approval.
     const looser = (await rig.web.open('/owner/settings')).form('/owner/rules', 'Save rules')
     const asked = await rig.web.submit('/owner/rules', looser)
     expect(textOf(asked.html)).toContain('no longer need your approval')

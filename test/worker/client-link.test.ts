@@ -532,7 +532,7 @@ describe('a kind of consult that asks', () => {
 
   it.each([
     ['no answer', { 'answer:about': '' }, 'question-1'],
-    ['another choice', { 'answer:entity': 'Nobody' }, 'question-2'],
+    ['another choice', { 'answer:entity': 'Another' }, 'question-2'],
     ['no number', { 'answer:returns': 'some' }, 'question-3'],
     ['no telephone number', { phone: '' }, 'phone'],
     ['a Social Security number', { 'answer:about': 'It is 219-09-9999' }, 'question-1'],
@@ -629,7 +629,7 @@ describe('what was typed is not lost', () => {
     for (const raw of [NAME, EMAIL, 'Zebulonian', '555-0198']) expect(check.html).toContain(raw)
   })
 
-  it('but for a number that nobody should type', async () => {
+  it('but for a number that a client should not type', async () => {
     const rig = await practice()
     const link = await rig.invite(ALL, ASKING)
     const web = rig.client()

@@ -28,7 +28,7 @@ async function pages() {
     c.var.log.operation = name
     const asks = await withoutProof(c, session, form, {
       question: 'Really?',
-      changes: ['It lets <somebody> in.'],
+      changes: ['It lets <a person> in.'],
       facts: [fact],
       verb: 'Yes',
     })
@@ -52,7 +52,7 @@ test('a sensitive act needs a fresh use of a passkey, and the page that asks for
   const { web, done } = await pages()
   const page = await asking(web)
   expect(page.status).toBe(200)
-  expect(page.html).toContain('It lets &lt;somebody&gt; in.')
+  expect(page.html).toContain('It lets &lt;a person&gt; in.')
   expect(page.form('/owner/act').map(([name]) => name)).toEqual(['csrf', 'name', 'fact', 'proof'])
   expect(done).toEqual([])
   expect((await confirmed(web, page)).html).toBe('done')

@@ -116,7 +116,7 @@ describe('a restore that is killed', () => {
         await cut
         await sent(lines)
         expect(await kept(), `killed before write ${write} of ${writes}`).toEqual(whole)
-        // Whoever could act is held again, however often the last step was run.
+        // All who could act are held again, however often the last step was run.
         const [held, isUnconfirmed] = await runInDurableObject(
           env.ACCESS.getByName('access'),
           ({ restored }) => [restored.held().map(({ id }) => id), restored.isUnconfirmed()],

@@ -68,7 +68,7 @@ const requests: readonly Mutant[] = [
     red: ['core/confirm/flow-respond'],
   },
   {
-    name: 'whoever may do everything answers requests, granted by name or not',
+    name: 'a caller with all default scopes answers requests without a grant by name',
     file: 'src/core/domain/scopes.ts',
     search: "  'bookings:respond',\n  'booking_answers:read',",
     replace: "  'booking_answers:read',",
@@ -412,7 +412,7 @@ const promises: readonly Mutant[] = [
     red: ['practice/operations/rule-presets'],
   },
   {
-    name: 'an amount beside “Never” protects from nothing, and nobody is told',
+    name: 'an amount beside “Never” has no effect, and the owner is not told',
     file: 'src/owner/console/rules/form.ts',
     search: "who === 'never' && above.length > 0",
     replace: 'false',

@@ -32,7 +32,7 @@ class Broken extends Error {
   }
 }
 
-/** Somebody with one key, and how often what they asked for has been done at the provider, or in the records. */
+/** A caller with one key, and how often the change was made at the provider or in the records. */
 interface Party {
   operation: string
   caller: Caller
@@ -77,7 +77,7 @@ async function partyOf(world: World, operation: (typeof OPERATIONS)[number], nth
       timezone: 'America/New_York',
       masked_email: 'j***@***.com',
       initials: 'J. D.',
-      marker: 'somebody',
+      marker: 'another client',
       request,
     })
     if (made === 'taken') throw new Error('two parties have one time')
@@ -86,7 +86,7 @@ async function partyOf(world: World, operation: (typeof OPERATIONS)[number], nth
   const email = `jordan.${nth}@example.com`
   const profile = { entity_type: 'individual', display_name: 'Jordan Doe', contact_email: email }
   const bookedAt = (at: number) =>
-    calendar.rows.filter((row) => row.start === at && row.marker !== 'somebody').length
+    calendar.rows.filter((row) => row.start === at && row.marker !== 'another client').length
   const keptUnder =
     (prefix: string, like = '') =>
     () =>
@@ -331,7 +331,7 @@ export async function simulateRestore(
     }
 
     for (let left = random.int(0, 4); left > 0; left--) await again(random.pick(parties))
-    // Whoever previews under a pause gets nothing, and keeps the token of before.
+    // A caller who previews during a pause is refused, and keeps the earlier token.
     for (const party of parties)
       if (random.chance(0.3)) {
         const reply = await party.caller.preview()
@@ -362,7 +362,7 @@ export async function simulateRestore(
     if (world.broken.length > 0) throw new Broken('R1', `broke loose: ${String(world.broken[0])}`)
   }
 
-  /** Whoever is told that nobody knows looks at the provider, and does again what is not there. */
+  /** A caller whose outcome is unknown looks at the provider, and makes the change again if it is not there. */
   async function doneAgain(known: ReadonlySet<string>): Promise<void> {
     world.rules = []
     for (const party of parties) {

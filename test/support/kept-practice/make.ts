@@ -1,6 +1,7 @@
 /**
- * Makes the practice that is kept here anew: `npm run keep-practice`. The storage of a filled practice with invented people,
- * its backup, and an invented key. test/e2e/kept-practice.test.ts opens all of it with the code of each commit.
+ * Makes the practice that is kept here again: `npm run keep-practice`. It has the storage of a filled
+ * practice with invented people, its backup, and an invented key. test/e2e/kept-practice.test.ts opens
+ * all of it with the code of each commit.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

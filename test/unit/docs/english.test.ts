@@ -10,6 +10,9 @@ const INSTEAD: Record<string, string> = {
   anew: '“again”, or another verb: “regenerate”, “restart”',
 }
 
+/** This file, which names the words. */
+const OWN_NAME = 'test/unit/docs/english.test.ts'
+
 const FILES = [
   'README.md',
   ...globSync([
@@ -17,9 +20,11 @@ const FILES = [
     'docs/examples/*.{ts,py}',
     'src/**/*.ts',
     'durable-objects/**/*.ts',
-    'test/**/README.md',
+    'test/**/*.{ts,md}',
+    '.github/**/*.{md,yml}',
   ]),
-].filter((path) => !path.startsWith('docs/reference/'))
+  '.ci/run',
+].filter((path) => !path.startsWith('docs/reference/') && !path.endsWith(OWN_NAME))
 
 /** Each word, and at the beginning of a sentence; a constant in capitals is none. */
 const WORDS = Object.keys(INSTEAD).map(
@@ -29,7 +34,7 @@ const WORDS = Object.keys(INSTEAD).map(
 // An address, an id or the name of a variable is no sentence.
 const WORD = new RegExp(`(?<![\\w.@/:=-])(?:${WORDS.join('|')})(?![\\w@/(:=-]|\\.\\w)`, 'g')
 
-test('no text of the source or the docs says nobody, somebody, whoever or anew', () => {
+test('no text of the source, the tests or the docs says nobody, somebody, whoever or anew', () => {
   const found = FILES.flatMap((path) =>
     readFileSync(path, 'utf8')
       .split('\n')

@@ -34,7 +34,7 @@ export interface SimulatedBooking {
   invitee: Invitee
   /** The practice has not answered it yet. */
   waits: boolean
-  /** What the practice said to it, whoever said it. */
+  /** The practice's answer, from this connector or from the provider's page. */
   answered?: Decision
   /** The marker of ours under which it was answered, or `by hand`. */
   answeredBy?: string

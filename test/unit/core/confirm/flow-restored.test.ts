@@ -46,7 +46,7 @@ describe('a commit of the time after the backup, repeated after the restore', ()
     await isUnknown(world, caller)
   })
 
-  test('is so too where somebody has previewed again under the same key', async () => {
+  test('is so too where the caller has previewed again under the same key', async () => {
     const { world, caller } = await lostBooking()
     // Another process of the same caller. The time is taken, and so it asks for another.
     world.calendar.rows[0]!.start += 1

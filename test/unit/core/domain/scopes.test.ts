@@ -29,7 +29,7 @@ describe.each(MUTATIONS)('$name', ({ name, scope }) => {
 })
 
 test.each(BY_NAME_SCOPES)(
-  '%s is handed on by the first key of the owner, and by nobody who lacks it',
+  '%s can be granted by the first key of the owner, and by no key that lacks it',
   (scope) => {
     const owner = { scopes: DEFAULT_SCOPES, granted: [] }
     expect(() => requireOwnScopes(owner, [scope])).not.toThrow()
