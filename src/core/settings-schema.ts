@@ -5,6 +5,7 @@ import { RETENTION_DAYS } from './domain/audit/leaf.ts'
 import { BOOKING_FIELDS } from './domain/booking-asks.ts'
 import { faultScriptSchema } from './domain/mock-booking.ts'
 import { isLoopback } from './domain/origin.ts'
+import { UNNAMED } from './domain/practice.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/providers.ts'
 import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time/time.ts'
@@ -103,7 +104,7 @@ export const schema = z.object({
   PRACTICE_NAME: z
     .string()
     .max(100)
-    .default('the practice')
+    .default(UNNAMED.en)
     .meta({ description: 'The name of the practice, at most 100 characters.' }),
   PRACTICE_PHONE: practicePhone.optional().meta({
     description:

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 
 import type { Answered } from '../../core/domain/booking-asks.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
-import type { OwnText, PageLanguage } from '../../core/domain/practice.ts'
+import { type OwnText, type PageLanguage, nameFirst } from '../../core/domain/practice.ts'
 import { isoInZone } from '../../core/domain/time/time.ts'
 import { US_ZONES } from '../../core/domain/time/us-zones.ts'
 import type {
@@ -73,10 +73,10 @@ function clientPage(
   const trial = html`<p class="notice">${words.trial}</p>`
   const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
   return wholePage(
-    `${tab} · ${practice}`,
+    `${tab} · ${nameFirst(practice)}`,
     CLIENT_STYLE_PATH,
     html`<header>
-        ${MARK}<span class="name">${practice}</span>${holds?.onEnter ?? ''}${languageSwitch(view, holds)}
+        ${MARK}<span class="name">${nameFirst(practice)}</span>${holds?.onEnter ?? ''}${languageSwitch(view, holds)}
       </header>
       <main id="main">
         <h1>${title}</h1>

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 
-import { type PageLanguage, termsIn } from '../../core/domain/practice.ts'
+import { type PageLanguage, nameIn, termsIn } from '../../core/domain/practice.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { LANGUAGES, isLanguage, wantedLanguage } from './language.ts'
 import type { LinkPage } from './link-page.ts'
@@ -20,7 +20,7 @@ export function visitorPage(c: Context<AppEnv>): LinkPage {
   const chosen: PageLanguage | undefined = isLanguage(asked) ? asked : undefined
   const language = chosen ?? wantedLanguage(c.req.header('Accept-Language'))
   return {
-    practice: practice.name,
+    practice: nameIn(practice, language),
     phone: practice.phone,
     terms: termsIn(practice, language),
     path: c.req.path,

@@ -1,3 +1,4 @@
+import { nameFirst } from '../../core/domain/practice.ts'
 import type { UsZone } from '../../core/domain/time/us-zones.ts'
 import type { Clock } from './clock.ts'
 import type { FieldName, OptionWords } from './fields.ts'
@@ -54,7 +55,7 @@ export const ENGLISH = {
 
   times: {
     title: 'Choose a time',
-    who: (practice: string) => `${practice} asks you to choose a time for this:`,
+    who: (practice: string) => `${nameFirst(practice)} asks you to choose a time for this:`,
     zone: 'Times are',
     zoneOf: (place: string) => `${place} time.`,
     dayAndTime: 'Day and time',
@@ -68,7 +69,7 @@ export const ENGLISH = {
 
   details: {
     title: 'Your details',
-    who: (practice: string) => `${practice} asks you for this.`,
+    who: (practice: string) => `${nameFirst(practice)} asks you for this.`,
     notYet: 'Nothing is sent before you have read it once more.',
     changeTime: 'Change the time',
     change: 'Change',
@@ -87,7 +88,7 @@ export const ENGLISH = {
     noAddress: 'After that, no one can read your email address here.',
     kept: 'This service keeps your initials and a masked email address.',
     answers: (practice: string) =>
-      `${practice} keeps your answers here and decides who can read them.`,
+      `${nameFirst(practice)} keeps your answers here and decides who can read them.`,
     toldDone: 'The assistant that sent this link learns that you’re done, but not what you typed.',
     readsClient:
       'The assistant that sent this link learns that you’re done, and can read your initials and your masked email address.',
@@ -138,7 +139,7 @@ export const ENGLISH = {
   done: {
     booked: 'Booked',
     asked: 'Asked for',
-    accepts: (practice: string) => `${practice} still has to accept it.`,
+    accepts: (practice: string) => `${nameFirst(practice)} still has to accept it.`,
     next: 'What comes next',
     mail: (provider: string) => `A mail from ${provider} comes within a few minutes.`,
     mailWhenAccepted: (practice: string, provider: string) =>
@@ -150,8 +151,10 @@ export const ENGLISH = {
     received: 'Received',
     isInCalendar: (provider: string) =>
       `Your consult is in the calendar: do not book it again. Your mail from ${provider} says when it is.`,
-    askedAgain: (practice: string) => `${practice} may ask you once more for your details.`,
-    hasIt: (practice: string) => `${practice} has what you sent. You can close this page.`,
+    askedAgain: (practice: string) =>
+      `${nameFirst(practice)} may ask you once more for your details.`,
+    hasIt: (practice: string) =>
+      `${nameFirst(practice)} has what you sent. You can close this page.`,
   },
 
   states: {

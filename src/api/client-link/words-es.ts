@@ -1,3 +1,4 @@
+import { nameFirst } from '../../core/domain/practice.ts'
 import type { Words } from './words-en.ts'
 
 const ELIJA = 'Elija una de las opciones.'
@@ -47,7 +48,7 @@ export const SPANISH: Words = {
 
   times: {
     title: 'Elija una hora',
-    who: (practice) => `${practice} le pide que elija una hora para esto:`,
+    who: (practice) => `${nameFirst(practice)} le pide que elija una hora para esto:`,
     zone: 'Las horas son de',
     zoneOf: (place) => `${place}.`,
     dayAndTime: 'Día y hora',
@@ -61,7 +62,7 @@ export const SPANISH: Words = {
 
   details: {
     title: 'Sus datos',
-    who: (practice) => `${practice} le pide estos datos.`,
+    who: (practice) => `${nameFirst(practice)} le pide estos datos.`,
     notYet: 'No se envía nada hasta que usted lo haya revisado.',
     changeTime: 'Cambiar la hora',
     change: 'Cambiar',
@@ -130,7 +131,7 @@ export const SPANISH: Words = {
   done: {
     booked: 'Reservado',
     asked: 'Solicitado',
-    accepts: (practice) => `${practice} todavía tiene que aceptarlo.`,
+    accepts: (practice) => `${nameFirst(practice)} todavía tiene que aceptarlo.`,
     next: 'Qué sigue',
     mail: (provider) => `En unos minutos le llega un correo ${from(provider)}.`,
     mailWhenAccepted: (practice, provider) =>
@@ -142,8 +143,9 @@ export const SPANISH: Words = {
     received: 'Recibido',
     isInCalendar: (provider) =>
       `Su consulta está en el calendario: no la reserve otra vez. El correo ${from(provider)} dice cuándo es.`,
-    askedAgain: (practice) => `${practice} puede pedirle sus datos otra vez.`,
-    hasIt: (practice) => `${practice} tiene lo que usted envió. Puede cerrar esta página.`,
+    askedAgain: (practice) => `${nameFirst(practice)} puede pedirle sus datos otra vez.`,
+    hasIt: (practice) =>
+      `${nameFirst(practice)} tiene lo que usted envió. Puede cerrar esta página.`,
   },
 
   states: {

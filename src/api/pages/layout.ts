@@ -122,7 +122,7 @@ export const page = (
   { head, top, status, wide = false, style = STYLE_PATH }: PageParts = {},
 ): string =>
   wholePage(
-    `${title} · ${place}`,
+    `${title} · ${nameAtHead(place)}`,
     style,
     html`<header>
         <div class="bar">

@@ -28,6 +28,20 @@ export interface Practice {
   eventTypes: readonly [EventType, ...EventType[]]
 }
 
+/** What a practice is called whose settings give no name, in the language of a page. */
+export const UNNAMED: Readonly<Record<PageLanguage, string>> = {
+  en: 'the practice',
+  es: 'la oficina',
+}
+
+/** The name of the practice in sentences of a language. */
+export const nameIn = ({ name }: Pick<Practice, 'name'>, language: PageLanguage): string =>
+  name === UNNAMED.en ? UNNAMED[language] : name
+
+/** The same where a sentence begins with it, or where it stands alone. A name of its own is never changed. */
+export const nameFirst = (name: string): string =>
+  Object.values(UNNAMED).includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
+
 /** A text of the practice, and the language in which it is written. */
 export interface OwnText {
   text: string

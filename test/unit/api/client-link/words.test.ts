@@ -4,6 +4,7 @@ import { clockAt } from '../../../../src/api/client-link/clock.ts'
 import { LANGUAGES, wantedLanguage } from '../../../../src/api/client-link/language.ts'
 import { ENGLISH } from '../../../../src/api/client-link/words-en.ts'
 import { SPANISH } from '../../../../src/api/client-link/words-es.ts'
+import { type PageLanguage, nameIn } from '../../../../src/core/domain/practice.ts'
 
 /** Every text of a table by its place; a function is asked with what tells the languages apart. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
@@ -34,6 +35,35 @@ describe('the words in Spanish', () => {
     const named = (text: string) => ['«first»', '«second»'].filter((one) => text.includes(one))
     for (const [path, text] of spanish)
       expect([path, named(text)]).toEqual([path, named(english.get(path)!)])
+  })
+})
+
+describe('a practice whose settings give no name', () => {
+  type Say = (...names: string[]) => string
+  /** The texts of a table that are given the name of the practice first. */
+  const ofPractice = (value: unknown): Say[] => {
+    if (typeof value === 'function')
+      return /^\(?practice\b/.test(String(value)) ? [value as Say] : []
+    return typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(ofPractice)
+      : []
+  }
+  const unnamed = (language: PageLanguage) => nameIn({ name: 'the practice' }, language)
+
+  test.each(Object.entries(LANGUAGES) as [PageLanguage, (typeof LANGUAGES)['en']][])(
+    'is called something in the words of %s, with a capital where a sentence begins with it',
+    (language, { words }) => {
+      const sentences = ofPractice(words).map((say) => say(unnamed(language), 'Calendly'))
+      expect(sentences.length).toBeGreaterThan(10)
+      const atStart = new RegExp(`(^|[.!?] )${unnamed(language)}`)
+      expect(sentences.filter((text) => atStart.test(text))).toEqual([])
+    },
+  )
+
+  test('has no effect on a name of its own, which is written as its owner writes it', () => {
+    expect(nameIn({ name: 'iTax' }, 'es')).toBe('iTax')
+    expect(ENGLISH.times.who('iTax')).toMatch(/^iTax asks/)
+    expect(unnamed('es')).not.toBe(unnamed('en'))
   })
 })
 
