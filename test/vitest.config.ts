@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -56,12 +57,23 @@ export const TAGS = [
   },
 ]
 
+const isSlowRun = process.argv.some((argument) => /^--tags-filter=["']?slow/.test(argument))
+
+/** The files with the tests of a project. A run of the slow tests loads only those that have one: to load all takes minutes. */
+function filesOf(project: string): string[] {
+  const all = `test/${project}/**/*.test.ts`
+  if (!isSlowRun) return [all]
+  return globSync(all, { cwd: root }).filter((file) =>
+    readFileSync(join(root, file), 'utf8').includes("'slow'"),
+  )
+}
+
 /** The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed. */
 const inNode = (name: string, options: Options = {}) => ({
   root,
   test: {
     name,
-    include: [`test/${name}/**/*.test.ts`],
+    include: filesOf(name),
     environment: 'node' as const,
     isolate: false,
     setupFiles: [WAITS],
@@ -93,7 +105,7 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
-          include: ['test/worker/**/*.test.ts'],
+          include: filesOf('worker'),
           setupFiles: [WAITS, 'test/worker/sections.ts', 'test/worker/set-up.ts'],
           ...PATIENT,
         },
