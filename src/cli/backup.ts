@@ -30,7 +30,7 @@ await runCommand(USAGE, async () => {
   const keyFile = values['key'] ?? KEY_FILE
   const vkeys = (await (await api.ask('/audit/keys')).text()).trim().split('\n')
   const log = (await noteKeyOf(vkeys[0] ?? ''))?.name
-  if (log === undefined) throw new CliError(`What answers at ${api.url} is no consult connector.`)
+  if (log === undefined) throw new CliError(`The server at ${api.url} is not a consult connector.`)
   const known = await logsIn(keyFile)
   const isOther = known.length > 0 && !known.includes(log)
   if (!has('new-key')) {
@@ -92,6 +92,6 @@ async function getBackup({ headers, body }: Response, folder: string): Promise<v
     throw new CliError('The connection was lost, so there is no backup. Run it again.')
   }
   console.log(
-    `${path}, ${megabytes(got)}. See that it can be restored: npm run restore -- --drill ${path}`,
+    `${path}, ${megabytes(got)}. Check that it can be restored: npm run restore -- --drill ${path}`,
   )
 }

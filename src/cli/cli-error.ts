@@ -16,7 +16,7 @@ export const cliErrorOf = (thrown: unknown): CliError =>
     ? thrown
     : new CliError(
         thrown instanceof Error ? thrown.message : String(thrown),
-        'Run it again; if it stays, report it with these lines.',
+        'Run it again; if it fails again, report it with these lines.',
       )
 
 /** The value of a JSON text; undefined for any other text. */

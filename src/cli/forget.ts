@@ -33,7 +33,7 @@ Bookings, invoices and links at the providers stay as they are.`)
     return
   }
   await api.delete(path)
-  console.log('Deleted. Caches may show it for about a minute more.')
+  console.log('Deleted. Caches may show the client for about another minute.')
 })
 
 /** Asks for the last six characters of the id, so that you do not delete by accident. */

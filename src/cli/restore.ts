@@ -18,13 +18,13 @@ import type { Prompts } from './deploy/target.ts'
 import { promptsAt } from './prompts.ts'
 import { runOn, terminalOn } from './terminal.ts'
 
-const USAGE = `npm run restore                        lists the backups in your bucket, and brings the newest back, as a new Worker
+const USAGE = `npm run restore                        lists the backups in your bucket, and restores the newest as a new Worker
 npm run restore -- <file.age>          brings back that one
 npm run restore -- --drill [file.age]  tries that on this machine, with mock providers: nothing is sent anywhere
   --key <file>   the key of your backups; ${KEY_FILE} by default
   --name <name>  another name for the Worker than that in .deploy.env
 
-It checks the whole file on this machine first. It can be run again wherever it broke off.
+It checks the whole file on this machine first. If it stops, run it again: it goes on where it stopped.
 What to do when everything is lost: docs/operate/lost-everything.md.`
 
 /** Settings by which the connector would speak with someone outside. */

@@ -26,7 +26,7 @@ const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
   },
   http_4xx: {
     says: 'the receiver refused it (4xx)',
-    fix: 'See that the address is whole, and that the workflow is on: n8n answers 404 until it is.',
+    fix: 'Check that the address is complete, and that the workflow is on: n8n answers 404 until it is.',
   },
   http_5xx: { says: 'the receiver failed (5xx)', fix: 'Its own log says why.' },
   timeout: {
@@ -35,7 +35,7 @@ const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
   },
   connection: {
     says: 'the receiver could not be reached',
-    fix: 'See that the name of its host is right, that it runs, and that its certificate is valid.',
+    fix: 'Check that the name of its host is right, that it runs, and that its certificate is valid.',
   },
   gone: {
     says: 'the receiver answered 410: this address is switched off for good',
@@ -67,7 +67,7 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
   const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
   const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
   const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''
-  const named = `\n  refused by the receiver, and tried again for a day: ${first.join(', ')}${more}`
+  const named = `\n  refused by the receiver, and repeated for a day: ${first.join(', ')}${more}`
   const alone = first.length === 0 ? '' : named
   const known = `${arrived}; ${waitingWords(waiting)}${given}${alone}`
   const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`

@@ -153,7 +153,7 @@ describe(
       expect(output).toContain('✓ Secrets    moved to Cloudflare: SCHEDULING_PROVIDER_TOKEN\n')
       expect(output).not.toContain('planted-token')
       expect(output).toContain('Still a mock: payments')
-      expect(output).toContain('who was let in before is not reviewed without your key')
+      expect(output).toContain('earlier keys and apps cannot be reviewed without your key')
       const declared = on.fake.worker(NAME).bindings.find(({ type }) => type === 'version_metadata')
       expect(declared?.name).toBe('DEPLOYED_VERSION')
       expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')

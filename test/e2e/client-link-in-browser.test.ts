@@ -276,7 +276,7 @@ describe.runIf(executable !== undefined)(
       await type(other, url, 4)
       await check(other)
       await one.click('button[value=send]')
-      expect(await one.content()).toContain('look once more')
+      expect(await one.content()).toContain('check again')
       await one.click('button[value=send]')
       await one.getByRole('heading', { name: 'Booked' }).waitFor()
       await other.click('button[value=send]')

@@ -396,7 +396,7 @@ describe('the file', () => {
     [
       'cut off',
       (bytes: Buffer) => bytes.subarray(0, bytes.length - 100),
-      /damaged or not whole, at byte \d+/,
+      /damaged or cut off, at byte \d+/,
     ],
     ['cut at its first chunk', (bytes: Buffer) => bytes.subarray(0, 250), /damaged or not whole/],
     ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]), /damaged or not whole/],
@@ -554,7 +554,7 @@ describe('the file', () => {
     async (_what, lines) => {
       const path = await encrypted('strange.age', lines)
       const thrown = await checkBackup(path, key).catch((error: unknown) => error)
-      expect(thrown).toMatchObject({ message: 'strange.age is damaged or not whole, at byte 0.' })
+      expect(thrown).toMatchObject({ message: 'strange.age is damaged or cut off, at byte 0.' })
     },
   )
 

@@ -145,7 +145,9 @@ describe('who was let in while every provider was a mock', () => {
     for (const [name, value] of web.cookies) owner.cookies.set(name, value)
     owner.authenticator = web.authenticator
     const page = await owner.open('/owner')
-    expect(page.html).toContain('Do you know all of these from before a provider was live?')
+    expect(page.html).toContain(
+      'Do you recognize all of these? You added them before a provider was live.',
+    )
     const asked = await owner.submit('/owner/access-review', page.form('/owner/access-review'))
     expect(asked.html).toContain('The key “\u2068Front desk\u2069” keeps its access.')
     expect((await review({})).names).toEqual(['key Front desk'])

@@ -228,7 +228,7 @@ describe('a client who types on a link', () => {
     const second = await checked(web, link.path, 6)
     const again = await pressed(web, link.path, first, 'send')
     expect(heading(again)).toEqual([409, 'Is this right?'])
-    expect(again.html).toContain('look once more')
+    expect(again.html).toContain('check again')
     expect((await pressed(web, link.path, again, 'send')).status).toBe(303)
     expect(heading(await pressed(web, link.path, second, 'send'))).toEqual([409, 'Not sent'])
     expect(heading(await web.submit(link.path, typed(undefined)))).toEqual([409, 'Not sent'])

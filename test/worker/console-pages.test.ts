@@ -348,17 +348,19 @@ describe('the first page', () => {
     )
     const text = textOf((await rig.web.open('/owner')).html)
     expect(text).toContain('One thing needs you.')
-    expect(text).toContain('Intern tried what you do not allow')
+    expect(text).toContain('Intern tried something that you do not allow')
     expect(text).toContain('Front desk created a client: J. Z.')
     // Dismissed, it is not shown again until it happens again.
     const dismiss = () => post(rig.web, '/owner/refusals/dismiss', { caller: 'key:small' })
     expect((await dismiss()).headers.get('Location')).toBe('/owner?done=dismissed')
-    expect((await rig.web.open('/owner')).html).not.toContain('tried what you do not allow')
+    expect((await rig.web.open('/owner')).html).not.toContain(
+      'tried something that you do not allow',
+    )
     vi.setSystemTime(NOW + 60_000)
     await rig.ask(
       new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }),
     )
-    expect((await rig.web.open('/owner')).html).toContain('tried what you do not allow')
+    expect((await rig.web.open('/owner')).html).toContain('tried something that you do not allow')
   })
 
   test('says that the changes of today are used up, and which rule an agent met', async () => {

@@ -49,7 +49,7 @@ export const ENGLISH = {
     inviteeCalls: (practice, phone) =>
       `by telephone: you call ${practice}${phone === null ? '' : ` at ${phone}`}`,
     link: (provider) => `online: ${provider} sends you the link`,
-    byInvitee: 'where you say',
+    byInvitee: 'at a place that you name',
     arranged: (practice) => `as ${practice} arranges with you`,
   } as PlaceWords,
 
@@ -62,15 +62,15 @@ export const ENGLISH = {
     other: 'Show times of another place',
     yourZone: 'Your time zone',
     show: 'Show',
-    notYet: 'Nothing is booked before you have read it once more.',
-    noneFits: (phone: string) => `None of the times fits? Call ${phone}.`,
+    notYet: 'Nothing is booked yet. You check everything on the next page.',
+    noneFits: (phone: string) => `Does no time suit you? Call ${phone}.`,
     worksUntil: (until: string) => `This link works once, until ${until}.`,
   },
 
   details: {
     title: 'Your details',
     who: (practice: string) => `${nameFirst(practice)} asks you for this.`,
-    notYet: 'Nothing is sent before you have read it once more.',
+    notYet: 'Nothing is sent yet. You check everything on the next page.',
     changeTime: 'Change the time',
     change: 'Change',
     more: (count: number) => `${count} more questions (optional)`,
@@ -101,7 +101,7 @@ export const ENGLISH = {
     title: 'For this consult',
     place: 'Where',
     phone: 'Your telephone number',
-    ifCalled: (practice: string) => `Only where ${practice} is to call you.`,
+    ifCalled: (practice: string) => `Only if ${practice} should call you.`,
     several: 'You can choose several.',
     perLine: 'Each on a line of its own.',
     other: 'Another answer',
@@ -126,8 +126,8 @@ export const ENGLISH = {
     name: 'Name',
     email: 'Email address',
     kept: (name: string, email: string) =>
-      `Of your name and email address this service keeps only ${name} and ${email}.`,
-    labelled: 'Phone numbers and email addresses in what you wrote are left out.',
+      `This service does not keep your name and email address. It keeps only ${name} and ${email}.`,
+    labelled: 'Phone numbers and email addresses in your notes are left out.',
     mail: (provider: string, email: string) => `After you book, ${provider} writes to ${email}.`,
     book: 'Book it',
     send: 'Send',
@@ -138,7 +138,7 @@ export const ENGLISH = {
 
   done: {
     booked: 'Booked',
-    asked: 'Asked for',
+    asked: 'Requested',
     accepts: (practice: string) => `${nameFirst(practice)} still has to accept it.`,
     next: 'What comes next',
     mail: (provider: string) => `A mail from ${provider} comes within a few minutes.`,
@@ -161,10 +161,10 @@ export const ENGLISH = {
     noLink: 'This link does not work',
     copyAll: 'Check that you copied all of it, or ask for a new one.',
     isNew: 'One moment',
-    isNewText: 'This link is new.',
+    isNewText: 'This link was made a moment ago and is not ready yet.',
     checking: 'We are still checking',
     inDoubt:
-      'It was sent, and the answer of the calendar did not come. It may be booked. We keep checking: do not send it again.',
+      'Your request was sent, but the calendar has not answered. It may be booked. We keep checking, so do not send it again.',
     ended: 'This link is not open any more',
     expired: (practice: string) => `It has expired. Ask ${practice} for a new link.`,
     withdrawn: (practice: string) => `It was withdrawn. Ask ${practice} for a new link.`,
@@ -183,18 +183,19 @@ export const ENGLISH = {
     askForLink: (practice: string) => `Nothing was sent. Ask ${practice} for a new link.`,
     notNow: 'Not now',
     paused: (practice: string) =>
-      `Nothing was sent. At the moment ${practice} accepts nothing on this page.`,
+      `Nothing was sent. At the moment ${practice} is not accepting anything on this page.`,
     misconfigured: (practice: string) =>
       `Nothing was sent. Booking on this page does not work at the moment, and only ${practice} can repair it.`,
   },
 
   said: {
     wrong: 'Something is missing or wrong. Nothing was sent.',
-    lookAgain: 'Something has changed since. Please look once more. Nothing was sent.',
+    lookAgain: 'Something has changed. Please check again. Nothing was sent.',
     taken: 'That time has just been taken. Nothing was sent.',
-    tooLong: 'More than two hours have passed. Type it again. Nothing was sent.',
+    tooLong:
+      'More than two hours have passed, so what you typed is gone. Type it again. Nothing was sent.',
     held: 'What you typed is not lost: leave this page open, and try again within two hours.',
-    changed: 'What is asked for this consult has changed. Please look once more. Nothing was sent.',
+    changed: 'The questions for this consult have changed. Please check again. Nothing was sent.',
     busy: 'The calendar does not answer just now. Nothing was sent. Try again in a minute.',
   },
 

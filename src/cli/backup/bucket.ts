@@ -59,7 +59,7 @@ export async function newestFromBucket(
   )
   if (code !== 0)
     throw new CliError(
-      `${newest.key} could not be got.`,
+      `${newest.key} could not be downloaded.`,
       `Run this, and then name the file to npm run restore: npx wrangler ${get.join(' ')}`,
     )
   terminal.done('File', `${newest.key}. For an older one: npx wrangler r2 object get, and name it.`)

@@ -90,7 +90,7 @@ export async function restoreToCloudflare(
   uploadFiles(PROJECT_ROOT).finish()
   terminal.done(
     'Worker',
-    `${target.name} is there, and it answers no calls until the backup is in it`,
+    `${target.name} exists, and answers no calls until the backup is restored into it`,
   )
   const base = askedAt(address.url, process.env['DEPLOY_CHECK_URL'])
   await terminal.during('Restore', 'filling it', () =>

@@ -62,7 +62,7 @@ export async function* linesIn(
 }
 
 const damaged = (name: string, at: number): CliError =>
-  new CliError(`${name} is damaged or not whole, at byte ${at}.`, "Take another night's backup.")
+  new CliError(`${name} is damaged or cut off, at byte ${at}.`, "Take another night's backup.")
 
 /** The connector that a backup says it is of, where the owner's key does not know its log. */
 export interface UnknownLog {
@@ -212,6 +212,6 @@ function notMadeBy(name: string, trusted: readonly NoteKey[]): CliError {
   const names = [...new Set(trusted.map((one) => one.name))].join(' or ')
   return new CliError(
     `${name} was not made by ${names === '' ? 'a connector' : names}.`,
-    'A backup is good only if the log of your own connector signed it: take one of those.',
+    'A backup is valid only if the log of your own connector signed it. Choose one that it signed.',
   )
 }

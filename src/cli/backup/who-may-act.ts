@@ -159,4 +159,4 @@ export async function askWhoStays(
 }
 
 const WHO_STAYS =
-  'Which of them may act again? Leave out those that you removed since, and those that you do not know. They are held, and you can let them in later.'
+  'Which of them may act again? Leave out those that you removed since, and those that you do not recognize. They are held, and you can let them in later.'

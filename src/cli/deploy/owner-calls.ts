@@ -52,7 +52,7 @@ export async function reviewAccess({ terminal, prompts, ...owner }: Review): Pro
     )
   const found = await review({}).catch(failed)
   if (!found || found.length === 0) return
-  terminal.heading('Let in while every provider was a mock; now they act on the real ones')
+  terminal.heading('Added while every provider was a mock; now they act on the real ones')
   const labelled = found.map(({ kind, id, name, created_at }) => ({
     value: id,
     label: `${kind} “${name}”, since ${created_at.slice(0, 10)}`,
@@ -61,9 +61,12 @@ export async function reviewAccess({ terminal, prompts, ...owner }: Review): Pro
   if (!prompts)
     return terminal.warn(
       'Access',
-      'end those whom you do not know: run this at a terminal, or open the console',
+      'end those that you do not recognize: run this at a terminal, or open the console',
     )
-  const end = await prompts.pick('Which of them do you not know? They are ended.', labelled)
+  const end = await prompts.pick(
+    'Which of them do you not recognize? They lose their access.',
+    labelled,
+  )
   const keep = found.flatMap(({ id }) => (end.includes(id) ? [] : [id]))
   const left = await review({ end, keep }).catch(failed)
   if (left) terminal.done('Access', `${end.length} ended, ${keep.length} kept`)

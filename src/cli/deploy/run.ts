@@ -61,7 +61,7 @@ export async function deploy(run: DeployRun): Promise<void> {
   } else {
     printStorage(terminal, plan, false)
     printSettings(terminal, plan, false)
-    terminal.same('Worker', 'as it was: nothing has changed since the last upload')
+    terminal.same('Worker', 'unchanged since the last upload')
   }
   const { url } = address
   const base = askedAt(url, environment['DEPLOY_CHECK_URL'])
@@ -85,7 +85,7 @@ export async function deploy(run: DeployRun): Promise<void> {
   else if (!found?.secrets.some(isProviderSecret) && plan.give.some(isProviderSecret))
     terminal.warn(
       'Access',
-      'who was let in before is not reviewed without your key: CONNECTOR_API_KEY=… npm run deploy, or the console',
+      'earlier keys and apps cannot be reviewed without your key: CONNECTOR_API_KEY=… npm run deploy, or the console',
     )
 }
 

@@ -66,7 +66,10 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const answer = await ask(`http://${host}/health`, {}).catch(() => undefined)
       if (answer === undefined) return 'No answer over http.'
       const location = answer.headers.get('Location') ?? ''
-      mustHold(location.startsWith(`https://${host}/`), `It is served in clear: ${answer.status}.`)
+      mustHold(
+        location.startsWith(`https://${host}/`),
+        `It is served over plain http: ${answer.status}.`,
+      )
       return `Redirects to https with ${answer.status}.`
     },
   },
@@ -119,7 +122,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'documents',
     what: 'Documents',
-    fix: 'Deploy again; if it stays, a rule in front of the connector changes what it serves.',
+    fix: 'Deploy again; if it still fails, a rule in front of the connector changes what it serves.',
     async run({ ask }) {
       const documents: Record<string, string> = {
         '/openapi.json': 'application/json',

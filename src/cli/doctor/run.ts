@@ -50,7 +50,7 @@ async function backupSection(probe: Probe): Promise<{ title: string; findings: F
     last === undefined ? 'None was done yet.' : `The last one was on ${last.slice(0, 10)}.`
   const found = isDone
     ? when
-    : `${when} See that your newest backup can be restored: npm run restore -- --drill`
+    : `${when} Check that your newest backup can be restored: npm run restore -- --drill`
   const drill = { id: 'drill', what: 'Drill', state: isDone ? 'ok' : 'not_checked', found } as const
   return [{ title: 'Backup', findings: [await keyFinding(probe), drill] }]
 }

@@ -7,7 +7,7 @@ const RESOURCE_OF_MCP = `${RESOURCE}/mcp`
 const SERVER = '/.well-known/oauth-authorization-server'
 
 const DEPLOY_AGAIN =
-  'Deploy again; if it stays, a rule in front of the connector changes what it serves under /.well-known.'
+  'Deploy again; if it still fails, a rule in front of the connector changes what it serves under /.well-known.'
 
 /** Throws `NotChecked` without an owner, since the connector then serves no OAuth. */
 async function mustBeOffered({ ask }: Probe): Promise<void> {

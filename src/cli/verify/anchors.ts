@@ -4,7 +4,7 @@ import type { PackAnchor } from './pack.ts'
 import { type PackFinding, type Timestamp, bad, counted, dayOf, good, remark } from './report.ts'
 
 const MOST_FAULTS = 10
-const NONE = 'There are none, so no anchor says how long these entries have been so.'
+const NONE = 'There are no anchors, so none shows since when these entries are unchanged.'
 const NOT_CHECKED_HERE =
   'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl says: save the timestamps.'
 
@@ -49,6 +49,6 @@ function summary(fitting: readonly PackAnchor[]): PackFinding[] {
   const entries = counted(last.size, 'entry is', 'entries are')
   const since = fitting.length === 1 ? '' : `, and the first ${first.size} since ${dayOf(first.at)}`
   const fit = `${counted(fitting.length, 'checkpoint')} that left the house ${fitting.length === 1 ? 'fits' : 'fit'}`
-  const unchanged = `As far as the anchors are real, the first ${entries} unchanged since ${dayOf(last.at)}${since}`
+  const unchanged = `If the anchors are genuine, the first ${entries} unchanged since ${dayOf(last.at)}${since}`
   return [good('Anchors', `${fit}. ${unchanged}.`)]
 }

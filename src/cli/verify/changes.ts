@@ -85,14 +85,14 @@ async function approvals(
   const refused = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'declined')
   const declined = changesOf(refused)
   const despite = made.filter(({ leaf }) => declined.has(changeOf(leaf)))
-  if (despite.length > 0) add(bad, `A person declined, and it was made: ${listed(despite)}.`)
+  if (despite.length > 0) add(bad, `Made although a person had declined: ${listed(despite)}.`)
 
   const given = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
   const approved = changesOf(given)
   const people = commits.filter(({ leaf }) => leaf.about?.['approved'] === 'person')
   const alone = people.filter(({ leaf }) => !approved.has(changeOf(leaf)))
-  const unapproved = 'Said to be approved by a person, and no approval is there'
-  const allApproved = 'Each change that says so has the approval of a person.'
+  const unapproved = 'Marked as approved by a person, but there is no approval'
+  const allApproved = 'Each change that is marked as approved has the approval of a person.'
   if (people.length > 0)
     findings.push(...found('Approval', alone, mayBeDropped, unapproved, allApproved))
 

@@ -38,7 +38,7 @@ export async function keysOf(
     if (leaf.event !== 'log_key') continue
     const key = await keyFrom(String(leaf.about?.['vkey']))
     if (key) announced.push({ i, key })
-    else faults.push(bad('Key', `Entry ${i} announces a key that is none.`))
+    else faults.push(bad('Key', `Entry ${i} announces a key that is not valid.`))
   }
   const all = distinct([...named, ...announced.map(({ key }) => key), ...(given ? [given] : [])])
   return { named, announced, given, all, faults }
@@ -68,7 +68,7 @@ export function compareKeys(
   checkpoints: readonly GoodCheckpoint[],
   newest: GoodCheckpoint | { fault: string },
 ): PackFinding[] {
-  if ('fault' in newest) return [remark('Key', 'Not compared, since the checkpoint is not good.')]
+  if ('fault' in newest) return [remark('Key', 'Not compared, since the checkpoint is not valid.')]
   const used = [
     ...checkpoints.flatMap(({ signedBy }) => signedBy),
     ...announced.map(({ key }) => key),

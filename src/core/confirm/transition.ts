@@ -119,7 +119,7 @@ export const RESET_STEP = {
 
 const ASK_A_PERSON = {
   detail:
-    'The change was sent to the provider and could not be found by looking. The owner has been alerted.',
+    'The connector sent the change to the provider and has not found it there. The owner has been alerted.',
   next_step:
     'Ask the owner of the practice what happened. Do not send the change again under a new key.',
 }

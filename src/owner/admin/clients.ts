@@ -94,7 +94,7 @@ export const CLIENT_ENDPOINTS = [
     scopes: ['admin'],
     params,
     answer: {
-      description: 'The client is deleted. Caches may show it for about a minute more.',
+      description: 'The client is deleted. Caches may show the client for about another minute.',
       schema: deletedSchema,
     },
     problems: ['client_not_found'],

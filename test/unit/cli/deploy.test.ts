@@ -381,7 +381,7 @@ describe('who was let in before a provider was live, at the end of a deployment'
   test('is named where no one is at a terminal, and nothing is decided', async () => {
     const { text, asked } = await reviewed()
     expect(text).toContain('app “Claude (claude.ai)”')
-    expect(text).toContain('! Access     end those whom you do not know')
+    expect(text).toContain('! Access     end those that you do not recognize')
     expect(asked).toEqual([{}])
   })
 

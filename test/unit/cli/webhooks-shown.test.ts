@@ -59,7 +59,7 @@ describe('a webhook in words', () => {
       next_try_at: '2026-11-20T09:15:00Z',
     }))
     expect(webhookLines(webhook({ refused: refused.slice(0, 1) }), command)).toContain(
-      '\n  refused by the receiver, and tried again for a day: booking.created evt_1',
+      '\n  refused by the receiver, and repeated for a day: booking.created evt_1',
     )
     expect(webhookLines(webhook({ refused }), command)).toMatch(/evt_3 and 2 more$/)
   })

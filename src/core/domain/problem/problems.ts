@@ -91,7 +91,7 @@ const ROWS = {
   slot_unavailable: {
     status: 409,
     title: 'Time not available',
-    detail: 'No consult can be booked at this time; nothing was done.',
+    detail: 'This time is not free. Nothing was done.',
     next_step:
       'Offer the person the free times nearby, if any are listed, or those of list_availability. Then send the chosen start_time under a new idempotency key.',
   },
@@ -149,7 +149,7 @@ const ROWS = {
     status: 409,
     title: 'Only partly done',
     detail:
-      'The old booking is cancelled and the new one could not be made. No consult is booked now; booking says what exists.',
+      'The old booking was cancelled, but the new one could not be made. No consult is booked now. The field booking has the old one.',
     next_step: 'Tell the person at once, and book another time under a new idempotency key.',
   },
   booking_not_found: {

@@ -44,7 +44,7 @@ export function whatNow(view: Change): Html | '' {
 }
 
 const FOR_AGENT =
-  'You need not do anything. The agent learns this from its next call, and can ask for another change.'
+  'You do not need to do anything. The agent learns this from its next call, and can ask for another change.'
 
 /** What follows by itself once a change is made. */
 function saidTo({ asked, shell }: Change, address: string | undefined): string {
@@ -66,7 +66,7 @@ function goOn({ asked, shell }: Change): Html {
       ? [isOwner ? '/owner' : '/owner/approvals', isOwner ? 'Back to Home' : 'Back to Approvals']
       : [approvalPath(next.operation_id), `Review the next (${others.length} left)`]
   return html`<a class="button main" href="${href}">${text}</a>
-    ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Its rules</a>` : ''}`
+    ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Rules of this caller</a>` : ''}`
 }
 
 const idOf = (result: object | undefined): string =>

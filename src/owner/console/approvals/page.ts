@@ -411,7 +411,7 @@ function approvalOutcome(
   const outcomes: Record<Exclude<ApprovalView['status'], 'waiting'>, Outcome> = {
     approved: [
       'Approved',
-      'Nothing has happened yet. The agent makes the change now if it waits for you. If it does not, tell it:',
+      'Nothing has happened yet. If the agent is waiting, it makes the change now. If not, tell it:',
       'good',
     ],
     lifted: [

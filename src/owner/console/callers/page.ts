@@ -316,5 +316,5 @@ function progress(
       : html`Last delivered ${clockOn(last_ok_at, clock)}`
   }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
     waiting === 0 ? '' : html` · ${waiting} waiting`
-  }${refused.length === 0 ? '' : html` · ${refused.length} refused, tried again for a day`}`
+  }${refused.length === 0 ? '' : html` · ${refused.length} refused, repeated for a day`}`
 }

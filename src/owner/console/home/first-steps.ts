@@ -104,8 +104,10 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
       isDone: mocks === 0,
       left:
         mocks === 2
-          ? 'both a mock'
-          : `${modes.scheduling === 'mock' ? 'calendar' : 'payments'} a mock`,
+          ? 'both are mock'
+          : modes.scheduling === 'mock'
+            ? 'the calendar is mock'
+            : 'payments are mock',
       next: html`<p>Setup asks for your tokens and checks them.</p>
         ${copied('live', 'npm run setup && npm run deploy')}`,
     },

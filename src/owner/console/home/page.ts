@@ -214,14 +214,14 @@ const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
 const review = (shell: ShellView, { unreviewed }: NeedsView): Html | '' =>
   needs(
     unreviewed === 'unread' ? unreviewed : unreviewed.length === 0 ? [] : [unreviewed],
-    () => 'Do you know all of these from before a provider was live?',
+    () => 'Do you recognize all of these? You added them before a provider was live.',
     (all) =>
       html`<ul>
           ${all.map(({ kind, name }) => html`<li><bdi>${name}</bdi>, ${kind}</li>`)}
         </ul>
         <p>
           They now act on your real calendar and payments. <a href="/owner/callers">End those</a> that you do
-          not know, then confirm that you know the rest.
+          not recognize, then confirm the rest.
         </p>
         ${buttonForm(shell, '/owner/access-review', 'I know them all…')}`,
   )
@@ -253,8 +253,8 @@ function resolveForm(
   const id = `unresolved-${operation_id.slice(0, 12)}`
   const title = operationTitle(operation)
   return html`<p>
-      The connector sent this ${timeAgo(Date.parse(since), shell.clock)}, got no answer, and could not find
-      out since. Look in your calendar or at your payment provider, then say what you found.
+      The connector sent this ${timeAgo(Date.parse(since), shell.clock)}. It got no answer and still does
+      not know the outcome. Look in your calendar or at your payment provider, then say what you found.
     </p>
     ${why === '' ? '' : html`<p class="error" id="${id}-error" role="alert">${why}</p>`}
     <form method="post" action="/owner/unresolved">
@@ -289,21 +289,21 @@ const byCaller = (refused: readonly RefusedCaller[]): [string, RefusedCaller[]][
 const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView): Html | '' =>
   needs(
     refused === 'unread' ? refused : byCaller(refused),
-    ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> tried what you do not allow`,
+    ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> tried something that you do not allow`,
     ([caller, ofCaller]) =>
       html`<ul>
           ${ofCaller.map(
             ({ operation, code, rule, times, last }) =>
               html`<li>
                 ${operationTitle(operation)}:
-                ${code === 'house_rule' ? ruleNamed(rule) : 'you did not tick this for it'},
+                ${code === 'house_rule' ? ruleNamed(rule) : 'you have not allowed this'},
                 ${times === 1 ? 'once' : `${times} times`}, last ${timeAgo(last, shell.clock)}
               </li>`,
           )}
         </ul>
         <form method="post" action="/owner/refusals/dismiss" class="row">
           ${hidden(shell, { caller })}
-          <a href="${callerPath(caller)}">See what you allow it</a>
+          <a href="${callerPath(caller)}">See what it may do</a>
           ${
             ofCaller.some(({ code }) => code === 'house_rule')
               ? html`<a href="/owner/settings">See the rules for all callers</a>`

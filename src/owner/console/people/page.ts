@@ -168,7 +168,7 @@ const askToEnd = (id: string): string =>
   `Preview end_payment_link for ${id}, and show me what it says.`
 
 const ENDS_WITH_INVOICE = html`<p>
-  A link that is the page of its invoice ends with it: void the invoice at your payment provider.
+  Some links are the invoice’s own page. To end such a link, void the invoice at your payment provider.
 </p>`
 
 /** A consult that was booked here; one that ended here is struck, and one that was moved says the time that counts now. */

@@ -141,7 +141,7 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
       ${errorOf('operations', errors)} ${errorOf('approval', errors)}
       ${changesTable(form, mark)}
       <p class="soft">
-        A client is known once a person approved a change with that address, or a consult with it has taken place.
+        A client is known once a person has approved a change with their address, or they have had a consult.
       </p>
     </fieldset>
     <details ${LIMITS.some((name) => errors[name] !== undefined) ? 'open' : ''}>

@@ -121,9 +121,7 @@ const viewOf = (
 
 /** What was not as its preview showed it, for a person to read, with a blank before it. */
 export const notAsPreviewedText = (differs: readonly string[] = []): string =>
-  differs.length === 0
-    ? ''
-    : ` When it was made, this was not what its preview showed: ${differs.join(', ')}.`
+  differs.length === 0 ? '' : ` Its preview showed something else for: ${differs.join(', ')}.`
 
 /** A booking in one line; `moved` says whether the next booking is the last one. */
 export const bookingLine = (

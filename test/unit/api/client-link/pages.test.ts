@@ -122,7 +122,7 @@ describe('the client is told', () => {
     [LOCATIONS.practiceCalls.text, 'calls you', 'le llama'],
     [LOCATIONS.inviteeCalls.text, 'you call Harbor', 'al 555-0142'],
     [LOCATIONS.link.text, 'Calendly sends you the link', 'Calendly le envía el enlace'],
-    [LOCATIONS.byInvitee.text, 'where you say', 'donde usted diga'],
+    [LOCATIONS.byInvitee.text, 'at a place that you name', 'donde usted diga'],
     [LOCATIONS.arranged.text, 'arranges with you', 'como lo acuerde con'],
     ['On the roof', 'On the roof', 'On the roof'],
   ])('where it is: %s', (location, english, spanish) => {
@@ -156,7 +156,7 @@ describe('the client is told', () => {
   test('that a consult which the practice has to accept is asked for, and by whom it is accepted', () => {
     const waiting = { ...booked, state: 'pending_host_approval' as const }
     const page = donePage({ ...view('en'), booking: waiting })
-    expect(page).toContain('<h1>Asked for</h1>')
+    expect(page).toContain('<h1>Requested</h1>')
     expect(page).toContain('still has to accept it')
     expect(page).not.toContain('comes within a few minutes')
   })

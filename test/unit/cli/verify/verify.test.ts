@@ -179,7 +179,7 @@ test('a new key is trusted once the old one has signed for its announcement, and
 test('the anchors of a log are summed up, and one that does not fit is named', async () => {
   const { text } = await packOf(changes(20), { anchors: [{ size: 6 }, { size: 11 }] })
   expect((await said(text, 'Anchors'))[0]).toBe(
-    'good: 2 checkpoints that left the house fit. As far as the anchors are real, the first 11 entries are unchanged since 6 September 2026, and the first 6 since 3 September 2026.',
+    'good: 2 checkpoints that left the house fit. If the anchors are genuine, the first 11 entries are unchanged since 6 September 2026, and the first 6 since 3 September 2026.',
   )
   const other = text.replace('{"anchor":{"size":6,', '{"anchor":{"size":5,')
   expect((await said(other, 'Anchors'))[0]).toBe(
@@ -469,7 +469,7 @@ test('a change that a person had to approve, and no one did, is named', async ()
   const [preview, commit] = change(4, 'person')
   const claimed = await packOf([preview, commit])
   expect(await said(claimed.text, 'Approval')).toContainEqual(
-    'bad: Said to be approved by a person, and no approval is there: entry 1.',
+    'bad: Marked as approved by a person, but there is no approval: entry 1.',
   )
   const skipped = await packOf([preview, { ...commit, about: { approved: 'agent' } }])
   expect(await said(skipped.text, 'Approval')).toContainEqual(
@@ -538,7 +538,7 @@ test('a change that was made though a person had declined it is named, also wher
   }
   expect(
     await said((await packOf([preview, decline, lifted, commit])).text, 'Approval'),
-  ).toContainEqual('bad: A person declined, and it was made: entry 3.')
+  ).toContainEqual('bad: Made although a person had declined: entry 3.')
   expect((await verified((await packOf([preview, decline])).text)).isGood).toBe(true)
 })
 

@@ -125,7 +125,7 @@ export const APPROVALS = {
       effect: 'unknown',
       needs_attention: true,
       detail:
-        'The change was sent to the provider and could not be found by looking. The owner has been alerted.',
+        'The connector sent the change to the provider and has not found it there. The owner has been alerted.',
     },
   }),
   made: approvalPageView({

@@ -218,7 +218,7 @@ describe('the page of a caller', () => {
     const text = textOf(html)
     expect(text).toContain('hooks.example.com')
     expect(text).toContain('booking.created, booking.cancelled')
-    expect(text).toMatch(/Last delivered [^·]* · 1 refused, tried again for a day/)
+    expect(text).toMatch(/Last delivered [^·]* · 1 refused, repeated for a day/)
     expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
     expect(text).toContain('n8n.example.net Ended')
     expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
@@ -315,9 +315,7 @@ describe('people', () => {
     expect(html).toContain('Prefers mornings.')
     expect(html.match(/action="\/owner\/people\/delete"/g)).toHaveLength(1)
     expect(textOf(html)).toContain('4 older ones are not shown.')
-    expect(textOf(html)).toContain(
-      'When it was made, this was not what its preview showed: start time, end time.',
-    )
+    expect(textOf(html)).toContain('Its preview showed something else for: start time, end time.')
   })
 
   test('have their consults in the time of the practice first, whatever zone they were booked in', () => {

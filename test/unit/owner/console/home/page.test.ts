@@ -97,7 +97,7 @@ describe('what needs the owner', () => {
 
   test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
     const html = homePage(fullHome())
-    expect(html.match(/tried what you do not allow/g)).toHaveLength(2)
+    expect(html.match(/tried something that you do not allow/g)).toHaveLength(2)
     expect(html.match(/action="\/owner\/refusals\/dismiss"/g)).toHaveLength(2)
     expect(textOf(html)).toContain(
       'Create a payment link: your rule “Largest payment link” forbids it, 3 times, last 2 h ago',
