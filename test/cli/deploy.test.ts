@@ -133,7 +133,7 @@ describe(
     test('the second run uploads nothing, and says so', async () => {
       const { code, output } = await on.clone.run('deploy', [], on.env)
       expect(code, output).toBe(0)
-      expect(output).toContain('nothing has changed since the last upload')
+      expect(output).toContain('unchanged since the last upload')
       expect(output).not.toMatch(KEY)
       expect(output).not.toMatch(LINK)
       expect(uploads(on.fake)).toBe(1)

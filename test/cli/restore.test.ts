@@ -103,7 +103,7 @@ describe(
       expect(clone.read('.deploy.env')).toContain('BACKUP_BUCKET=no\n')
       const again = await clone.run('deploy', [], env, { answers: [] })
       expect(again.output).not.toContain(QUESTION)
-      expect(again.output).toContain('nothing has changed since the last upload')
+      expect(again.output).toContain('unchanged since the last upload')
       writeFileSync(
         join(clone.root, '.deploy.env'),
         clone.read('.deploy.env')!.replace('BACKUP_BUCKET=no\n', ''),

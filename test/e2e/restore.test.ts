@@ -398,15 +398,15 @@ describe('the file', () => {
       (bytes: Buffer) => bytes.subarray(0, bytes.length - 100),
       /damaged or cut off, at byte \d+/,
     ],
-    ['cut at its first chunk', (bytes: Buffer) => bytes.subarray(0, 250), /damaged or not whole/],
-    ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]), /damaged or not whole/],
+    ['cut at its first chunk', (bytes: Buffer) => bytes.subarray(0, 250), /damaged or cut off/],
+    ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]), /damaged or cut off/],
     [
       'altered',
       (bytes: Buffer) =>
         Buffer.from(bytes).fill(bytes.at(-300)! ^ 1, bytes.length - 300, bytes.length - 299),
-      /damaged or not whole/,
+      /damaged or cut off/,
     ],
-    ['no backup at all', () => Buffer.from('a text'), /damaged or not whole/],
+    ['no backup at all', () => Buffer.from('a text'), /damaged or cut off/],
   ])('that is %s is refused in a sentence', async (name, change, said) => {
     const path = await written(`${name.replaceAll(' ', '-')}.age`, change(await readFile(file)))
     await expect(checkBackup(path, key)).rejects.toThrow(said)
@@ -426,7 +426,7 @@ describe('the file', () => {
       )
       expect([place, await refused]).toEqual([
         place,
-        expect.stringMatching(/damaged or not whole|is for (?:another|the) key/),
+        expect.stringMatching(/damaged or cut off|is for (?:another|the) key/),
       ])
     }
   })
@@ -454,7 +454,7 @@ describe('the file', () => {
       )
       expect([nth, await refused]).toEqual([
         nth,
-        expect.stringMatching(/damaged or not whole|was not made by|made by version/),
+        expect.stringMatching(/damaged or cut off|was not made by|made by version/),
       ])
     }
   })
@@ -509,7 +509,7 @@ describe('the file', () => {
     const posedPath = await encrypted('posed.age', [...forged, posed])
     await expect(checkBackup(posedPath, key)).rejects.toThrow(/was not made by/)
     const bomb = await encrypted('bomb.age', ['x'.repeat(9_000_000)])
-    await expect(checkBackup(bomb, key)).rejects.toThrow(/damaged or not whole/)
+    await expect(checkBackup(bomb, key)).rejects.toThrow(/damaged or cut off/)
   })
 
   test('that is small and unpacks to much is refused at its head, before the rest is read', async () => {
@@ -607,7 +607,7 @@ describe('the file', () => {
     bytes[bytes.length - 40]! ^= 1
     const damaged = await drill(await written('damaged.age', bytes))
     expect(damaged.code).toBe(1)
-    expect(damaged.stdout + damaged.stderr).toContain('damaged or not whole')
+    expect(damaged.stdout + damaged.stderr).toContain('damaged or cut off')
   }, 180_000)
 })
 
