@@ -2,7 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
-import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
+import {
+  Log,
+  LogLevel,
+  Miniflare,
+  type Request,
+  type Response,
+  convertV4MiniflareOptions,
+} from 'miniflare'
 
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
@@ -25,6 +32,8 @@ interface LocalOptions {
   vars?: Record<string, string>
   /** Receives each line that the Worker logs; stdout by default. */
   onLog?: (line: string) => void
+  /** Answers each request that the Worker sends, in place of the internet. */
+  outbound?: (request: Request) => Promise<Response>
   /** A bundle of `buildWorker`, which is built now if it is missing. */
   script?: string
   root?: string
@@ -64,6 +73,7 @@ export async function startLocal(options: LocalOptions = {}) {
   const optionsOf = (scriptPath: string, port: number) => ({
     ...convertV4MiniflareOptions({
       ...worker,
+      ...(options.outbound !== undefined && { outboundService: options.outbound }),
       name: options.name ?? worker.name,
       bindings: { ...worker.bindings, ...options.vars },
       modules: true,

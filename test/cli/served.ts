@@ -4,14 +4,40 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { type Request as SentRequest, Response as Answered } from 'miniflare'
+
 import { startLocal } from '../../src/cli/local.ts'
 import type { FakeCloudflare } from '../support/fakes/cloudflare.ts'
 
+/** Which address on this machine answers for a host of the internet. */
+export type Internet = Record<string, string>
+
+/** Sends each request of the Worker to the address for its host; no other host can be reached. */
+const onThisMachine = (internet: Internet) => async (request: SentRequest) => {
+  const { host, pathname, search } = new URL(request.url)
+  const address = internet[host]
+  if (address === undefined) return new Answered(`no ${host} on this machine`, { status: 502 })
+  const body = await request.arrayBuffer()
+  const headers = [...request.headers].filter(
+    ([header]) => !['host', 'connection', 'content-length', 'transfer-encoding'].includes(header),
+  )
+  const answer = await fetch(new URL(pathname + search, address), {
+    method: request.method,
+    headers,
+    redirect: 'manual',
+    ...(body.byteLength > 0 ? { body } : {}),
+  })
+  const { status } = answer
+  const kept = [...answer.headers].filter(([header]) => header !== 'content-encoding')
+  const isEmpty = status === 204 || status === 304
+  return new Answered(isEmpty ? null : await answer.arrayBuffer(), { status, headers: kept })
+}
+
 /**
  * Serves what was last uploaded to a fake Cloudflare: the very script, with the very vars and secrets, under real workerd
- * on loopback. Before the first upload, and while the Worker is not on workers.dev, it answers 404 as Cloudflare does.
+ * on loopback. With an `internet`, its requests go to the addresses there. Before the first upload, and while the Worker is not on workers.dev, it answers 404 as Cloudflare does.
  */
-export async function servedBy(fake: FakeCloudflare, name: string) {
+export async function servedBy(fake: FakeCloudflare, name: string, internet?: Internet) {
   const folder = mkdtempSync(join(tmpdir(), 'connector-served-'))
   let running: { upload: string; local: ReturnType<typeof startLocal> } | undefined
 
@@ -29,7 +55,16 @@ export async function servedBy(fake: FakeCloudflare, name: string) {
       )
       const vars = Object.fromEntries(texts.map((one) => [one.name, one.text ?? '']))
       const storage = join(folder, 'storage')
-      running = { upload, local: startLocal({ name, script, vars, storage, onLog: () => {} }) }
+      const outbound = internet && onThisMachine(internet)
+      const local = startLocal({
+        name,
+        script,
+        vars,
+        storage,
+        onLog: () => {},
+        ...(outbound && { outbound }),
+      })
+      running = { upload, local }
     }
     return (await running.local).url
   }
@@ -62,6 +97,13 @@ export async function servedBy(fake: FakeCloudflare, name: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** The Worker as it runs now, for what no request brings about: the triggers, and what is in its bucket. */
+    async miniflare() {
+      await start()
+      const local = await running?.local
+      if (!local) throw new Error('nothing is deployed')
+      return local.miniflare
+    },
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
