@@ -111,6 +111,7 @@ describe('the page on which a person approves a change', () => {
     expect(page.html).toContain(`href="/owner/audit?id=${path.split('/').pop()}"`)
     const list = await web.open('/owner/approvals')
     expect(list.html).not.toContain(code)
+    expect(textOf(list.html)).toMatch(/Decided lately .*You approved/)
     const { html } = await browser(ORIGIN, fetching).open(path)
     expect(html).toContain('Sign in')
     for (const text of [summary!, code, 'Made.']) expect(html).not.toContain(text)

@@ -16,6 +16,7 @@ import { pageUnderName } from '../../access/owner-services.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
 import { callerOfApprover } from '../../access/passkey.ts'
 import { type ApproverSession, approverSessionOf } from '../../access/session.ts'
+import { entriesWithFacts } from '../audit/load.ts'
 import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
@@ -26,6 +27,8 @@ import { type ApprovalPageView, type KnownClient, approvalPage, approvalsPage } 
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
+
+const DECIDED_SHOWN = 5
 
 const REASON = 'Sign in to see the change that waits for approval, and how it ended.'
 
@@ -41,11 +44,14 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
 export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   const session = await signedIn(c)
   if (!session) return signInFirst(c)
-  const [shell, items] = await Promise.all([
+  const isOwner = session.approver === null
+  const [shell, items, decided] = await Promise.all([
     shellOf(c, '/owner/approvals', { session }),
     callerItems(c),
+    isOwner ? entriesWithFacts(c, { event: 'approval', limit: DECIDED_SHOWN }) : undefined,
   ])
-  return c.html(approvalsPage(shell, callerNamesOf(items)))
+  const lately = decided && { found: decided[0], facts: decided[1] }
+  return c.html(approvalsPage(shell, callerNamesOf(items), lately))
 }
 
 export async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {

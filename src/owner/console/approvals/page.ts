@@ -19,10 +19,12 @@ import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
+import type { AuditPage } from '../../../core/ports/audit.ts'
 import { mutationNamed } from '../../../practice/operations/index.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
+import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { operationTitle } from '../audit/sentences.ts'
+import { type EntryFacts, operationTitle } from '../audit/sentences.ts'
 import { clockOn, dayIn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
 import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
 import {
@@ -245,7 +247,7 @@ const isAnswers = (answers: unknown): answers is Answered[] => Array.isArray(ans
 
 const answerRows = (answers: readonly Answered[]): Html =>
   html`<p>These answers are sent to the calendar:</p>
-    <dl>
+    <dl class="answers">
       ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
     </dl>`
 
@@ -291,18 +293,55 @@ function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
     ${PASSKEY_STATUS}`
 }
 
-/** The changes that wait, a table for each caller that asks. */
-export const approvalsPage = (shell: ShellView, names: CallerNames): string =>
+/** What was decided lately, as the log has it; only the owner reads that. */
+export interface DecidedView {
+  found: Part<AuditPage>
+  facts: EntryFacts
+}
+
+/** The changes that wait, a table for each caller that asks, and what was decided lately. */
+export const approvalsPage = (
+  shell: ShellView,
+  names: CallerNames,
+  decided?: DecidedView,
+): string =>
   consolePage(
     shell,
     'Approvals',
-    renewed(
+    html`${renewed(
       '/owner/approvals',
       shell,
       'Changes that wait for your approval',
-      waitingTables(shell, names),
-    ),
+      html`${reviewAll(shell)} ${waitingTables(shell, names)}`,
+    )}
+    ${ifDefined(decided, (view) => decidedLately(shell, names, view))}`,
   )
+
+/** Leads to the first of several changes, whose page goes on to the next after each decision. */
+export const reviewAll = ({ waiting }: ShellView): Html | '' => {
+  if (waiting === 'unread' || waiting.length < 2) return ''
+  const [first] = waiting
+  return html`<p class="row">
+    <a class="button main" href="${approvalPath(first!.operation_id)}">Review all ${waiting.length}</a>
+  </p>`
+}
+
+const decidedLately = (
+  { clock }: ShellView,
+  names: CallerNames,
+  { found, facts }: DecidedView,
+): Html =>
+  html`<section aria-labelledby="decided">
+    <div class="head">
+      <h2 id="decided">Decided lately</h2>
+      <a href="${auditAddress({ event: 'approval' })}">All decisions</a>
+    </div>
+    ${whenRead(found, ({ entries }) =>
+      entries.length === 0
+        ? html`<p>No decisions lately.</p>`
+        : entryList(entries, names, clock, facts),
+    )}
+  </section>`
 
 const waitingTables = (shell: ShellView, names: CallerNames): Html =>
   html`<section>

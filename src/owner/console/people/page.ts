@@ -132,15 +132,15 @@ function results(shell: ShellView, person: FoundPerson, title?: string): Html {
         })
       })}
     </ul>`
-  return html`${clients.map((one, i) => clientSection(shell, one, i, title))}
-    <section aria-labelledby="made">
+  return html`<section aria-labelledby="made">
       <h2 id="made">Booked and billed through the connector</h2>
       ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
       ${made(bookings.map((one) => ({ id: one.booking_id, text: consultText(one, person, zone), at: one.created_at })))}
       ${made(links.map((one) => ({ id: one.payment_link_id, text: html`Payment link of ${one.amount_display} for invoice ${one.invoice_number ?? one.invoice_id}.`, at: one.created_at })))}
       ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
       ${links.length === 0 ? '' : howToEnd(links.map((one) => one.payment_link_id))}
-    </section>`
+    </section>
+    ${clients.map((one, i) => clientSection(shell, one, i, title))}`
 }
 
 /** How the id of a link begins that is the page of its invoice; any other is ended by itself. */

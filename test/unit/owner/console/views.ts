@@ -805,7 +805,16 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   },
   'approvals, full': {
     path: '/owner/approvals',
-    html: () => approvalsPage(fullShell('/owner/approvals'), NAMES),
+    html: () =>
+      approvalsPage(fullShell('/owner/approvals'), NAMES, {
+        found: {
+          entries: [
+            entry({ index: 12, event: 'approval', code: 'approved' }),
+            entry({ index: 9, event: 'approval', code: 'declined' }),
+          ],
+        },
+        facts: NO_FACTS,
+      }),
   },
   'approvals, paused, for someone who approves': {
     path: '/owner/approvals',
