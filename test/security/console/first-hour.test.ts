@@ -210,7 +210,7 @@ describe.runIf(executable !== undefined)(
       expect(await phone.text('h1')).toBe('Not here')
     })
 
-    test('has consults and changes beside each other on a desktop, and under each other on a phone', async () => {
+    test('stands in two columns on a desktop, and in one on a phone', async () => {
       await phone.open('/owner')
       const topsAt = async (width: number): Promise<number[]> => {
         await page.setViewportSize({ width, height: 844 })

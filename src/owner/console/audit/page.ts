@@ -130,9 +130,9 @@ function filterForm({ filters, errors, names }: AuditView): Html {
         <div class="fields">
           ${select('event', 'Kind', Object.entries(EVENT_TITLES))} ${select('caller', 'Caller', callers)}
           ${select('operation', 'Operation', operations)}
+          ${field('Code', html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="small letters and underscores" autocapitalize="none"`, mark('code'))}
           <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
           <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
-          ${field('Code', html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="small letters and underscores" autocapitalize="none"`, mark('code'))}
           ${field('Id', html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="the id of a booking, client, payment link or change, not an email address" autocapitalize="none"`, mark('id'))}
         </div>
         <div class="row">

@@ -9,7 +9,7 @@ import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'
 import type { Unresolved } from '../../../core/ports/unresolved.ts'
 import type { ShownBooking } from '../../../practice/operations/booking/view.ts'
 import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
-import { waitingTable } from '../approvals/page.ts'
+import { reviewAll, waitingTable } from '../approvals/page.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type EntryFacts, operationTitle } from '../audit/sentences.ts'
@@ -47,24 +47,29 @@ export interface HomeView {
 
 /** The first page of the console: how things stand, what needs the owner, what is coming, and what was done. */
 export const homePage = (view: HomeView): string =>
-  consolePage(
-    view.shell,
-    'Home',
-    html`${nowPart(view)}
-      <div class="cols">
-        <div>
-          ${first(view)}
-          <section aria-labelledby="coming">
-            <h2 id="coming">Today and the next 7 days</h2>
-            ${coming(view)}
-          </section>
-        </div>
-        <section aria-labelledby="done">
-          <h2 id="done">Latest changes</h2>
-          ${ends(view)}
-        </section>
-      </div>`,
-  )
+  consolePage(view.shell, 'Home', html`${nowPart(view)} ${columns(view)}`)
+
+/** Two columns of about one height on a desktop: the first steps stand in one alone, as long as there are any. */
+function columns(view: HomeView): Html {
+  const steps = first(view)
+  const consults = html`<section aria-labelledby="coming">
+    <h2 id="coming">Today and the next 7 days</h2>
+    ${coming(view)}
+  </section>`
+  const changes = html`<section aria-labelledby="done">
+    <div class="head">
+      <h2 id="done">Latest changes</h2>
+      <a href="${auditAddress({ event: 'commit' })}">All changes</a>
+    </div>
+    ${ends(view)}
+  </section>`
+  return steps === ''
+    ? html`<div class="cols">${consults} ${changes}</div>`
+    : html`<div class="cols">
+        ${steps}
+        <div>${consults} ${changes}</div>
+      </div>`
+}
 
 /** After a restore its own steps come first. */
 function first({ shell, restored, first: facts }: HomeView): Html | '' {
@@ -126,15 +131,9 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
 function ends({ shell, names, ends: found, facts }: HomeView): Html {
   if (found === 'unread') return UNREAD
   if (found.entries.length === 0) return html`<p>No changes yet.</p>`
+  const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
   return html`${entryList(found.entries, names, shell.clock, facts)}
-    <p class="row">
-      <a class="button" href="${auditAddress({ event: 'commit' })}">All changes</a>
-      <a
-        class="button"
-        href="${auditAddress({ from: isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10) })}"
-        >All of today</a
-      >
-    </p>`
+    <p><a href="${auditAddress({ from: today })}">All of today</a></p>`
 }
 
 export interface NeedsView {
@@ -162,7 +161,7 @@ const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html |
   if (howMany(shell, view) === 0 && isRead) return ''
   return html`<section aria-labelledby="needs" class="needs">
     <h2 id="needs">Needs you</h2>
-    ${waiting(shell, names)} ${issues(shell, view)} ${review(shell, view)} ${unresolved(shell, view)}
+    ${reviewAll(shell)} ${waiting(shell, names)} ${issues(shell, view)} ${review(shell, view)} ${unresolved(shell, view)}
     ${refusals(shell, names, view)}
   </section>`
 }

@@ -77,14 +77,19 @@ const presets = (view: ShellView, isOpen: boolean): Html =>
   html`<details ${isOpen ? 'open' : ''}>
     <summary>Choose a set of rules to begin with</summary>
     <p class="soft" id="presets">A set replaces all rules for all callers. You can change each rule afterwards.</p>
-    ${PRESETS.map(
-      ({ title, text, rules }) =>
-        html`<section aria-label="${title}">
-          <h3>${title}</h3>
-          <p>${text}</p>
-          ${presetWords(view, { rules })} ${presetForm(view, { rules }, html`<button>Choose ${title}</button>`)}
-        </section>`,
-    )}
+    <ul class="list sets">
+      ${PRESETS.map(
+        ({ title, text, rules }) =>
+          html`<li>
+            <div class="head">
+              <h3>${title}</h3>
+              ${presetForm(view, { rules }, html`<button class="small" aria-label="Choose ${title}">Choose</button>`)}
+            </div>
+            <p>${text}</p>
+            ${presetWords(view, { rules })}
+          </li>`,
+      )}
+    </ul>
   </details>`
 
 /** All that a set holds. */

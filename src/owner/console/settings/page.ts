@@ -4,6 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../../api/pages/layout.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { Invitation } from '../../../core/ports/access.ts'
+import { type Alert, alertInWords } from '../../../core/ports/unresolved.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { type RefusedForm, rulesSection } from '../rules/section.ts'
 import { timeLeft } from '../shell/dates.ts'
@@ -106,6 +107,8 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
               : html`Alerts go to <strong>${alertHost}</strong>, without personal data.`
           }
         </p>
+        <p class="soft">This is what your phone shows, also while it is locked:</p>
+        <blockquote>${alertInWords(EXAMPLE_ALERT)}</blockquote>
         ${alertHost === undefined ? '' : buttonForm(shell, '/owner/alerts/test', 'Send a test')}
         <details>
           <summary>How to get an address</summary>
@@ -128,6 +131,15 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
           ${copied('set-alerts', 'npm run setup -- --alerts <address> && npm run deploy')}
         </details>
       </section>`,
+}
+
+const EXAMPLE_ALERT: Alert = {
+  event: 'approval_needed',
+  operation_id: '',
+  operation: 'create_payment_link',
+  code: 'F20K',
+  url: '',
+  fact: '$250.00, INV-2031',
 }
 
 /** What is not well, with what to do, before the hints; all that is well is one line. */

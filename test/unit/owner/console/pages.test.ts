@@ -57,6 +57,25 @@ describe('every page of the console', () => {
       expect(form).toContain('name="csrf" value="the-secret-of-the-form"')
   })
 
+  test.each(PAGES)(
+    'names every column of its tables, that of the buttons too: %s',
+    (_, { html }) => {
+      for (const [table] of html().matchAll(/<table[^]*?<\/table>/g)) {
+        const [head = '', ...rows] = table.match(/<tr>[^]*?<\/tr>/g) ?? []
+        const heads = head.match(/<th[^>]*>[^]*?<\/th>/g) ?? []
+        for (const one of heads) expect(textOf(one).trim(), table).not.toBe('')
+        for (const row of rows) {
+          const spans = [...row.matchAll(/colspan="(\d+)"/g)].map(([, span]) => Number(span) - 1)
+          const cells = (row.match(/<t[dh]\b/g) ?? []).length
+          expect(
+            spans.reduce((all, one) => all + one, cells),
+            row,
+          ).toBe(heads.length)
+        }
+      }
+    },
+  )
+
   test.each(PAGES)('needs no style and no script of its own: %s', (_, { html }) => {
     expect(html()).not.toMatch(/ style=|<script>|onclick=|javascript:/)
   })
@@ -112,6 +131,33 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
     expect(html).toContain('&lt;script&gt;')
     expect(html.replace('<img src="/favicon.svg"', '')).not.toMatch(/<script>|<img/)
   }
+})
+
+describe('the changes that wait', () => {
+  const FULL = EVERY_PAGE['approvals, full']!.html()
+
+  test('are reviewed one after another from one button, if there are several', () => {
+    const waiting = fullHome().shell.waiting as { operation_id: string }[]
+    const button = `<a class="button main" href="/approve/${waiting[0]!.operation_id}">Review all 5</a>`
+    for (const html of [FULL, homePage(fullHome())]) expect(html).toContain(button)
+    expect(EVERY_PAGE['approvals, none']!.html()).not.toContain('Review all')
+  })
+
+  test('stand above what was decided lately, each with the way to its entry', () => {
+    expect(textOf(FULL)).toMatch(/Front desk .*Decided lately All decisions .*approved .*declined/)
+    expect(FULL).toContain('href="/owner/audit?event=approval"')
+    expect(FULL).toContain('href="/owner/audit/12"')
+  })
+})
+
+describe('a page of the console on a desktop', () => {
+  test('has the first steps in one column, and consults and changes in the other', () => {
+    const order = (html: string): string[] =>
+      [...html.matchAll(/<section aria-labelledby="(first|coming|done)">/g)].map(([, id]) => id!)
+    expect(order(homePage(fullHome()))).toEqual(['first', 'coming', 'done'])
+    const [, columns = ''] = /<div class="cols">([^]*)<\/main>/.exec(homePage(fullHome()))!
+    expect(columns).toMatch(/<\/section>\s*<div>\s*<section aria-labelledby="coming">/)
+  })
 })
 
 describe('the audit log', () => {
@@ -299,6 +345,11 @@ describe('the settings', () => {
     )
     expect(html).not.toContain('/owner/passkeys/remove')
     expect(html).toContain('It stays.')
+  })
+
+  test('show an alert as a phone shows it, before one is sent', () => {
+    const html = EVERY_PAGE['settings, health']!.html()
+    expect(textOf(html)).toContain('Approve F20K: create payment link, $250.00, INV-2031')
   })
 
   test('put what failed first, with what to do about it', () => {
