@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { NO_RULES } from '../../../../src/core/domain/rules/house-rules.ts'
 import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/page.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
-import { callerPage, callersPage } from '../../../../src/owner/console/callers/page.ts'
+import { callerPage, callersPage, connectPage } from '../../../../src/owner/console/callers/page.ts'
 import { homePage } from '../../../../src/owner/console/home/page.ts'
 import { deletionPage, peoplePage } from '../../../../src/owner/console/people/page.ts'
 import { formOf, rulesOf } from '../../../../src/owner/console/rules/form.ts'
@@ -147,6 +147,32 @@ describe('the changes that wait', () => {
     expect(textOf(FULL)).toMatch(/Front desk .*Decided lately All decisions .*approved .*declined/)
     expect(FULL).toContain('href="/owner/audit?event=approval"')
     expect(FULL).toContain('href="/owner/audit/12"')
+  })
+})
+
+describe('what an owner meets in the first hour', () => {
+  test('tells a local address from one that Claude on the web reaches', () => {
+    const page = (address: string) => textOf(connectPage(shell('/owner/callers'), address))
+    const warning = 'Only programs on this computer reach this address'
+    expect(page('http://localhost:8787/mcp')).toContain(warning)
+    expect(page('http://127.0.0.1:8787/mcp')).toContain(warning)
+    expect(page('https://connector.example.com/mcp')).not.toContain(warning)
+  })
+
+  test('says before the form of a key that a trial makes none, and has no button that works', () => {
+    const html = EVERY_PAGE['a new key, in a trial']!.html()
+    expect(html.indexOf('A trial makes no keys')).toBeLessThan(
+      html.indexOf('<form method="post" action="/owner/keys'),
+    )
+    expect(html).toMatch(/<button class="main" disabled>Make the key/)
+    expect(EVERY_PAGE['a new key']!.html()).not.toMatch(/trial makes no keys|disabled>Make the key/)
+  })
+
+  test('reads at a signed approval that it was made by passkey', () => {
+    const about = { signature: 'AAAA' }
+    const signed = entryView({ entry: entry({ event: 'approval', code: 'approved', about }) })
+    expect(textOf(auditEntryPage(signed))).toContain(', by passkey')
+    expect(textOf(auditEntryPage(entryView()))).not.toContain('by passkey')
   })
 })
 
