@@ -32,15 +32,15 @@ import { portsFrom } from '../src/practice/wiring/services.ts'
 
 const RECORD = 'flow'
 
-/** The soonest an alarm is set again: never in a tight loop. */
+/** The shortest time to the next alarm, so that there is no tight loop. */
 const SOONEST_ALARM = SECOND
 
 /** How long the answer to a commit is held back while its records are written. */
 const RECORDS_TIMEOUT_MS = SECOND
 
 /**
- * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
- * caller that hangs up changes nothing.
+ * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the
+ * work itself, so a caller that hangs up changes nothing.
  */
 export class Confirmation extends DurableObject<Env> {
   #flow: Flow
@@ -58,7 +58,9 @@ export class Confirmation extends DurableObject<Env> {
     else if (isRestoredLately(env)) void ctx.blockConcurrencyWhile(() => this.#adopt(name))
   }
 
-  /** After a restore the flows that have ended are among the records, and come back when they are asked for. */
+  /**
+   * After a restore the finished flows are in the records, and are loaded from there on request.
+   */
   async #adopt(name: string): Promise<void> {
     const answer = await theOne(this.env, 'RECORDS')().answerOf(name)
     if (answer !== undefined) this.#take(JSON.parse(answer) as KeptFlow)
@@ -69,13 +71,19 @@ export class Confirmation extends DurableObject<Env> {
     this.#flow = new Flow(hostIn(this.ctx, this.env, record.name, record.operationId), record)
   }
 
-  /** The record for a backup while the flow is at work, or has something left to deliver. After that the records have it. */
+  /**
+   * The record for a backup, while the flow runs or has items to deliver. Later the records have
+   * it.
+   */
   atWork(): KeptFlow | undefined {
     const record = this.ctx.storage.kv.get<KeptFlow>(RECORD)
     return record && isAtWork(record) ? record : undefined
   }
 
-  /** Takes up a flow from a backup, unless its answer is there: by its alarm it looks at the provider for what became of it. */
+  /**
+   * Stores a flow from a backup, unless its answer is known. Its alarm then looks at the provider
+   * for the outcome.
+   */
   async restore(flow: KeptFlow): Promise<void> {
     const { kv } = this.ctx.storage
     const { name, operationId: operation_id } = flow
@@ -88,7 +96,10 @@ export class Confirmation extends DurableObject<Env> {
     await this.#rearm()
   }
 
-  /** Previews or commits. Never throws for anything a provider did. What it says is committed can be read back. */
+  /**
+   * Previews or commits. It never throws because of a provider. What it reports as committed can be
+   * read back.
+   */
   async perform(call: ConfirmationCall): Promise<ConfirmationReply> {
     const reply = await this.#flow.call(call)
     // A delivery that takes longer, or fails, goes on by itself.
@@ -97,7 +108,10 @@ export class Confirmation extends DurableObject<Env> {
     return { ...reply, operationId: this.#operationId }
   }
 
-  /** The status of the change; reconciles first where it is in doubt, and writes nothing where nothing is kept. */
+  /**
+   * The status of the change. Reconciles an uncertain outcome first, and writes nothing if there is
+   * no record.
+   */
   async status(): Promise<OperationStatus> {
     return { ...(await this.#flow.status()), operationId: this.#operationId }
   }
@@ -113,8 +127,8 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /**
-   * A provider has named something that this flow may have made: looks for it, where the outcome is in doubt. `busy` until
-   * it has ended, and what it leaves is written.
+   * A provider has named something that this flow may have made. If the outcome is uncertain, it
+   * looks for it. `busy` until the flow has ended and its records are written.
    */
   async look(bookingId: string | undefined): Promise<'busy' | 'idle'> {
     await this.#flow.look(bookingId)
@@ -123,7 +137,10 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.busy || this.#flow.hasRecords ? 'busy' : 'idle'
   }
 
-  /** What a person has to decide here, or what became of it; waits so long for a commit that is at work, in milliseconds. */
+  /**
+   * The approval that this flow needs, pending or decided. Waits up to this many milliseconds for a
+   * running commit.
+   */
   async approval(waitMs = 0): Promise<ApprovalView | undefined> {
     if (waitMs > 0) await this.#flow.taskDone(waitMs)
     return this.#flow.approval()
@@ -134,7 +151,7 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.decide(decided)
   }
 
-  /** Takes the owner's word for an outcome that is in doubt. */
+  /** Ends an uncertain change with the outcome that the owner found out. */
   async resolve(
     happened: boolean,
     facts: Facts,
@@ -151,13 +168,13 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.erase(clientId, ERASED_CLIENT)
   }
 
-  /** While a restore fills this connector, a flow does nothing: part of the log and the records has not arrived yet. */
+  /** During a restore a flow does nothing, because the log and the records are not complete yet. */
   override async alarm(): Promise<void> {
     if (settingsFrom(this.env).RESTORE_SHA256 === undefined) await this.#flow.alarm()
     await this.#rearm()
   }
 
-  /** An alarm can be lost: with the instance that it woke, or by ringing before its time. */
+  /** Sets a lost alarm again: one is lost with the instance that it woke, or if it rings early. */
   async #rearm(): Promise<void> {
     const { storage } = this.ctx
     if ((await storage.getAlarm()) !== null) return
@@ -178,7 +195,8 @@ function recordIn(
     save(record, due) {
       storage.kv.put<KeptFlow>(RECORD, { ...record, name, operationId })
       if (!alarm.mustSet(due)) return
-      // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
+      // No await between the two writes: they are one transaction, and the output gate holds later
+      // sends.
       void (due === undefined ? storage.deleteAlarm() : storage.setAlarm(due))
     },
     forget() {
@@ -189,7 +207,7 @@ function recordIn(
   }
 }
 
-/** Alerts the owner once to a change that waits; best effort, since the list shows it too. */
+/** Alerts the owner once to a pending change. Best effort, since the list shows it too. */
 async function alertApproval(
   env: Env,
   { operation_id, operation, code }: WaitingApproval,

@@ -31,37 +31,43 @@ import {
   unknownReply,
 } from './transition.ts'
 
-/** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
+/** How long a caller waits for a commit that it started, or that it joined. In milliseconds. */
 export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
 
-/** How long a delivery waits for the audit log, and for the records, before it counts as failed; in milliseconds. */
+/**
+ * How long a delivery waits for the audit log, and for the records, before it counts as failed; in
+ * milliseconds.
+ */
 const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND }
 
 const DIFFERS = 'Not what the first request under this key had.'
 
-/** Does what the machine asks for, and gives it the result, until it asks no more. */
+/** Does what the machine asks for and returns the result to it, until it asks for nothing more. */
 interface Task {
   /** Its reply; nothing if the record moved on meanwhile. */
   reply: Promise<Reply | undefined>
   ended: Promise<void>
 }
 
-/** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
+/**
+ * The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers
+ * the outbox.
+ */
 export class Flow {
   readonly #host: Host
   readonly #commands: Commands
-  /** What is kept was written by a version that this one cannot read. */
+  /** The stored record was written by a version that this one cannot read. */
   readonly #foreign: boolean
   #record: FlowRecord | undefined
-  /** The task that is at work: one at a time. */
+  /** The running task; there is one at a time. */
   #task: Task | undefined
-  /** The record in memory is ahead of the one that is kept, by items that were delivered. */
+  /** The record in memory is ahead of the stored one: it has fewer undelivered items. */
   #isAhead = false
   #delivery: Promise<void> | undefined
   #writing: Promise<unknown> | undefined
-  /** Resolves when nothing waits for a person any more: someone decided, or no rule asks for it. */
+  /** Resolves when no approval is pending any more: a person decided, or no rule asks for it. */
   #released = Promise.withResolvers<void>()
-  /** A call that waited for a person is about to be made again; resolves once it is. */
+  /** A call that waited for a person is about to run again. Resolves once it has. */
   #returning: PromiseWithResolvers<void> | undefined
   readonly #plan = (record: Previewed | Running) =>
     planOf(record, this.#commands.mutation(record), this.#host.practice)
@@ -73,7 +79,10 @@ export class Flow {
     this.#record = this.#foreign ? undefined : record
   }
 
-  /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
+  /**
+   * Whether something may be on its way to a provider; asked by another flow that wants the same
+   * target.
+   */
   get busy(): boolean {
     return this.#foreign || this.#record?.state === 'running' || this.#task !== undefined
   }
@@ -83,7 +92,10 @@ export class Flow {
     return this.#record?.outbox?.items.some(({ kind }) => kind === 'record') ?? false
   }
 
-  /** While the records of a commit are written; resolves once they are there, or that failed for now. */
+  /**
+   * While the records of a commit are written; resolves once they are there, or that failed for
+   * now.
+   */
   get delivering(): Promise<unknown> | undefined {
     return this.hasRecords ? (this.#writing ?? this.#delivery) : undefined
   }
@@ -112,7 +124,8 @@ export class Flow {
         const fresh = await this.#commands.prepare(call)
         out = this.#apply({ type: 'prepared', fresh, fingerprints, scopes, revisable }, by)
       } catch (thrown) {
-        // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
+        // Another call continued meanwhile, and its effect may be what refused this one: read the
+        // record again.
         if (this.#record?.seq !== before) return this.call(call)
         return { is: 'refused', refusal: refusalFor(thrown), replayed: false }
       }
@@ -136,15 +149,15 @@ export class Flow {
       join ? TIMEOUT_MS.joined : TIMEOUT_MS.first,
     )
     if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false, ...waited }
-    // The task ended without a word because the record had moved on meanwhile: ask the record again.
+    // The task ended without a reply, because the record changed meanwhile: read it again.
     if (!reply) return join ? ASK_AGAIN : this.call(call)
     const { audited, ...unaudited } = reply
     return { ...(await this.#reply(join || !audited ? unaudited : reply)), ...waited }
   }
 
   /**
-   * Whether a token is of no preview that is kept: after a restore the change may have been made after the backup, and the
-   * secret that made the token may be lost with it.
+   * Whether the token belongs to no stored preview. After a restore this can be the token of a
+   * change that was made after the backup, and the secret that made the token may be lost.
    */
   #isUnknown(token: ConfirmationCall['token']): boolean {
     const record = this.#record
@@ -152,7 +165,10 @@ export class Flow {
     return typeof token === 'string' || token.id !== record?.id
   }
 
-  /** The reply; one that the key is used for other values names the fields that differ, and never their values. */
+  /**
+   * The reply. If the key was used for other values, it names the fields that differ, never their
+   * values.
+   */
   async #naming(call: ConfirmationCall, reply: ConfirmationReply): Promise<ConfirmationReply> {
     if (reply.is !== 'refused' || reply.refusal.code !== 'idempotency_key_reused' || !this.#record)
       return reply
@@ -161,9 +177,12 @@ export class Flow {
     return errors.length === 0 ? reply : { ...reply, refusal: { ...reply.refusal, errors } }
   }
 
-  /** The status of the change. Waits for a task that is running, and reconciles an outcome in doubt, as the alarm would. */
+  /**
+   * The status of the change. Waits for a running task, and reconciles an uncertain outcome as the
+   * alarm does.
+   */
   async status(): Promise<OperationStatus> {
-    // What only another version can read was seen, and nothing more is known of it here.
+    // Only a version that can read the record knows how the change stands.
     if (this.#foreign) throw new Error('a newer version wrote this record')
     this.#deliverOverdue()
     await this.#liftApproval(undefined)
@@ -176,8 +195,8 @@ export class Flow {
   }
 
   /**
-   * Looks at what a provider has just named, where the outcome of the last step is in doubt. Only a proof that it happened
-   * counts: anything else leaves the record as it is, and nothing is ever sent.
+   * Looks at what a provider has just named, if the outcome of the last step is uncertain. Only a
+   * proof that the step happened changes the record. Nothing is ever sent.
    */
   async look(bookingId: string | undefined): Promise<void> {
     this.#deliverOverdue()
@@ -186,7 +205,7 @@ export class Flow {
     if (!record.compensating && record.step < this.#plan(record).rules.length - 1) return
     const outcome = await this.#commands.run('reconcile', record, undefined, bookingId)
     if (outcome.is !== 'ok') return
-    // If the record moved on meanwhile, the number of its state is another.
+    // If the record changed meanwhile, its `seq` differs.
     const found = {
       type: 'step_result',
       how: 'reconcile',
@@ -196,17 +215,17 @@ export class Flow {
     this.#apply({ ...found, outcome }, undefined)
   }
 
-  /** What waits for a person waits no longer once no rule asks for one. Whether the record is another one now. */
+  /** Lifts a pending approval once no rule asks for it. Returns whether the record changed. */
   async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
     const record = this.#record
     if (!isAwaitingApproval(record) || this.#host.clock.now() >= record.expiresAt) return false
     const isWanted = await this.#commands.stillWantsPerson(record)
     if (!isWanted) this.#apply({ type: 'approval_lifted', id: record.id }, by)
-    // A delivery makes no other one of it.
+    // A delivery does not count as a change of the record.
     return this.#record?.seq !== record.seq
   }
 
-  /** What a person has to decide here, or what became of it. */
+  /** The approval that this flow needs, pending or decided. */
   async approval(): Promise<ApprovalView | undefined> {
     const record = this.#record
     const shown =
@@ -221,7 +240,7 @@ export class Flow {
     return isOpenApproval(view) ? { ...view, status: 'expired' } : view
   }
 
-  /** Waits so long for a commit that is at work, or about to be made again, in milliseconds. */
+  /** Waits up to this many milliseconds for a commit that is running or about to run again. */
   async taskDone(waitMs: number): Promise<void> {
     if (this.#returning) await this.#host.clock.withDeadline(this.#returning.promise, waitMs)
     this.#returning = undefined
@@ -233,7 +252,8 @@ export class Flow {
   async decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
     const asked = this.#record
     const isApproval = decided.decision === 'approve' && asked?.state === 'previewed'
-    // What was signed is compared once more with what is kept: the machine sees neither the texts nor the secret.
+    // Compare what was signed with the stored preview: the machine sees neither the texts nor the
+    // secret.
     if (isApproval && !(await this.#commands.shownToApprover(asked))) return 'ended'
     this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
     const { id, need } = this.#record ?? {}
@@ -242,7 +262,10 @@ export class Flow {
     return isIt && need.decision?.is === wanted ? wanted : 'ended'
   }
 
-  /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
+  /**
+   * Ends the flow with the outcome that the owner found out. Raises what Zod raises if facts are
+   * missing.
+   */
   async resolve(happened: boolean, facts: Facts): Promise<'resolved' | 'nothing to resolve'> {
     if (this.#foreign || !this.unresolved || this.#task) return 'nothing to resolve'
     const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
@@ -253,7 +276,7 @@ export class Flow {
   /** Erases the data of a client from the record; false if this version cannot read the record. */
   async erase(subject: string, refusal: Refusal): Promise<boolean> {
     if (this.#foreign) return false
-    // A preview can be forgotten whole once the audit log knows of it.
+    // A preview can be deleted entirely once the audit log has it.
     if (this.#record?.state === 'previewed' && this.#record.outbox) await this.#deliver()
     const { command } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
     if (command === 'forget') await this.#host.storage.forget()
@@ -269,11 +292,14 @@ export class Flow {
     if (command === 'forget') await this.#host.storage.forget()
     else if (command) await this.#start(command).ended
     await delivery
-    // The record says when the next alarm comes: with items that are delivered already, that would be at once.
+    // The stored record still has delivered items, so its next alarm would be due at once.
     this.#catchUp()
   }
 
-  /** The next step belongs to an operation that this version does not know: after a rollback a newer one began it. */
+  /**
+   * Whether the next step is of an operation that this version does not have: a newer version began
+   * it before a rollback.
+   */
   get #isAwaited(): boolean {
     const record = this.#record
     return (
@@ -283,7 +309,7 @@ export class Flow {
     )
   }
 
-  /** Leaves everything as it is for the version that can carry on, and is woken again. */
+  /** Changes nothing, and sets an alarm to check later for the version that can continue. */
   #waitOn(): undefined {
     if (this.#record?.state === 'running')
       this.#save({ ...this.#record, nextAlarmAt: this.#host.clock.now() + SCHEDULE.otherVersion })
@@ -293,7 +319,10 @@ export class Flow {
     return this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined).command
   }
 
-  /** Starts a task; only where none is at work. It never rejects: what it cannot find out is unknown. */
+  /**
+   * Starts a task if none is running. It never rejects: an outcome that it cannot find out is
+   * unknown.
+   */
   #start(command: Command, input?: object, by?: AuditBy): Task {
     const { promise: reply, resolve } = Promise.withResolvers<Reply | undefined>()
     const ended = this.#work(command, input, by, resolve).finally(() => {
@@ -319,7 +348,8 @@ export class Flow {
       try {
         out = this.#apply(event, by)
       } catch {
-        // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
+        // A fault of ours. The record stays as it was, so a step that may have been sent is
+        // reconciled.
         return reply(
           record.state === 'running' ? unknownReply(record, this.#host.clock.now()) : FAULT,
         )
@@ -376,14 +406,14 @@ export class Flow {
     return out
   }
 
-  /** The alarm that should have delivered it may be lost, and this instance may have been made before that. */
+  /** Delivers an overdue outbox. Its alarm may have been lost after this instance started. */
   #deliverOverdue(): void {
     const wakeAt = this.#record?.outbox?.wakeAt
     if (wakeAt !== undefined && wakeAt <= this.#host.clock.now())
       this.#host.keepAlive(this.#deliver())
   }
 
-  /** Delivers what waits in the outbox: one delivery at a time, beside the task. Never rejects. */
+  /** Delivers the outbox: one delivery at a time, in parallel with the task. Never rejects. */
   #deliver(): Promise<void> {
     if (!this.#record?.outbox) return Promise.resolve()
     return (this.#delivery ??= this.#deliverAll().catch(() => {
@@ -416,18 +446,20 @@ export class Flow {
         )
         if (!record) return
         if (!ok) return this.#save(record)
-        // Saved with the next write of the running task: if that is lost, the items are delivered again.
+        // Stored with the next write of the running task. If that write is lost, the items are
+        // delivered again.
         this.#record = record
         this.#isAhead = true
         if (!this.#task) this.#catchUp()
       }
     } finally {
-      // At once, not a tick later: what ends in between would find a delivery that takes nothing more.
+      // In the same tick: an item that is added in between would join a delivery that takes no
+      // more.
       this.#delivery = undefined
     }
   }
 
-  /** What could not be saved has not happened: an instance that was replaced meanwhile stops here. */
+  /** A change that could not be stored did not happen. An instance that was replaced stops here. */
   #save(record: FlowRecord): void {
     this.#host.storage.save(record, nextAlarmOf(record))
     this.#record = record

@@ -26,7 +26,9 @@ import {
   update,
 } from './transition.ts'
 
-/** The one place where a flow changes its state: the next record, at most one reply and one command. */
+/**
+ * The one place where a flow changes its state: the next record, at most one reply and one command.
+ */
 export function next(
   record: FlowRecord | undefined,
   event: FlowEvent,
@@ -75,7 +77,7 @@ function onCall(
   }
   if (!samePayload(record, call.operation, call.fingerprints)) {
     if (isRevision(record, call.revisable) && !call.confirm) return { record, command: 'prepare' }
-    // Without the secret it cannot be told whether the payload is the same.
+    // Without the secret the payloads cannot be compared.
     const unreadable = record.operation === call.operation && !(record.keyId in call.fingerprints)
     const effect = unreadable ? effectSoFar(record) : 'none'
     return { record, reply: refuse('idempotency_key_reused', { effect }) }
@@ -135,7 +137,7 @@ function onPrepared(
     const live = record.state === 'running'
     return onCall(record, { ...call, fingerprints, scopes, live }, now, planOf)
   }
-  // What the preview before has still to deliver outlives it.
+  // The outbox of the earlier preview is kept until it is delivered.
   const outbox = record?.outbox && { outbox: record.outbox }
   return {
     record: { v: 1, ...fresh, ...outbox, state: 'previewed', seq: (record?.seq ?? 0) + 1 },
@@ -163,13 +165,18 @@ function onChecked(
   return begin(record, now)
 }
 
-/** Whether the caller may still read all of the preview; its scopes can be fewer than when it was made. */
+/**
+ * Whether the caller may still read all of the preview; its scopes can be fewer than when it was
+ * made.
+ */
 const mayBeShown = (
   { discloses = [] }: Previewed,
   { scopes = [] }: Pick<CallEvent, 'scopes'>,
 ): boolean => discloses.every((scope) => scopes.includes(scope))
 
-/** A preview that can no longer be committed: spent, expired, or made under a secret that is gone. */
+/**
+ * A preview that can no longer be committed: spent, expired, or made under a secret that is gone.
+ */
 const used = (
   record: Previewed,
   { fingerprints }: Pick<CallEvent, 'fingerprints'>,
@@ -177,7 +184,10 @@ const used = (
 ): boolean =>
   record.voidedBy !== undefined || now >= record.expiresAt || !(record.keyId in fingerprints)
 
-/** A fingerprint under a removed secret proves nothing: only a flow that sent nothing may start again. */
+/**
+ * A fingerprint under a removed secret proves nothing: only a flow that sent nothing may start
+ * again.
+ */
 const samePayload = (
   record: FlowRecord,
   operation: string,
@@ -188,7 +198,10 @@ const samePayload = (
     ? fingerprints[record.keyId] === record.fingerprint
     : record.state === 'previewed')
 
-/** Whether a preview of another payload may replace this record: only our pages may, and only a preview that is not final. */
+/**
+ * Whether a preview of another payload may replace this record. Only our own pages may do so, and
+ * only if the record is a preview that is not final.
+ */
 const isRevision = (record: FlowRecord, isRevisable = false): boolean =>
   isRevisable && record.state === 'previewed' && !record.isFinal
 
@@ -208,7 +221,7 @@ function changesBetween(pinned: Facts, fresh: Facts): Change[] {
     )
 }
 
-/** Erases a client's data: a record about them forgets what it showed, answered and had to deliver. */
+/** Erases a client's data from a record: the preview, the answer and undelivered records. */
 export function onClientErased(record: FlowRecord, subject: string, refusal: Refusal): Transition {
   if (record.subject !== subject) return { record }
   if (record.state === 'previewed')
@@ -217,14 +230,17 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
   if (record.state === 'running') return { record }
   const { outbox, need, fields: _fields, ...kept } = record
   const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []
-  // Without the nonce a guess cannot be tested against the digest.
+  // Without the nonce no one can test a guess against the digest.
   const gone = { id: '', digest: '', subject: null, recordId: null }
   const decided = need && { need: { ...need, digest: '' } }
   const empty = { ...kept, ...gone, ...decided, answer: { is: 'refused', refusal } as const }
   return update(outbox && items.length > 0 ? { ...empty, outbox: { ...outbox, items } } : empty, {})
 }
 
-/** A preview whose entries the audit log lacks shows nothing from now on, and goes once the log has them. */
+/**
+ * A preview whose entries the audit log does not have yet: it is emptied now, and deleted once the
+ * log has them.
+ */
 function emptied({
   voidedBy: _spent,
   need: _need,

@@ -20,15 +20,16 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
   index?: readonly string[]
   discloses?: readonly Scope[]
   /**
-   * Fields that the page of an approval shows in place of those of the preview: names and answers whole, addresses with their
-   * whole domain. Kept only where a person has to approve, sealed, until the end.
+   * Fields that the approval page shows instead of those of the preview: whole names and answers,
+   * and email addresses with their whole domain. Kept only if a person has to approve: sealed,
+   * until the end.
    */
   forApprover?: Readonly<Record<string, SealedText | undefined>>
-  /** What the audit log says of who commits this, in place of an approval. */
+  /** What the audit log says about the person who commits this, if it is not an approval. */
   audit?: Facts & { approved: ApprovedBy }
 }
 
-/** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */
+/** A hash under the secret of the record: a rotation of secrets never looks like changed facts. */
 type Mac = (text: string) => Promise<string>
 
 export interface PrepareContext {
@@ -38,7 +39,9 @@ export interface PrepareContext {
   id: string
   keyId: string
   mac: Mac
-  /** Whether the caller may read with this scope; always false when a commit checks its facts again. */
+  /**
+   * Whether the caller may read with this scope; always false when a commit checks its facts again.
+   */
   mayRead(scope: Scope): boolean
 }
 
@@ -47,23 +50,42 @@ export interface StepContext<P extends Facts> {
   pinned: P
   stepResults: readonly Facts[]
   marker: string
-  /** The provider may take a later send for a new one. It is judged after all reads: too late is `busy`. */
+  /**
+   * A send after this may count as a new one at the provider. Checked after all reads; too late is
+   * `busy`.
+   */
   sendBefore: number
   mac: Mac
-  /** The text for the client as the preview showed it; null if there is none or a step is compensated. */
+  /**
+   * The text for the client as the preview showed it; null if there is none, or when compensating.
+   */
   clientText: string | null
-  /** A booking that the provider has just named: it may be the effect of this step, and is read by its id. */
+  /**
+   * A booking that the provider has just named: it may be the effect of this step. Read by its id.
+   */
   named?: string
 }
 
 export interface StepAction<I, P extends Facts> {
-  /** At most one mutation, none from `sendBefore` on. A failed read is `busy`. Alarms have no input. */
+  /**
+   * Sends at most one mutation, and none after `sendBefore`. A failed read is `busy`. Alarms have
+   * no input.
+   */
   execute(at: StepContext<P>, input: I | undefined): Promise<StepOutcome>
-  /** Looks up the effect by id or marker. `refused` proves that it is not ours and cannot become ours. */
+  /**
+   * Looks up the effect by id or marker. `refused` proves that it is not ours and cannot become
+   * ours.
+   */
   reconcile(at: StepContext<P>): Promise<LookupOutcome>
-  /** How long after the first send a doubtful one may be repeated, in ms; `execute` keeps to `sendBefore`. */
+  /**
+   * How long after the first send a doubtful one may be repeated, in ms; `execute` keeps to
+   * `sendBefore`.
+   */
   retryWindowMs?: number
-  /** An `absent` this long after the last send proves that there was no effect. By default it never does. */
+  /**
+   * An `absent` this long after the last send proves that there was no effect. By default it never
+   * does.
+   */
   absenceIsFinalAfterMs?: number
 }
 
@@ -91,36 +113,53 @@ export interface Finished<P extends Facts, V> {
   differs: readonly string[]
 }
 
-/** The behaviour of an operation that changes something. All but `prepare` and the steps is pure. */
+/**
+ * The behaviour of an operation that changes something. All but `prepare` and the steps is pure.
+ */
 export interface Mutation<I, P extends Facts, V extends object, R extends object> {
   name: string
   mode(providers: ProviderModes): Mode
-  /** The adapter that it acts through; a record that was begun through another is never continued. */
+  /** The adapter that it uses. A record that another adapter began is never continued. */
   adapterId(ports: Ports): string
   prepare(input: I, preparing: PrepareContext): Promise<Prepared<P, V>>
-  /** Locked against the same change under another key; empty where no provider is involved. */
+  /** Locks against the same change under another key. Empty if no provider is involved. */
   lockKeys(pinned: P): string[]
-  /** Derived from the pinned facts, so recovery gets the same list; empty if the commit is the change. */
+  /**
+   * Derived from the pinned facts, so recovery gets the same list; empty if the commit is the
+   * change.
+   */
   steps(pinned: P): readonly Step<I, P>[]
   result(finished: Finished<P, V>): R
   summary(result: R, finished: Finished<P, V>): string
-  /** What to do with the answer later, where it can grow old. */
+  /** What to do with the answer later, if it can become out of date. */
   nextStep?(result: R, finished: Finished<P, V>): string
   records(result: R, finished: Finished<P, V>): RecordWrite[]
-  /** Fields of the preview that the commit itself changes, or that only say another one in words. */
+  /**
+   * Fields of the preview that the commit itself changes, or that only repeat another field in
+   * words.
+   */
   changes?: readonly string[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
-  /** The field of the preview with the caller's text to the client; kept sealed, and only until the end. */
+  /**
+   * The field of the preview with the caller's text to the client; kept sealed, and only until the
+   * end.
+   */
   clientText?: string
-  /** Other fields of the preview with what the caller sent; kept in the same way. A preview may lack them. */
+  /**
+   * Other fields of the preview with what the caller sent; kept in the same way. A preview may lack
+   * them.
+   */
   sealedFields?: readonly string[]
   subject?(pinned: P): string | undefined
-  /** Whether what a preview shows goes to an email address that the caller brings; rules can ask for a person unless it is known. */
+  /**
+   * Whether the change goes to an email address that the caller sent. A rule can ask for a person's
+   * approval unless the address is that of a known client.
+   */
   namesAddress?(preview: V): boolean
-  /** A preview of it gives way to no other one, not even on a page of ours. */
+  /** No other preview replaces one of this operation, not even on a page of ours. */
   isFinal?: true
-  /** The answer after a later step was refused; needed if there are several steps. */
+  /** The answer if a later step was refused. Required for an operation with several steps. */
   incomplete?(
     finished: Finished<P, V>,
     end: 'compensated' | 'partial',

@@ -33,7 +33,7 @@ export const SCHEDULE = {
 
 export type FinalReply = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
 
-/** What is kept about one operation from its preview on. */
+/** What is stored about one change, from its preview on. */
 export interface NewPreview {
   operation: string
   mode: Mode
@@ -43,35 +43,47 @@ export interface NewPreview {
   /** The id of the secret under which fingerprint, token and keyed hashes are made. */
   keyId: string
   fingerprint: string
-  /** A keyed hash of each field, to name the ones that differ where the key is used for other values. */
+  /**
+   * A keyed hash of each field, to name the ones that differ where the key is used for other
+   * values.
+   */
   fields?: Readonly<Record<string, string>>
   /** 128 random bits: the nonce of the token and the root of the markers. */
   id: string
   expiresAt: number
   shown: Shown
   /**
-   * Texts by field of the preview, sealed: the text for the client, in whose place null stands in `shown`, and where a person
-   * has to approve what only the page of the approval shows whole. Emptied at the end: commit, refusal, decline, expiry.
+   * Sealed texts by field of the preview: the text for the client, which `shown` has as null, and,
+   * if a person has to approve, what only the approval page shows whole. Emptied at the end:
+   * commit, refusal, decline or expiry.
    */
   sealedText?: string | undefined
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
   pinned: Facts
-  /** The approval without which it cannot be committed, and what became of it; missing if the token is enough. */
+  /** The approval that the commit needs, and how it was decided. Missing if the token is enough. */
   need?: ApprovalNeed
-  /** The scopes without which a caller may not be shown this preview, since it says what they read; missing if none. */
+  /**
+   * The read scopes that a caller needs to see this preview, because it shows what they protect.
+   */
   discloses?: readonly Scope[]
-  /** The keys under which the records of this change are found later; nothing that is shown depends on them. */
+  /**
+   * The keys by which the records of this change are found later. Nothing that is shown depends on
+   * them.
+   */
   index: readonly string[]
   /** Whose data this is, where it belongs to someone who can be erased. */
   subject: string | null
-  /** No one has to approve it, since its address is that of a known client: the commit asks once more. */
+  /**
+   * No approval is needed, because the address is that of a known client. The commit checks that
+   * again.
+   */
   isKnownClient?: true
   /** The booking, client, invoice or link that it is about. */
   recordId: string | null
   /** What the audit log says of who commits it. */
   audit?: Facts
-  /** It gives way to no preview of another payload. */
+  /** No preview of another payload replaces it. */
   isFinal?: true
 }
 
@@ -88,12 +100,15 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
 /** A preview, committed by no one so far. */
 export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
   state: 'previewed'
-  /** Why the token of this preview is used up, and since when if its commit was refused. */
+  /** Why the token of this preview is void, and since when if its commit was refused. */
   voidedBy?: Refusal
   voidedAt?: number
 }
 
-/** A commit whose steps are under way. `unconfirmedSends` counts sends that are not proved without effect. */
+/**
+ * A commit whose steps are under way. `unconfirmedSends` counts sends that are not proved without
+ * effect.
+ */
 export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
   state: 'running'
   step: number
@@ -105,15 +120,21 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   lookups: number
   /** The provider answered a send of this step, and its answer did not say whether it was made. */
   answered?: true | undefined
-  /** When the alarm rings next; none once the backoff is used up and the owner was alerted. */
+  /** When the next alarm is due. None after the last wait, once the owner was alerted. */
   nextAlarmAt?: number | undefined
-  /** Reconciling has ended, and a person has to find out the outcome; pending until the owner is alerted. */
+  /**
+   * Reconciling has ended, and a person has to find out the outcome; pending until the owner is
+   * alerted.
+   */
   escalation?: 'pending' | 'sent' | undefined
   /** What each finished step learnt. */
   stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */
   unresolvedLogged?: true
-  /** When it ended, by the log of the backup that it comes from: it was copied before that. */
+  /**
+   * Of a flow from a backup that was copied before it ended: when it ended, by the log of that
+   * backup.
+   */
   endedAt?: number
 }
 
@@ -129,14 +150,23 @@ export interface Done extends Kept {
 /** Everything stored about one idempotency key: masked, versioned, one storage key. */
 export type FlowRecord = Previewed | Running | Done
 
-/** A record as it is stored, with the name of its flow, and the id that the flow keeps in every installation. */
+/**
+ * A record as it is stored, with the name of its flow, and the id that the flow keeps in every
+ * installation.
+ */
 export type KeptFlow = FlowRecord & { name: string; operationId: string }
 
-/** Whether a backup needs the flow itself: it is at work, or has something left to deliver. Else the records have its answer. */
+/**
+ * Whether a backup needs the flow itself: it is running, or has items to deliver. Otherwise its
+ * answer is in the records.
+ */
 export const isAtWork = (record: FlowRecord): boolean =>
   record.state === 'running' || (record.state === 'done' && record.outbox !== undefined)
 
-/** A flow of a backup as it goes on after a restore; `committedAt` is when the log says that it ended, in epoch ms. */
+/**
+ * A flow of a backup as it continues after a restore. `committedAt`: its end by the log, in epoch
+ * ms.
+ */
 export const takenUp = <Kept extends FlowRecord>(
   flow: Kept,
   committedAt: number | undefined,
@@ -156,10 +186,16 @@ export function dueAt(record: FlowRecord): number | undefined {
   }
 }
 
-/** The versions of the record that this code can read. One is added when older code could misread a record. */
+/**
+ * The versions of the record that this code can read. One is added when older code could misread a
+ * record.
+ */
 const READABLE: readonly unknown[] = [1]
 
-/** Whether this code may act on a record. After a rollback a newer version may have written it: never guess. */
+/**
+ * Whether this code may act on a record. After a rollback a newer version may have written it:
+ * never guess.
+ */
 export const isReadable = (record: FlowRecord): boolean => READABLE.includes(record.v)
 
 /** When an object with this record is woken; a record of another version is tried every hour. */
@@ -181,9 +217,12 @@ export interface ApprovalNeed {
   url: string
   /** Since when it waits, in epoch milliseconds. */
   since: number
-  /** A host was asked to open the page. It is asked once: some cannot read the question, and would never see the refusal. */
+  /**
+   * A host was asked to open the page. It is asked only once, because some hosts cannot read the
+   * question and would never see the refusal.
+   */
   pageOffered?: true
-  /** No rule asks for a person any more: it can still be declined. */
+  /** No rule asks for an approval any more. A person can still decline it. */
   lifted?: true
   /** What a person decided, the last one if they approved it first. */
   decision?: ApprovalDecision
@@ -197,7 +236,10 @@ export type AuditRow = Pick<
   /** Where someone else than the caller of the flow acted. */
   Partial<Pick<AuditEntry, 'caller' | 'about'>>
 
-/** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */
+/**
+ * A masked record on its way to the records, or an entry on its way to the audit log; kept until it
+ * is there.
+ */
 export type OutboxItem =
   | ({ kind: 'record'; id: string } & RecordWrite)
   | ({

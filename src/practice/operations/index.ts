@@ -27,7 +27,10 @@ import { rescheduleBooking } from './reschedule-booking.ts'
 import { respondToBooking } from './respond-to-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
-/** The seven of the specification, and tested against it: as tools every caller that has their scopes sees them. */
+/**
+ * The seven of the specification, and tested against it: as tools every caller that has their
+ * scopes sees them.
+ */
 export const SEED: readonly Operation[] = [
   listAvailability,
   bookConsult,
@@ -39,8 +42,8 @@ export const SEED: readonly Operation[] = [
 ]
 
 /**
- * All that has a route, in the order in which it is shown. Name a new operation here. Beside the seven a tool is listed to
- * callers to whom the owner granted its scope by name.
+ * Every operation with a route, in the order in which they are shown. Name a new operation here.
+ * Callers see the tools of `SEED`; they see another tool if the owner granted its scope by name.
  */
 export const OPERATIONS: readonly Operation[] = [
   ...SEED,
@@ -59,7 +62,9 @@ export const OPERATIONS: readonly Operation[] = [
   respondToBooking,
 ]
 
-/** Those whose scope counts only where the owner granted it by name. No public document names them. */
+/**
+ * Those whose scope counts only where the owner granted it by name. No public document names them.
+ */
 export const GRANTED: readonly Operation[] = OPERATIONS.filter(({ scope }) =>
   BY_NAME_SCOPES.includes(scope),
 )
@@ -71,7 +76,10 @@ export const LISTED_FIRST: readonly Operation[] = OPERATIONS.filter(
   (one) => !isGranted(one) && (SEED.includes(one) || one.kind === 'mutation'),
 )
 
-/** The other reads: over REST, as resources, and as tools for callers to whom the owner granted them. */
+/**
+ * The other reads: over REST, as resources, and as tools for callers to whom the owner granted
+ * them.
+ */
 export const READS: readonly Read[] = OPERATIONS.filter(
   (one): one is Read => !isGranted(one) && !LISTED_FIRST.includes(one),
 )
@@ -79,7 +87,10 @@ export const READS: readonly Read[] = OPERATIONS.filter(
 /** All that can be called as a tool, in the order in which tools are listed. */
 export const TOOLS: readonly Operation[] = OPERATIONS.filter(isTool)
 
-/** The tools that a caller sees: the seven by its scopes, the others if the owner granted them by name. */
+/**
+ * The tools that a caller sees: the seven by its scopes, the others if the owner granted them by
+ * name.
+ */
 export const toolsFor = ({
   scopes,
   granted,

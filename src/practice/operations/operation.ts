@@ -26,21 +26,29 @@ export interface Described {
   name: string
   title: string
   description: string
-  /** Added to the tool's description for callers to whom the owner granted this scope: it names a read. */
+  /**
+   * Added to the tool's description for callers to whom the owner granted this scope: it names a
+   * read.
+   */
   whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
   /** The provider that it reads or acts through; null if everything is the connector's own. */
   provider: keyof ProviderModes | null
-  /** Its refusals, besides those of every operation of its kind, and of every one with a provider. */
+  /**
+   * Its refusals, besides those of every operation of its kind, and of every one with a provider.
+   */
   problems: readonly ProblemCode[]
   /** Defaults of omitted fields that depend on the practice. */
   defaults?(practice: Practice): Record<string, unknown>
-  /** Values that the practice names for fields: examples in the documents, the only values in the tools. */
+  /**
+   * Values that the practice names for fields: examples in the documents, the only values in the
+   * tools.
+   */
   choices?(practice: Practice): Record<string, readonly string[]>
   /**
-   * Optional fields that no tool names, and no document of its requests, since this practice has no use for them; without one,
-   * all that some practice has no use for. Requests that have them are taken all the same.
+   * Optional fields that no tool and no document names, because this practice does not use them.
+   * Without a practice: the fields that some practice does not use. Requests may still send them.
    */
   unlisted?(practice: Practice | undefined): Unlisted
   example: { input: object; preview?: object; result: object }
@@ -72,8 +80,8 @@ export interface Completed {
 export type ReadPorts = Ports & Pick<ChangeServices, 'confirmations'>
 
 /**
- * Fields that the answer of a read has besides for a caller to whom the owner granted a scope by name. The answers and the tools
- * of all others do not have them.
+ * Fields that the answer of a read has only for a caller to whom the owner granted a scope by name.
+ * For other callers neither the answers nor the tools have them.
  */
 interface GrantedFields<I, O> {
   scope: Scope
@@ -82,7 +90,10 @@ interface GrantedFields<I, O> {
   run(input: I, ports: ReadPorts): Promise<Partial<O>>
 }
 
-/** Served over REST, and as a tool or resources if it has a text or addresses. Lists answer `next_cursor`. */
+/**
+ * Served over REST, and as a tool or resources if it has a text or addresses. Lists answer
+ * `next_cursor`.
+ */
 export interface Read<I extends object = object, O extends object = object> extends Described {
   kind: 'read'
   input: z.ZodObject
@@ -151,7 +162,8 @@ interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends O
 }
 
 /**
- * Defines a read, whose answer begins with its name and mode. With a `text` it is a tool, with `resources` it has addresses.
+ * Defines a read, whose answer begins with its name and mode. With a `text` it is a tool, with
+ * `resources` it has addresses.
  *
  * @example
  * export const getPractice = defineRead({
@@ -184,7 +196,10 @@ export type Refuse<C extends ProblemCode> = (
   facts?: Partial<Omit<Refusal, 'code'>>,
 ) => Problem
 
-/** What may be left out: then the provider decides, nothing is locked, nothing is sent, and every input is its own form. */
+/**
+ * What may be left out: then the provider decides, nothing is locked, nothing is sent, and every
+ * input is its own form.
+ */
 type Defaulted = 'mode' | 'adapterId' | 'lockKeys' | 'steps'
 
 type Behaviour<In extends object, P extends Facts, V extends object, R extends object> = Omit<
@@ -194,8 +209,9 @@ type Behaviour<In extends object, P extends Facts, V extends object, R extends o
   Partial<Pick<Mutation<In, P, V, R>, Defaulted>>
 
 /**
- * A change as its author writes it. The schemas and `prepare` say what its types are: the input (In), what is shown (V) and
- * pinned (P), and the result (R). All else has these types, and no say in them.
+ * A change as its author writes it. Its types come from the schemas and from `prepare`: the input
+ * (In), what is shown (V) and pinned (P), and the result (R). Everything else is checked against
+ * them.
  */
 type PageDefinition<
   In extends object,
@@ -229,7 +245,8 @@ export function definePageMutation<
   C extends ProblemCode,
 >(definition: PageDefinition<In, V, R, P, C>): PageMutation {
   const { provider } = definition
-  // The types end here: a method takes what its own `prepare` made, which the flow stores and hands back unread.
+  // The types end here: the flow stores what `prepare` made, and gives it back to the same
+  // mutation.
   return {
     canonical: (input: object) => input,
     mode: modeOf(provider),
@@ -247,9 +264,10 @@ export function definePageMutation<
 }
 
 /**
- * Defines a change that callers make. `prepare` says what is shown and pinned, and with that the types of all that follows:
- * a code that `problems` does not list does not compile, nor a result that is not what `committed` says. A field that
- * `committed` does not have is refused when the result is made.
+ * Defines a change that callers make. `prepare` says what is shown and pinned, which gives the
+ * types of the rest: a code that `problems` does not list does not compile, nor does a result that
+ * differs from `committed`. At run time a result with a field that `committed` does not have is
+ * refused.
  *
  * @example
  * const visit = z.strictObject({ client_id: clientIdField }).meta({ id: 'Visit' })

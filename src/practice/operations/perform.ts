@@ -27,7 +27,7 @@ import { checkInput, parseInput } from './validation.ts'
 
 export interface PerformResult {
   body: Record<string, unknown>
-  /** The same for a person to read; made only where it is asked for. */
+  /** The same as text for a person. It is made only when it is asked for. */
   text(): string
   /** The stored answer of an earlier commit. */
   replayed: boolean
@@ -69,9 +69,10 @@ function askedFor({ kind }: Pick<Operation, 'kind'>, { fields }: Request): Asked
 }
 
 /**
- * What a page of ours does under a link: the caller is the link and the key its id, so that all that is done under it is one
- * flow: a preview, which takes the place of the one before, with its token the commit, or `atOnce` both. Raises what
- * `perform` raises.
+ * Does an operation for one of our pages under a client link. The caller is the link, and the
+ * idempotency key is its id, so everything that is done under the link is one flow. Without a token
+ * it makes a preview, which replaces the one before; with the token it commits; with `atOnce` it
+ * does both. Raises what `perform` raises.
  */
 export function performUnderLink(
   operation: PageMutation,
@@ -88,7 +89,7 @@ export function performUnderLink(
     app: null,
     granted: [],
   }
-  // It may read nothing, so that its page does not say whether a person is known here.
+  // The link has no scopes, so that its page does not reveal whether a person is a client here.
   const may = { scopes: [], requireCredential: async () => ({ expiresAt: null }) }
   const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
   const { services, requestId, note: audit } = page
@@ -104,7 +105,9 @@ async function read(operation: Read, request: Request, context: Context): Promis
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
 }
 
-/** The answer of a read, with the fields of which the owner granted this caller the scope by name. */
+/**
+ * The answer of a read, with the fields for which the owner granted this caller the scope by name.
+ */
 async function answered(
   { run, granted }: Read,
   input: object,
@@ -186,7 +189,7 @@ async function confirm(
   }
 }
 
-/** A stored answer as it is given, with what is not stored of it. */
+/** A stored answer, completed with its fields that are never stored. */
 export async function committedBody(
   operation: PageMutation,
   stored: object,
@@ -198,7 +201,7 @@ export async function committedBody(
   return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
 }
 
-/** The input as it is fingerprinted: a field that names its default is one that was left out. */
+/** The input as it is fingerprinted: a field with its default value counts as left out. */
 export function comparable(operation: PageMutation, input: object, practice: Practice): object {
   const defaults = operation.defaults?.(practice) ?? {}
   const fields = Object.entries(operation.canonical(input))
@@ -206,8 +209,8 @@ export function comparable(operation: PageMutation, input: object, practice: Pra
 }
 
 /**
- * The answer of the confirmation object. After a wait it is given, and the call goes on, only with a credential that is
- * still good. What a call has begun itself it is told in any case.
+ * The answer of the confirmation object. A call that had to wait continues, and gets the answer,
+ * only if its credential is still valid. A call always gets the answer to what it began itself.
  */
 async function answerOf(context: Context, name: string, call: ConfirmationCall): Promise<Answer> {
   const reply = await context.services.confirmations.perform(name, call)
@@ -219,7 +222,7 @@ async function answerOf(context: Context, name: string, call: ConfirmationCall):
 
 type Answer = Exclude<ConfirmationReply, { is: 'ask_again' }>
 
-/** What was thrown, as a problem; of a fault of ours only a read is sure to have had no effect. */
+/** What was thrown, as a problem. After a fault of ours only a read certainly had no effect. */
 export function problemOf(thrown: unknown, { kind }: Operation): Problem {
   const effect = kind === 'read' ? 'none' : 'unknown'
   const found = thrown instanceof Problem ? thrown : new Problem({ code: 'internal_error', effect })
@@ -227,7 +230,7 @@ export function problemOf(thrown: unknown, { kind }: Operation): Problem {
   return found
 }
 
-/** A call that changed nothing: a repeat, or a refusal. */
+/** The audit entry of a call that changed nothing: a repeat or a refusal. */
 function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNote {
   switch (reply.is) {
     case 'preview':
@@ -238,12 +241,10 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
     }
     case 'refused': {
       const { code }: { code: string } = reply.refusal
-      const event = reply.replayed
-        ? 'replay'
-        : code === 'outcome_unknown'
-          ? 'unresolved'
-          : 'refusal'
-      return { event, code, about: refusalFacts(reply.refusal) }
+      const about = refusalFacts(reply.refusal)
+      if (reply.replayed) return { event: 'replay', code, about }
+      const event = code === 'outcome_unknown' ? 'unresolved' : 'refusal'
+      return { event, code, about }
     }
   }
 }
@@ -262,7 +263,7 @@ interface Previewed {
   approval?: PreviewApproval | undefined
 }
 
-/** The facts of an answer; of an amount only the one that a person reads. */
+/** The facts of an answer. An amount is shown only as a person reads it: `$250.00`. */
 function lines(facts: object): string[] {
   if (!('amount_display' in facts)) return factLines(facts)
   const { amount: _amount, currency: _currency, ...shown } = facts as Record<string, unknown>
