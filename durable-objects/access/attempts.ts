@@ -17,7 +17,10 @@ const TABLE =
 
 type Attempt = { times: number; waitUntil: number; until: number }
 
-/** Counts what each network asks for, and its wrong answers. What strangers cause to be written is bounded by their number. */
+/**
+ * Counts what each network asks for, and its wrong answers. What strangers cause to be written is
+ * bounded by their number.
+ */
 export class Attempts extends RpcTarget {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
@@ -44,7 +47,10 @@ export class Attempts extends RpcTarget {
     return 0
   }
 
-  /** Seconds to wait, in which case it is not counted, else 0: the first few are free, then each doubles the wait. */
+  /**
+   * Seconds to wait, in which case it is not counted, else 0: the first few are free, then each
+   * doubles the wait.
+   */
   async countFailure(guess: Guess, network: string): Promise<number> {
     const name = await this.#nameOf(network)
     const now = Date.now()

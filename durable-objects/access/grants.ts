@@ -49,7 +49,8 @@ export class Grants extends RpcTarget {
       this.#sql`
         INSERT INTO used_tokens (grant_id, hash, until)
         VALUES (${grantId}, ${hash}, ${until})`
-      // An app that refreshes without end must not fill this either; of its oldest tokens the reuse is only refused.
+      // An app that refreshes without end must not fill this either; of its oldest tokens the reuse
+      // is only refused.
       this.#sql`
         DELETE FROM used_tokens
         WHERE grant_id = ${grantId}
@@ -122,7 +123,10 @@ export class Grants extends RpcTarget {
     return { scopes: [...new Set(rows.flatMap(({ scopes }) => scopes.split(' ')))] }
   }
 
-  /** The apps that were let in while every provider was a mock; one that was not used for too long has ended by itself. */
+  /**
+   * The apps that were let in while every provider was a mock; one that was not used for too long
+   * has ended by itself.
+   */
   unreviewed(): UnreviewedAccess[] {
     const unused = Date.now() - KEEP_USED_TOKENS
     const rows = this.#sql<{ id: string; name: string; since: number }>`

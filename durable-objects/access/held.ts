@@ -8,8 +8,9 @@ const TABLE =
   'held (kind TEXT, id TEXT, stays INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID'
 
 /**
- * Who could act before a restore: a backup brings back data, and no one's right to act. What the owner has named stays, once they
- * have confirmed by a new enrolment link; the rest is held until the owner lets it in again.
+ * Who could act before a restore: a backup brings back data, and no one's right to act. What the
+ * owner has named stays, once they have confirmed by a new enrolment link; the rest is held until
+ * the owner lets it in again.
  */
 export class Held extends RpcTarget {
   readonly #storage: DurableObjectStorage

@@ -39,7 +39,10 @@ type PasskeyRow = {
   held: number
 }
 
-/** The passkeys of the owner and of those who approve, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
+/**
+ * The passkeys of the owner and of those who approve, with what is used once to enrol and to sign
+ * in; and the sessions, which are tickets.
+ */
 export class OwnerSignIn extends RpcTarget {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
@@ -71,7 +74,8 @@ export class OwnerSignIn extends RpcTarget {
       if (enrolmentHash !== undefined && this.isEnrolmentUsed(enrolmentHash)) return false
       if (!this.#takeChallenge(challenge)) return false
       if (enrolmentHash !== undefined) {
-        // Only the link that is set can be used, and it ends by itself: of earlier ones nothing need be known.
+        // Only the link that is set can be used, and it ends by itself: of earlier ones nothing
+        // need be known.
         this.#sql`DELETE FROM enrolments`
         this.#sql`INSERT INTO enrolments (hash) VALUES (${enrolmentHash})`
         this.#restored.confirm()

@@ -36,7 +36,10 @@ export class AuditAnchors {
     return this.#read(part`WHERE size > ${size} ORDER BY size LIMIT ${count}`)
   }
 
-  /** Recomputes what the last one covers. An object that was restored to an earlier time has fewer entries, or others. */
+  /**
+   * Recomputes what the last one covers. An object that was restored to an earlier time has fewer
+   * entries, or others.
+   */
   async state(env: Env): Promise<Anchoring> {
     const last = this.#last
     const failingSince = this.#storage.kv.get<number>(FAILING) ?? null
@@ -91,7 +94,10 @@ export class AuditAnchors {
   }
 }
 
-/** Reports the verdict for `/health`; false if it did not arrive, and then the next alarm reports it again. */
+/**
+ * Reports the verdict for `/health`; false if it did not arrive, and then the next alarm reports it
+ * again.
+ */
 const reportToHealth = (env: Env, isLate: boolean): Promise<boolean> =>
   keepVerdicts(env, { audit_log_not_anchored: isLate }).then(
     () => true,

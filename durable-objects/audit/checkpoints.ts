@@ -8,7 +8,10 @@ import type { Env } from '../../src/practice/env.ts'
 import { keyringFrom } from '../../src/practice/wiring/providers.ts'
 import type { AuditTree } from './tree.ts'
 
-/** The name under which checkpoints are signed, fixed by the first one; and the keys that entries announce, in a chain. */
+/**
+ * The name under which checkpoints are signed, fixed by the first one; and the keys that entries
+ * announce, in a chain.
+ */
 const ORIGIN = 'origin'
 const KEY_CHAIN = 'key_chain'
 
@@ -93,7 +96,10 @@ export class AuditCheckpoints {
     return noteKeys(await keyringFrom(settingsFrom(this.#env)), origin)
   }
 
-  /** The keys that sign under this name, each announced by an entry, and vouched for by those before it, before it signs. */
+  /**
+   * The keys that sign under this name, each announced by an entry, and vouched for by those before
+   * it, before it signs.
+   */
   async #announced(origin: string): ReturnType<typeof noteKeys> {
     const keys = await this.#keysUnder(origin)
     const isNew = (vkey: string): boolean => this.keyChain.every((known) => known.vkey !== vkey)

@@ -22,8 +22,9 @@ const COMPLETED_AT_ONCE = 64
 const encoder = new TextEncoder()
 
 /**
- * The Merkle tree whose leaves are the entries of the audit log. Nothing is hashed while entries arrive: leaf hashes are
- * made when they are asked for, and kept in tiles, which outlive the entries.
+ * The Merkle tree whose leaves are the entries of the audit log. Nothing is hashed while entries
+ * arrive: leaf hashes are made when they are asked for, and kept in tiles, which outlive the
+ * entries.
  */
 export class AuditTree {
   readonly #sql: Sql
@@ -101,8 +102,8 @@ export class AuditTree {
   }
 
   /**
-   * Drops the entries before this one, which all are in tiles that are complete but for the last, whose hashes are kept
-   * first. Gives the rows that it wrote.
+   * Drops the entries before this one, which all are in tiles that are complete but for the last,
+   * whose hashes are kept first. Gives the rows that it wrote.
    */
   async drop(end: number): Promise<number> {
     const n = Math.floor(end / TILE)
@@ -119,8 +120,8 @@ export class AuditTree {
   }
 
   /**
-   * The entries from the first on that are all older than this: up to where so many of them can be dropped, and how many
-   * before that are kept for good.
+   * The entries from the first on that are all older than this: up to where so many of them can be
+   * dropped, and how many before that are kept for good.
    */
   oldPrefix(before: number, atMost: number): { end: number; kept: number } {
     let prefix = { end: 0, kept: 0 }

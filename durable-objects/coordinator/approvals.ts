@@ -10,10 +10,16 @@ import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../../src/core/ports/approvals.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
-/** How long the name of a flow is kept after its preview ended: longer than the flow keeps what became of it. */
+/**
+ * How long the name of a flow is kept after its preview ended: longer than the flow keeps what
+ * became of it.
+ */
 const KEEP_ENDED = 62 * DAY
 
-/** Publishes that a preview waits, or what a person decided about it; and sees to it that `drop` is called in a day. */
+/**
+ * Publishes that a preview waits, or what a person decided about it; and sees to it that `drop` is
+ * called in a day.
+ */
 type Publish = (
   approval: WaitingApproval,
   now: number,
@@ -22,7 +28,10 @@ type Publish = (
 
 type Row = WaitingApproval
 
-/** The previews that wait for a person, and whose were declined, in tables of the coordinator: pointers, and nothing of what they show. */
+/**
+ * The previews that wait for a person, and whose were declined, in tables of the coordinator:
+ * pointers, and nothing of what they show.
+ */
 export class ApprovalsTable extends RpcTarget {
   readonly #sql: Sql
   readonly #publish: Publish
@@ -40,8 +49,8 @@ export class ApprovalsTable extends RpcTarget {
   }
 
   /**
-   * Lists a preview in place of an earlier one under the same key; false where too many of its caller wait, and how many
-   * seconds are left where too many were declined.
+   * Lists a preview in place of an earlier one under the same key; false where too many of its
+   * caller wait, and how many seconds are left where too many were declined.
    */
   async add(waiting: WaitingApproval): Promise<boolean | number> {
     const now = Date.now()
@@ -60,8 +69,9 @@ export class ApprovalsTable extends RpcTarget {
   }
 
   /**
-   * Takes a preview off the list, unless a later one is listed in its place: someone decided, or no one can any more. Its row
-   * stays, so that its page is found as long as its flow keeps what became of it.
+   * Takes a preview off the list, unless a later one is listed in its place: someone decided, or no
+   * one can any more. Its row stays, so that its page is found as long as its flow keeps what
+   * became of it.
    */
   remove(flow: string, code: string): void {
     this.#sql`
@@ -84,7 +94,10 @@ export class ApprovalsTable extends RpcTarget {
       WHERE waits AND until > ${Date.now()} ORDER BY since`
   }
 
-  /** Counts that an address is compared with that of a preview; false where it is not listed, or that was done too often. */
+  /**
+   * Counts that an address is compared with that of a preview; false where it is not listed, or
+   * that was done too often.
+   */
   countComparison(flow: string, code: string): boolean {
     const rowsWritten = this.#sql.written`
       UPDATE approvals SET comparisons = comparisons + 1

@@ -61,8 +61,9 @@ export class LocksTable {
   }
 
   /**
-   * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME` adds those that took a lock
-   * on any time of that kind of consult lately, the latest first and at most twenty.
+   * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME`
+   * adds those that took a lock on any time of that kind of consult lately, the latest first and at
+   * most twenty.
    */
   holders(lockKeys: readonly string[], now: number): string[] {
     const exact = this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former])

@@ -11,7 +11,10 @@ import {
 
 const SELF_CHECK = 'self_check'
 
-/** What the last check of the providers found, and what the owner was alerted to, in the storage of the coordinator. */
+/**
+ * What the last check of the providers found, and what the owner was alerted to, in the storage of
+ * the coordinator.
+ */
 export class ProviderHealthStore extends RpcTarget {
   readonly #kv: SyncKvStorage
 
@@ -34,8 +37,9 @@ export class ProviderHealthStore extends RpcTarget {
   }
 
   /**
-   * Keeps what a check found. Answers with the issues there are now if the owner has not been alerted of just these,
-   * which from then on counts as done, and with those that the last alert named.
+   * Keeps what a check found. Answers with the issues there are now if the owner has not been
+   * alerted of just these, which from then on counts as done, and with those that the last alert
+   * named.
    */
   record(verdicts: Verdicts): PendingAlert | undefined {
     const known = withVerdicts(this.read(), verdicts, Date.now())

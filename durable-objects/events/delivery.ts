@@ -7,10 +7,16 @@ import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
 import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
 import type { EventTable } from './table.ts'
 
-/** How many deliveries are under way at a time (the platform has six connections), and how many a run begins. */
+/**
+ * How many deliveries are under way at a time (the platform has six connections), and how many a
+ * run begins.
+ */
 const AT_ONCE = 6
 const IN_A_RUN = 40
-/** How many of them may be to endpoints that are not known to be quick: the others are never held up by these. */
+/**
+ * How many of them may be to endpoints that are not known to be quick: the others are never held up
+ * by these.
+ */
 const OTHERS_AT_ONCE = 4
 /** How many may be to the same host: when one hangs that many subscribers share, the rest is not held up. */
 const AT_ONE_HOST = 3
@@ -64,14 +70,17 @@ interface Run {
 }
 
 /**
- * Sends to each subscription the events after its place in the log: one at a time, in order, and at least once. A failure
- * leaves the place as it is, and what follows waits with it; an event that the receiver refuses is set aside, and sent again
- * when nothing else is to be sent.
+ * Sends to each subscription the events after its place in the log: one at a time, in order, and at
+ * least once. A failure leaves the place as it is, and what follows waits with it; an event that
+ * the receiver refuses is set aside, and sent again when nothing else is to be sent.
  */
 export class WebhookDelivery implements AlarmPart {
   readonly #given: Given
   readonly #inFlight = new Map<string, { isQuick: boolean; host: string; until: number }>()
-  /** Callers that were paused, and when to ask again; subscriptions whose delivery broke off here, and when to go on. */
+  /**
+   * Callers that were paused, and when to ask again; subscriptions whose delivery broke off here,
+   * and when to go on.
+   */
   readonly #held = new Map<string, number>()
 
   constructor(given: Given) {
@@ -88,7 +97,8 @@ export class WebhookDelivery implements AlarmPart {
   /** Sends what is due, a bounded number of deliveries. */
   async ring(): Promise<void> {
     const now = this.#given.now()
-    // One that has not ended here by now, such as before a clock was set, is looked at again later and not at once.
+    // One that has not ended here by now, such as before a clock was set, is looked at again later
+    // and not at once.
     for (const flight of this.#inFlight.values())
       if (flight.until <= now) flight.until = now + LEASE_MS
     const rows = [...this.#given.table.all()].filter((row) => this.#dueOf(row) <= now)
@@ -115,7 +125,10 @@ export class WebhookDelivery implements AlarmPart {
         this.#given.table.keep(stopped(row, 'ended', this.#given.now()))
   }
 
-  /** Moves the place of those whose topics do not come: an instance that begins looks through all that follows it. */
+  /**
+   * Moves the place of those whose topics do not come: an instance that begins looks through all
+   * that follows it.
+   */
   moveOn(): void {
     const { events, table } = this.#given
     const end = events.end()
@@ -128,7 +141,10 @@ export class WebhookDelivery implements AlarmPart {
         table.keep({ ...row, cursor: end })
   }
 
-  /** When something is to be done for a subscription; never while it is being done, or there is no room for it. */
+  /**
+   * When something is to be done for a subscription; never while it is being done, or there is no
+   * room for it.
+   */
   #dueOf(row: SubscriptionRow): number {
     if (row.unreported !== null) return row.next_at
     if (row.state === 'ended') return (row.stopped_at ?? 0) + KEEP_ENDED
@@ -150,7 +166,10 @@ export class WebhookDelivery implements AlarmPart {
     return isQuick(row) || flights.filter((flight) => !flight.isQuick).length < OTHERS_AT_ONCE
   }
 
-  /** The subscription to serve next: the quick ones first, and of these the one that was served longest ago. */
+  /**
+   * The subscription to serve next: the quick ones first, and of these the one that was served
+   * longest ago.
+   */
   #next({ callers }: Run): SubscriptionRow | undefined {
     const now = this.#given.now()
     let first: SubscriptionRow | undefined
@@ -161,7 +180,10 @@ export class WebhookDelivery implements AlarmPart {
     return first
   }
 
-  /** Begins deliveries as long as there is room for some. The run is over once it may begin no more, or none is under way. */
+  /**
+   * Begins deliveries as long as there is room for some. The run is over once it may begin no more,
+   * or none is under way.
+   */
   #sendMore(run: Run): void {
     while (run.left > 0) {
       const row = this.#next(run)
@@ -214,7 +236,10 @@ export class WebhookDelivery implements AlarmPart {
     table.keep(after.state === 'active' ? after : stopped(after, after.state, now))
   }
 
-  /** Asks once a run whether the credentials of these callers still hold, and whether the owner has paused one. */
+  /**
+   * Asks once a run whether the credentials of these callers still hold, and whether the owner has
+   * paused one.
+   */
   async #askFor(callers: ReadonlySet<string>): Promise<void> {
     const { isGood, isPaused } = await this.#given.callers()
     const again = this.#given.now() + ASK_AGAIN

@@ -52,7 +52,10 @@ async function callersIn(env: Env): Promise<Callers> {
   }
 }
 
-/** Writes the audit entry of a subscription that stopped by itself, and alerts the owner; whether the alert was taken. */
+/**
+ * Writes the audit entry of a subscription that stopped by itself, and alerts the owner; whether
+ * the alert was taken.
+ */
 async function reported(
   { id, caller, state, unreported, stopped_at, failing_since, url }: SubscriptionRow,
   env: Env,

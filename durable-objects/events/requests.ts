@@ -26,11 +26,17 @@ interface Given {
   now(): number
   /** The public address of this service; undefined where the settings name none. */
   publicUrl(): string | undefined
-  /** Sends a request, and answers what came back within `ms`; rejects with a TimeoutError where nothing did. */
+  /**
+   * Sends a request, and answers what came back within `ms`; rejects with a TimeoutError where
+   * nothing did.
+   */
   post(delivery: Delivery, ms: number): Promise<Pick<Response, 'status' | 'headers'>>
 }
 
-/** Sends to the endpoint of one subscription. Which one is served, and what an answer means for it, is decided elsewhere. */
+/**
+ * Sends to the endpoint of one subscription. Which one is served, and what an answer means for it,
+ * is decided elsewhere.
+ */
 export class WebhookRequests {
   readonly #given: Given
 
@@ -44,8 +50,8 @@ export class WebhookRequests {
   }
 
   /**
-   * Sends one body, and says what became of it; undefined where it was not `wanted` any more once it was signed, and was not
-   * sent. Nothing of the answer is read but its status and Retry-After.
+   * Sends one body, and says what became of it; undefined where it was not `wanted` any more once
+   * it was signed, and was not sent. Nothing of the answer is read but its status and Retry-After.
    */
   async send(
     row: SubscriptionRow,

@@ -27,8 +27,8 @@ export interface SubscriptionRow extends Progress {
 type Stored = { id: string; row: string }
 
 /**
- * The subscriptions. They are few enough that an instance reads them once and then has all of them: to find out
- * whether one has something to be sent reads no row. A change is one row.
+ * The subscriptions. They are few enough that an instance reads them once and then has all of them:
+ * to find out whether one has something to be sent reads no row. A change is one row.
  */
 export class SubscriptionTable {
   readonly #sql: Sql

@@ -15,7 +15,10 @@ type Row = { seq: number; event: string }
 export class EventTable implements AlarmPart {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
-  /** The place of the newest event of a topic after a place, or that place: as far as this instance looked, or it came. */
+  /**
+   * The place of the newest event of a topic after a place, or that place: as far as this instance
+   * looked, or it came.
+   */
   readonly #newest = new Map<Topic, { after: number; seq: number }>()
   /** The same until the oldest event is dropped, so it is read once. */
   #dropAt: number | undefined
@@ -115,7 +118,10 @@ export class EventTable implements AlarmPart {
     return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
   }
 
-  /** Drops what is too old, a bounded number at a time. The newest stays, so that its place is never given again. */
+  /**
+   * Drops what is too old, a bounded number at a time. The newest stays, so that its place is never
+   * given again.
+   */
   async ring(): Promise<void> {
     this.#dropAt = undefined
     this.#sql`

@@ -3,7 +3,10 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.t
 import type { Notification, OverdueNotifications } from '../../src/core/ports/provider-webhooks.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
-/** Waits before a notification is tried again whose provider did not answer; from then on it is tried once a day. */
+/**
+ * Waits before a notification is tried again whose provider did not answer; from then on it is
+ * tried once a day.
+ */
 const BACKOFF = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
 
 /** How soon a notification is tried again that waits for a change of ours, and after how long once a day. */
@@ -22,7 +25,10 @@ export interface DueNotification {
   tries: number
 }
 
-/** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of `ProviderSync`. */
+/**
+ * What the providers' webhooks were about, until it has been read at the provider: ids only, in
+ * tables of `ProviderSync`.
+ */
 export class Notifications {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   readonly #sql: Sql
@@ -43,8 +49,8 @@ export class Notifications {
   }
 
   /**
-   * Keeps each target once, due now. A target that waits already is due now too, and is marked as named again, so that
-   * a reader of it at the provider does not forget it.
+   * Keeps each target once, due now. A target that waits already is due now too, and is marked as
+   * named again, so that a reader of it at the provider does not forget it.
    */
   add(sender: WebhookSender, { bookings, invoices, links }: Notification, now: number): void {
     this.#storage.transactionSync(() => {
@@ -82,7 +88,10 @@ export class Notifications {
       WHERE due <= ${now} ORDER BY due, target LIMIT ${most}`
   }
 
-  /** It was read at the provider, and published: it is forgotten, unless another notification named it meanwhile. */
+  /**
+   * It was read at the provider, and published: it is forgotten, unless another notification named
+   * it meanwhile.
+   */
   done({ target, notifiedAt }: DueNotification): void {
     this.#sql`
       DELETE FROM notifications WHERE target = ${target} AND notified_at = ${notifiedAt}`

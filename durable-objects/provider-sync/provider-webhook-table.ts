@@ -3,8 +3,9 @@ import type { KeptWebhook, MadeWebhook } from '../../src/core/ports/provider-web
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /**
- * How many are remembered of each provider. The secret of one that was replaced still verifies what is on its way, or what
- * another run has made meanwhile; and one that could not be deleted yet is still known as ours.
+ * How many are remembered of each provider. The secret of one that was replaced still verifies what
+ * is on its way, or what another run has made meanwhile; and one that could not be deleted yet is
+ * still known as ours.
  */
 const MOST_MADE = 3
 

@@ -5,7 +5,10 @@ import { modesFrom } from '../../src/practice/wiring/providers.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
-/** Checks the webhooks at the providers once a day, and registers missing ones again: a provider disables one without notice. */
+/**
+ * Checks the webhooks at the providers once a day, and registers missing ones again: a provider
+ * disables one without notice.
+ */
 export class WebhookUpkeep implements AlarmPart {
   readonly #sql: Sql
   readonly #env: Env

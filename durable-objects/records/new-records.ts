@@ -11,8 +11,8 @@ const AT_ONCE = 50
 const TIMEOUT_MS = 8 * SECOND
 
 /**
- * The new records in the table `records`: each is published in the event log, then copied, without a row of the outbox. Two
- * places say how far both have come.
+ * The new records in the table `records`: each is published in the event log, then copied, without
+ * a row of the outbox. Two places say how far both have come.
  */
 export class NewRecords implements Unlisted {
   readonly #sql: Sql
@@ -61,8 +61,9 @@ export class NewRecords implements Unlisted {
   }
 
   /**
-   * Publishes every record that is there now. Rejects if the event log did not take them: then it has to be asked again.
-   * After a crash before `save` the same ones are published again, and the log knows an event again.
+   * Publishes every record that is there now. Rejects if the event log did not take them: then it
+   * has to be asked again. After a crash before `save` the same ones are published again, and the
+   * log knows an event again.
    */
   async publish(): Promise<void> {
     const [{ newest }] = this.#sql<{ newest: number }>`
@@ -77,7 +78,10 @@ export class NewRecords implements Unlisted {
       throw new Error('the event log does not answer')
   }
 
-  /** Keeps how far both came, in one write with what the object notes at the same time; while copies are being made, the last does. */
+  /**
+   * Keeps how far both came, in one write with what the object notes at the same time; while copies
+   * are being made, the last does.
+   */
   save(): void {
     if (this.#copying.size > 0) return
     this.#sql`

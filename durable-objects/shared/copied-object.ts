@@ -8,14 +8,17 @@ import type { Env } from '../../src/practice/env.ts'
 const NOT_COPIED =
   'approvals attempts ended_grants invitations salt tickets used_challenges used_tokens'.split(' ')
 /**
- * About how many characters a page has. An object answers other calls between two pages; a page waits behind these calls,
- * so a backup beside many callers needs few pages.
+ * About how many characters a page has. An object answers other calls between two pages; a page
+ * waits behind these calls, so a backup beside many callers needs few pages.
  */
 const PAGE = 256_000
 
 /** An object whose tables and values are in a backup, and come back from one. */
 export abstract class CopiedObject extends DurableObject<Env> {
-  /** A page of what is kept, from the beginning or after a place: nothing that is numbered later than the first page. */
+  /**
+   * A page of what is kept, from the beginning or after a place: nothing that is numbered later
+   * than the first page.
+   */
   copy(place?: CopyPlace): CopiedPage & { next?: CopyPlace } {
     const known = this.#tables()
     const newest =
@@ -52,7 +55,10 @@ export abstract class CopiedObject extends DurableObject<Env> {
     return Object.fromEntries(this.#tables().map(({ t }) => [t, this.#number('COUNT(*)', t)]))
   }
 
-  /** Writes a page of a backup, all or nothing; a repeat changes nothing. False if a table or column is not known here. */
+  /**
+   * Writes a page of a backup, all or nothing; a repeat changes nothing. False if a table or column
+   * is not known here.
+   */
   restoreRows({ values, tables }: CopiedPage): boolean {
     const { storage } = this.ctx
     const known = new Map(

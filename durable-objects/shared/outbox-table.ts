@@ -2,7 +2,10 @@ import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { withTimeout } from '../../src/core/with-timeout.ts'
 import { type Sql, type SqlPart, part, sqlOf } from './sql.ts'
 
-/** How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls in one. */
+/**
+ * How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls
+ * in one.
+ */
 const IN_FLIGHT = 4
 const IN_A_RUN = 40
 /** How long one delivery is waited for; after that it counts as failed. */
@@ -12,7 +15,10 @@ const BACKOFF = [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, HOUR]
 /** When an erasure is done once more: a write begun by an instance that died may land after the first. */
 const REPEATS = [HOUR, 24 * HOUR]
 
-/** A record to be copied to KV or deleted there, a flow to be erased, an entry for the audit log, or an event for the event log. */
+/**
+ * A record to be copied to KV or deleted there, a flow to be erased, an entry for the audit log, or
+ * an event for the event log.
+ */
 type Kind = 'copy' | 'flow' | 'audit' | 'event'
 
 export type OutboxRow = {
@@ -26,7 +32,10 @@ export type OutboxRow = {
   repeats: number
 }
 
-/** Items without a row, in an order of their own: their object knows how far it has come. One that fails gets a row. */
+/**
+ * Items without a row, in an order of their own: their object knows how far it has come. One that
+ * fails gets a row.
+ */
 export interface Unlisted {
   /** The first that was not begun. */
   next(): (OutboxRow & { seq: number }) | undefined
@@ -37,7 +46,10 @@ export interface Unlisted {
 
 type Item = OutboxRow & { seq?: number }
 
-/** Delivers one item; `repeat` where it has to be delivered again later, however well it went. Rejects if it failed. */
+/**
+ * Delivers one item; `repeat` where it has to be delivered again later, however well it went.
+ * Rejects if it failed.
+ */
 type Deliver = (item: OutboxRow) => Promise<'delivered' | 'repeat'>
 
 interface Run {
@@ -60,7 +72,10 @@ export class OutboxTable {
   readonly #sql: Sql
   readonly #deliver: Deliver
   readonly #unlisted: Unlisted | undefined
-  /** The items in flight, and whether one was put into the outbox again meanwhile. No item is in flight twice. */
+  /**
+   * The items in flight, and whether one was put into the outbox again meanwhile. No item is in
+   * flight twice.
+   */
   readonly #inFlight = new Map<string, { renewed: boolean }>()
   #running: Run | undefined
   #alarmAt: number | undefined
@@ -97,8 +112,8 @@ export class OutboxTable {
   }
 
   /**
-   * Delivers what is due, at most so many items; an alarm comes for the rest. A commit asks for as many as it added, so that
-   * it does not work off the backlog of an outage.
+   * Delivers what is due, at most so many items; an alarm comes for the rest. A commit asks for as
+   * many as it added, so that it does not work off the backlog of an outage.
    */
   run(most = IN_A_RUN): Promise<void> {
     const run = (this.#running ??= { attempted: 0, most: 0, ...Promise.withResolvers<void>() })
@@ -175,7 +190,10 @@ export class OutboxTable {
     this.#sql`UPDATE outbox SET ${change} WHERE ${isItem(item)}`
   }
 
-  /** Sees to it that an alarm comes by then. One that comes earlier is left alone, since to set it is a write. */
+  /**
+   * Sees to it that an alarm comes by then. One that comes earlier is left alone, since to set it
+   * is a write.
+   */
   #arm(due: number | undefined): void {
     if (due === undefined) return
     const at = Math.max(due, Date.now() + SECOND)

@@ -1,7 +1,10 @@
 import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { withTimeout } from '../../src/core/with-timeout.ts'
 
-/** How long parts hold the alarm, which does not come again meanwhile; what takes longer goes on beside the next one. */
+/**
+ * How long parts hold the alarm, which does not come again meanwhile; what takes longer goes on
+ * beside the next one.
+ */
 const RUN_BUDGET_MS = 5 * SECOND
 /** When a part that has not ended by then, such as one that was lost with its instance, is rung again. */
 const LEASE_MS = 5 * MINUTE
@@ -35,12 +38,16 @@ export class SharedAlarm {
     this.#parts = parts
   }
 
-  /** Sees to it that the alarm comes in time: to be called whenever a part may want to be woken earlier than before. */
+  /**
+   * Sees to it that the alarm comes in time: to be called whenever a part may want to be woken
+   * earlier than before.
+   */
   async set(): Promise<void> {
     const now = Date.now()
     const first = Math.min(...this.#parts.map((part) => this.#dueAt(part)))
     const at = Math.max(first, now)
-    // One that comes earlier is left alone, since to set it is a write. One that should have come by now may be lost.
+    // One that comes earlier is left alone, since to set it is a write. One that should have come
+    // by now may be lost.
     if (first === Infinity || (this.#comesAt <= at && this.#comesAt > now)) return
     this.#comesAt = at
     try {
@@ -52,7 +59,10 @@ export class SharedAlarm {
     }
   }
 
-  /** The alarm came. A part that fails is tried again in a minute; neither it nor one that takes long holds up the others. */
+  /**
+   * The alarm came. A part that fails is tried again in a minute; neither it nor one that takes
+   * long holds up the others.
+   */
   async ring(): Promise<void> {
     this.#comesAt = Infinity
     const now = Date.now()
@@ -83,11 +93,17 @@ export class SharedAlarm {
   }
 }
 
-/** Whether the alarm of an object, as its storage says, does not come by `at`: none is set, a later one, or one that was lost. */
+/**
+ * Whether the alarm of an object, as its storage says, does not come by `at`: none is set, a later
+ * one, or one that was lost.
+ */
 export const isTooLate = (set: number | null, at: number, now: number): boolean =>
   set === null || set > at || set <= now - LOST_AFTER_MS
 
-/** A part that cannot say counts as due, so that it fails and is tried again: settings may be wrong for a while. */
+/**
+ * A part that cannot say counts as due, so that it fails and is tried again: settings may be wrong
+ * for a while.
+ */
 function wantedAt(part: AlarmPart): number {
   try {
     return part.dueAt() ?? Infinity

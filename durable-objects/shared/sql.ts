@@ -1,6 +1,9 @@
 type Bound = SqlStorageValue | SqlPart
 
-/** A part of a statement with its values, to stand in another one; and text of this code, such as the name of a table. */
+/**
+ * A part of a statement with its values, to stand in another one; and text of this code, such as
+ * the name of a table.
+ */
 export class SqlPart {
   readonly text: string
   readonly values: SqlStorageValue[]
@@ -25,7 +28,8 @@ export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart 
 export const raw = (text: string): SqlPart => new SqlPart(text, [])
 
 /**
- * The database of an object, to be written to as a template: each value is bound, and none becomes part of the text.
+ * The database of an object, to be written to as a template: each value is bound, and none becomes
+ * part of the text.
  *
  * @example
  * this.#sql<{ name: string }>`SELECT name FROM keys WHERE id = ${id}`

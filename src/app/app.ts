@@ -24,7 +24,9 @@ import { observed } from './observed.ts'
 import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
 import { allowedOrigins, limitsOf } from './request-context.ts'
 
-/** The HTTP interface: middleware for every request, then each group of routes, then the refusals. */
+/**
+ * The HTTP interface: middleware for every request, then each group of routes, then the refusals.
+ */
 export function createApp(): App {
   const app = new App()
   app.use(observed)

@@ -41,7 +41,10 @@ const getBackup = httpEndpoint({
   },
 })
 
-/** While a restore fills this connector it answers nothing else: half of what it knows would be worse than none. */
+/**
+ * While a restore fills this connector it answers nothing else: half of what it knows would be
+ * worse than none.
+ */
 export const refuseUntilRestored: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isOpen = c.req.path === '/health' || c.req.path === '/v1/restore'
   if (!isOpen && settingsFrom(c.env).RESTORE_SHA256 !== undefined)
@@ -56,7 +59,10 @@ export const refuseUntilRestored: MiddlewareHandler<AppEnv> = async (c, next) =>
 
 const MOST_BYTES = 4_000_000
 
-/** Adds `/v1/backup`; and `/v1/restore`, which is there only while RESTORE_SHA256 names the token of a restore. */
+/**
+ * Adds `/v1/backup`; and `/v1/restore`, which is there only while RESTORE_SHA256 names the token of
+ * a restore.
+ */
 export function addBackupRoutes(app: App): void {
   addEndpoints(app, [getBackup])
   app.post('/v1/restore', async (c) => {

@@ -49,7 +49,9 @@ export function refusalResponse(
   return new Response(page, { status: body.status, headers })
 }
 
-/** What a person reads in place of the texts for programs, where there is something better to say. */
+/**
+ * What a person reads in place of the texts for programs, where there is something better to say.
+ */
 function saidToPerson(
   c: HonoContext<AppEnv>,
   body: ProblemBody,
@@ -67,7 +69,10 @@ function saidToPerson(
 
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** A person sent a form of our pages, or typed an address into a browser: of a page, or of nothing that can be opened. */
+/**
+ * A person sent a form of our pages, or typed an address into a browser: of a page, or of nothing
+ * that can be opened.
+ */
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || /^\/(?:docs|mock|c)\//.test(path)
@@ -88,7 +93,9 @@ export function methodRefusal(c: HonoContext<AppEnv>, methods: string[]): Respon
   return response
 }
 
-/** A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status. */
+/**
+ * A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status.
+ */
 export function problemResponse(
   refusal: Refusal,
   {

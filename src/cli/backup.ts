@@ -62,7 +62,10 @@ async function logsIn(keyFile: string): Promise<string[]> {
   return [...new Set(keys.flatMap((key) => key?.name ?? []))]
 }
 
-/** A key of another connector in the same file opens and trusts the backups of both, so the owner has to name it. */
+/**
+ * A key of another connector in the same file opens and trusts the backups of both, so the owner
+ * has to name it.
+ */
 async function askOther(keyFile: string, host: string): Promise<void> {
   const prompts = promptsAt(process.stdin, process.stdout)
   const isNamed = (answer: string) => (answer === host ? undefined : 'That is not its name.')

@@ -15,7 +15,10 @@ import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
 
-/** The files of the reference, made from the code. The routes stand in `openapi.json` alone: `/docs/api` shows them. */
+/**
+ * The files of the reference, made from the code. The routes stand in `openapi.json` alone:
+ * `/docs/api` shows them.
+ */
 export async function referenceFiles(): Promise<Record<string, string>> {
   const { openApi, examplePrompts } = await servedDocuments({ PUBLIC_URL: EXAMPLE_ORIGIN })
   return {

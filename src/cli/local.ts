@@ -22,7 +22,10 @@ interface BuildOptions {
 }
 
 interface LocalOptions {
-  /** The name of the Worker, on which the ids of its objects depend; that of wrangler.toml unless another is given. */
+  /**
+   * The name of the Worker, on which the ids of its objects depend; that of wrangler.toml unless
+   * another is given.
+   */
   name?: string
   /** 0, the default, takes any free port. */
   port?: number

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * A QR code (ISO/IEC 18004) in byte mode with error correction M, for a terminal. It is made here and by no package,
- * because what it shows is a link by which its finder becomes the owner.
+ * A QR code (ISO/IEC 18004) in byte mode with error correction M, for a terminal. It is made here
+ * and by no package, because what it shows is a link by which its finder becomes the owner.
  */
 
 /** Of each version: the codewords of correction in a block, and the data codewords of its blocks. */

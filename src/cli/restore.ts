@@ -60,7 +60,10 @@ await runOn(terminal, async () => {
   await restoreToCloudflare(checked, values.name, terminal, prompts)
 })
 
-/** Where the key names no log: the owner compares, since anyone with the public half could have made the file. */
+/**
+ * Where the key names no log: the owner compares, since anyone with the public half could have made
+ * the file.
+ */
 async function askWhoseLog({ name, hash }: UnknownLog, prompts: Prompts): Promise<void> {
   terminal.line(`Your key does not name the key of your log, so compare before you go on. This backup says that it is of
 ${name}, and the key of its log is ${hash}. npm run backup -- --new-key and
@@ -81,8 +84,8 @@ It is whole, and signed by your connector's log.`
 }
 
 /**
- * Restores a backup into a connector on this machine, under another Worker's name and with mock providers, and compares what
- * came back with the file. Raises `CliError` where something differs.
+ * Restores a backup into a connector on this machine, under another Worker's name and with mock
+ * providers, and compares what came back with the file. Raises `CliError` where something differs.
  */
 async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
   const { token, hash } = newRestoreToken(checked)

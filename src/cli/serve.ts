@@ -162,7 +162,10 @@ const explain = (thrown: unknown): string =>
     ? thrown.message
     : `The connector could not be started. ${cliErrorOf(thrown).message}`
 
-/** A secret of this folder, which is made once: previews and the hosts that were given the key survive a restart. */
+/**
+ * A secret of this folder, which is made once: previews and the hosts that were given the key
+ * survive a restart.
+ */
 function localSecret(folder: string, name: string, make: () => string): string {
   const file = join(folder, name)
   mkdirSync(folder, { recursive: true })

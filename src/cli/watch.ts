@@ -9,8 +9,9 @@ import { PROJECT_ROOT } from './wrangler.ts'
 /** What the bundle is made of. */
 const SOURCES = ['src', 'durable-objects']
 /**
- * How often the sources are looked at, in ms. Their times are compared, since file events are missed where an editor puts
- * a new file in place of the old one, and on the shared folders of virtual machines.
+ * How often the sources are looked at, in ms. Their times are compared, since file events are
+ * missed where an editor puts a new file in place of the old one, and on the shared folders of
+ * virtual machines.
  */
 const LOOK_EVERY = 300
 
@@ -32,8 +33,8 @@ export interface WatchedWorker {
   /** The path of the bundle. */
   script: string
   /**
-   * Bundles again whenever a source has changed, and calls `serve` with each bundle, one at a time; never resolves. What
-   * does not compile is printed by esbuild, and the bundle before stays.
+   * Bundles again whenever a source has changed, and calls `serve` with each bundle, one at a time;
+   * never resolves. What does not compile is printed by esbuild, and the bundle before stays.
    */
   watch(serve: (script: string) => Promise<void>): Promise<never>
 }

@@ -44,7 +44,10 @@ export type Settings = z.infer<typeof schema> & {
 
 const parsed = new WeakMap<object, Settings>()
 
-/** The settings, parsed once per environment. An empty value counts as missing. Raises `not_configured` naming each bad one. */
+/**
+ * The settings, parsed once per environment. An empty value counts as missing. Raises
+ * `not_configured` naming each bad one.
+ */
 export function settingsFrom(env: object): Settings {
   const known = parsed.get(env)
   if (known) return known
@@ -88,7 +91,10 @@ export function settingsFrom(env: object): Settings {
 const NOT_BACKED_UP =
   /^(RESTORED_AT|ALLOW_ANONYMOUS|TRIAL_LINK_SHA256|TRIAL_KEY_SHA256|MOCK_FAULTS|.*_BASE_URL)$/
 
-/** What a backup holds of the settings: of the secrets, those that no one could make again; and no token of a provider. */
+/**
+ * What a backup holds of the settings: of the secrets, those that no one could make again; and no
+ * token of a provider.
+ */
 export function backedUpSettings(env: object) {
   const isKept = (name: string): boolean =>
     isSecret(name)
@@ -111,16 +117,25 @@ export function isRestoredLately(env: object): boolean {
   return RESTORED_AT !== undefined && Date.now() - Date.parse(RESTORED_AT) < RESTORED_FOR
 }
 
-/** The var that names an upload: `<hash of the source>.<number of the run>`. The connector reads only that it is there. */
+/**
+ * The var that names an upload: `<hash of the source>.<number of the run>`. The connector reads
+ * only that it is there.
+ */
 export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 
-/** What only a deployed Worker has: the version that Cloudflare fills in, by wrangler.toml, and the note of the deploy command. */
+/**
+ * What only a deployed Worker has: the version that Cloudflare fills in, by wrangler.toml, and the
+ * note of the deploy command.
+ */
 const DEPLOYED = ['DEPLOYED_VERSION', SOURCE_VAR]
 
 /** Whether these bindings are those of a deployed Worker. */
 export const isDeployed = (env: object): boolean => DEPLOYED.some((name) => name in env)
 
-/** Whether this runs on one machine, for that machine: not deployed, under no public address, and with no real provider. */
+/**
+ * Whether this runs on one machine, for that machine: not deployed, under no public address, and
+ * with no real provider.
+ */
 const isOnOneMachine = (settings: z.infer<typeof schema>, env: object): boolean =>
   !isDeployed(env) &&
   (settings.PUBLIC_URL === undefined || isLoopback(settings.PUBLIC_URL)) &&
@@ -129,7 +144,10 @@ const isOnOneMachine = (settings: z.infer<typeof schema>, env: object): boolean 
   (settings.PAYMENT_PROVIDER_SECRET_KEY === undefined ||
     settings.PAYMENT_PROVIDER_BASE_URL !== undefined)
 
-/** The public address: the setting, or on loopback the address of the request. Otherwise empty: a Host header proves nothing. */
+/**
+ * The public address: the setting, or on loopback the address of the request. Otherwise empty: a
+ * Host header proves nothing.
+ */
 export function originOf(settings: Settings, requestUrl: string): string {
   if (settings.PUBLIC_URL !== undefined) return settings.PUBLIC_URL
   return isLoopback(requestUrl) ? (parseOrigin(requestUrl)?.origin ?? '') : ''

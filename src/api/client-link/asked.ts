@@ -82,7 +82,10 @@ interface Fault {
   kind?: unknown
 }
 
-/** What is missing or wrong in it, by control, in the order of the page. `faults`: those of the whole change. */
+/**
+ * What is missing or wrong in it, by control, in the order of the page. `faults`: those of the
+ * whole change.
+ */
 export function wrongInAsked(
   form: TypedForm,
   asks: Asked,

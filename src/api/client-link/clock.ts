@@ -34,8 +34,8 @@ function formatsOf(locale: string, timeZone: string) {
 }
 
 /**
- * Epoch ms on the clock of an IANA zone. Only names and numbers are taken from Intl: its separators differ between versions
- * of ICU.
+ * Epoch ms on the clock of an IANA zone. Only names and numbers are taken from Intl: its separators
+ * differ between versions of ICU.
  */
 export function clockAt(ms: number, zone: string, locale: string): Clock {
   const { long, short } = formatsOf(locale, zone)

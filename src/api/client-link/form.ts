@@ -76,7 +76,10 @@ export const typedIn = (sent: ReadonlyMap<string, string>): TypedForm =>
     ),
   )
 
-/** What may be shown again to the person who typed it: no field that holds a sensitive number, or broken text. */
+/**
+ * What may be shown again to the person who typed it: no field that holds a sensitive number, or
+ * broken text.
+ */
 export const withoutSensitive = (form: TypedForm): TypedForm =>
   Object.fromEntries(
     Object.entries(form).filter(
@@ -115,7 +118,10 @@ export function fieldsOfChange(form: TypedForm, said: Given, link: KeptLink, aro
   }
 }
 
-/** What is missing or wrong, by control, in the order of the page and in the words of a language; never with a value. */
+/**
+ * What is missing or wrong, by control, in the order of the page and in the words of a language;
+ * never with a value.
+ */
 export function wrongIn(
   form: TypedForm,
   fields: ReturnType<typeof fieldsOfChange>,

@@ -11,7 +11,10 @@ export const LANGUAGES: Readonly<Record<PageLanguage, { words: Words; name: stri
 export const isLanguage = (text: string | undefined): text is PageLanguage =>
   text !== undefined && Object.hasOwn(LANGUAGES, text)
 
-/** The language of ours that an Accept-Language header wants most (RFC 9110, section 12.5.4); otherwise English. */
+/**
+ * The language of ours that an Accept-Language header wants most (RFC 9110, section 12.5.4);
+ * otherwise English.
+ */
 export function wantedLanguage(header: string | undefined): PageLanguage {
   const wanted = (header ?? '').split(',').flatMap((one) => {
     const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())

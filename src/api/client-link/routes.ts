@@ -263,7 +263,10 @@ const endedWithMaker = (visit: Visit) => {
   return stop(visit, 'client_link_not_found', states.ended, text, false, 410)
 }
 
-/** A second press of the same button gets the answer of the first, however late, and sends nothing. Undefined for all else. */
+/**
+ * A second press of the same button gets the answer of the first, however late, and sends nothing.
+ * Undefined for all else.
+ */
 async function pressedAgain(visit: Visit, { earlier }: Posted): Promise<Response | undefined> {
   if (visit.state !== 'completed' || !earlier?.token) return undefined
   return attempt(visit, earlier, earlier.token)
@@ -287,7 +290,10 @@ async function offerOf(visit: Visit): Promise<Offer> {
   return { ...offer, times: offer.times.filter((start) => start > now()) }
 }
 
-/** What the kind of consult asks besides a name and an address; undefined where that is nothing. Throws what reading it throws. */
+/**
+ * What the kind of consult asks besides a name and an address; undefined where that is nothing.
+ * Throws what reading it throws.
+ */
 async function asksOf(visit: Visit): Promise<Asked | undefined> {
   if (!visit.link.ask.includes('time')) return undefined
   const known = visit.c.var.services.offeredTimes.known(kindOf(visit).id)

@@ -51,7 +51,10 @@ const FORM = 'form'
 
 const otherLanguage = ({ language }: LinkPage): PageLanguage => (language === 'en' ? 'es' : 'en')
 
-/** The way to the page in the other language: a button of the form that holds what was typed, so that nothing is lost. */
+/**
+ * The way to the page in the other language: a button of the form that holds what was typed, so
+ * that nothing is lost.
+ */
 function languageSwitch(view: LinkPage, holds: HoldingForm | undefined): Html {
   const other = otherLanguage(view)
   const { name } = LANGUAGES[other]
@@ -160,7 +163,10 @@ function spoken(ms: number, { words, zone }: LinkPage): string {
 export const spokenDay = (ms: number, { words, zone }: LinkPage): string =>
   words.day(clockAt(ms, zone, words.locale))
 
-/** What, how long and where: `Tax consult, 30 minutes, by video`. The title is in the practice's own language. */
+/**
+ * What, how long and where: `Tax consult, 30 minutes, by video`. The title is in the practice's own
+ * language.
+ */
 function aboutWords({ title, minutes, place }: About, view: ConsultPage): string {
   const { words } = view
   const rest = [

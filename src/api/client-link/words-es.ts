@@ -10,7 +10,10 @@ const from = (provider: string) => (provider === CALENDAR ? 'del calendario' : `
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What the pages say in Spanish, as it is spoken in the United States, to a client who is addressed with “usted”. */
+/**
+ * What the pages say in Spanish, as it is spoken in the United States, to a client who is addressed
+ * with “usted”.
+ */
 export const SPANISH: Words = {
   locale: 'es-US',
   trial: 'Una prueba: no se reserva nada de verdad y no se envía ningún correo.',

@@ -135,7 +135,10 @@ const fieldsHtml = (fields: readonly Field[]): Html =>
     })}
   </dl>`
 
-/** Where a field is sent that is not in the body. A header that has to be sent stands under a heading that says so. */
+/**
+ * Where a field is sent that is not in the body. A header that has to be sent stands under a
+ * heading that says so.
+ */
 const inPlace = ({ place, mark }: Field): string | undefined =>
   place === undefined || (place === 'header' && mark === 'required') ? undefined : `in the ${place}`
 

@@ -19,7 +19,9 @@ import { SCRIPT, codeHtml, menuOf } from './docs-page.ts'
 import { publicPage } from './page.ts'
 import { KEY_FIELD } from './try-it-form.ts'
 
-/** The operation of a page that can be tried on this connector; undefined where anything is live. */
+/**
+ * The operation of a page that can be tried on this connector; undefined where anything is live.
+ */
 export function triedHere(c: Context<AppEnv>, name: string, document: OpenApi): Tried | undefined {
   const { modes, allowAnonymous } = c.var.site()
   if (modes.scheduling !== 'mock' || modes.payments !== 'mock') return undefined
@@ -28,9 +30,9 @@ export function triedHere(c: Context<AppEnv>, name: string, document: OpenApi): 
 
 /**
  * Sends what the form of a page asks for as a call of the API, with every check and limit of one,
- * and shows the answer. It sends reads and previews only. The call carries the key that was typed and
- * nothing else of the browser: a session of the console counts for nothing. Raises `not_found` where
- * nothing can be tried, and `address_not_allowed` for a form of another site.
+ * and shows the answer. It sends reads and previews only. The call carries the key that was typed
+ * and nothing else of the browser: a session of the console counts for nothing. Raises `not_found`
+ * where nothing can be tried, and `address_not_allowed` for a form of another site.
  */
 export async function tryIt(
   app: App,

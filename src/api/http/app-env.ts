@@ -32,7 +32,10 @@ export interface AppEnv {
     log: LogLine
     site(): Site
     services: Services
-    /** The caller; the call is counted as this kind. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
+    /**
+     * The caller; the call is counted as this kind. Raises `unauthenticated`, `rate_limited` or
+     * `not_configured`.
+     */
     context(kind?: CallKind): Promise<Context>
     /** Writes an audit entry of a call that changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
@@ -43,8 +46,8 @@ export interface AppEnv {
 }
 
 /**
- * The path by which a request is routed. People give hosts the address of the tools with a slash at its end, and many
- * clients lose their credential on a redirect, so it is the same path.
+ * The path by which a request is routed. People give hosts the address of the tools with a slash at
+ * its end, and many clients lose their credential on a redirect, so it is the same path.
  */
 const pathOf = (request: Request): string => getPath(request).replace(/\/mcp\/$/, '/mcp')
 

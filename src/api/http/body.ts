@@ -24,7 +24,10 @@ export async function readBody(request: Request, mostBytes = MOST_BYTES): Promis
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The JSON value of a body, if it is one. Raises `validation_failed` for a name that comes twice (RFC 7493). */
+/**
+ * The JSON value of a body, if it is one. Raises `validation_failed` for a name that comes twice
+ * (RFC 7493).
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string
   let value: unknown
@@ -70,7 +73,8 @@ export function queryOf(url: string): Record<string, string | string[]> {
   const { searchParams } = new URL(url)
   return Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
-      // A bare + in a query arrives as a space, and no parameter here has spaces in it: `+05:00`, `Etc/GMT+5`.
+      // A bare + in a query arrives as a space, and no parameter here has spaces in it: `+05:00`,
+      // `Etc/GMT+5`.
       const values = searchParams.getAll(name).map((value) => value.trim().replaceAll(' ', '+'))
       return [name, values.length > 1 ? values : (values[0] ?? '')]
     }),

@@ -5,8 +5,8 @@ import type { AppEnv } from './app-env.ts'
 import { JSON_HEADERS, safeHeaders } from './security-headers.ts'
 
 /**
- * The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. A text under `cursor` leads to the next page:
- * it carries the question but for its zone and limit.
+ * The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. A text under
+ * `cursor` leads to the next page: it carries the question but for its zone and limit.
  */
 export async function readAnswer(
   c: Context<AppEnv>,

@@ -12,10 +12,11 @@ export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
- * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a missing field as the
- * default that its schema names, scalars, objects and lists that came as text, and local times with the zone beside them.
- * Everything else stays as it is, and validation refuses it. A host and not a person writes these, so it is done here
- * alone: REST takes the forms of the specification.
+ * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a
+ * missing field as the default that its schema names, scalars, objects and lists that came as text,
+ * and local times with the zone beside them. Everything else stays as it is, and validation refuses
+ * it. A host and not a person writes these, so it is done here alone: REST takes the forms of the
+ * specification.
  */
 export function readArguments(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
   return readObject(schema, given, practiceZone)

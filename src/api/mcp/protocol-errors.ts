@@ -32,7 +32,10 @@ const BY_CODE: Record<number, string> = {
   [-32602]: 'The parameters are not valid',
 }
 
-/** What the protocol calls its headers and members: an error says which of them is wrong, and nothing else of a request. */
+/**
+ * What the protocol calls its headers and members: an error says which of them is wrong, and
+ * nothing else of a request.
+ */
 const HEADERS = [VERSION_HEADER, 'Mcp-Method', 'Mcp-Name']
 const MEMBERS = new Set(
   'jsonrpc id method params name arguments uri cursor level ref type argument value context protocolVersion capabilities clientInfo version title _meta progressToken inputResponses requestState io.modelcontextprotocol/protocolVersion io.modelcontextprotocol/clientInfo io.modelcontextprotocol/clientCapabilities'.split(

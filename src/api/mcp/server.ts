@@ -175,7 +175,10 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   return server
 }
 
-/** The refusal of a name that is none, with the one that was meant: a host may put its own name for us before it. */
+/**
+ * The refusal of a name that is none, with the one that was meant: a host may put its own name for
+ * us before it.
+ */
 function unknownName(
   kind: string,
   list: string,
@@ -212,7 +215,10 @@ async function serveLegacy(
 
 const BOTH_TYPES = 'application/json, text/event-stream'
 
-/** Whether JSON is acceptable (RFC 9110, section 12.5.1): by its name, by a range, or because nothing is said. */
+/**
+ * Whether JSON is acceptable (RFC 9110, section 12.5.1): by its name, by a range, or because
+ * nothing is said.
+ */
 function acceptsJson(accept: string | null): boolean {
   if (accept === null || accept.trim() === '') return true
   return accept.split(',').some((one) => {
@@ -227,8 +233,8 @@ const JSON_TYPE = 'application/json'
 const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
 
 /**
- * A message as it is meant: null in its parameters is left out, as in the fields of tools, and arguments that came as the
- * text of their JSON are read.
+ * A message as it is meant: null in its parameters is left out, as in the fields of tools, and
+ * arguments that came as the text of their JSON are read.
  */
 function asMeant(message: unknown): unknown {
   if (!isFields(message)) return message

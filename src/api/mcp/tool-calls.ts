@@ -89,7 +89,10 @@ function requestOf(operation: Operation, given: Fields, practiceZone: string): R
   }
 }
 
-/** A refusal as text alone: its code, what is wrong, what is known of the effect, its facts and the next step. */
+/**
+ * A refusal as text alone: its code, what is wrong, what is known of the effect, its facts and the
+ * next step.
+ */
 export function problemText(body: ProblemBody): string {
   const {
     title,
@@ -157,7 +160,10 @@ export function approvalClient({ mcpReq }: ServerContext): ApprovalClient {
   }
 }
 
-/** Asks the client to open the approval page. Opening decides nothing, so the call is sent again to learn the decision. */
+/**
+ * Asks the client to open the approval page. Opening decides nothing, so the call is sent again to
+ * learn the decision.
+ */
 export function openApprovalPage(
   { approval_url: url, approval_code }: Refusal,
   title: string,

@@ -91,7 +91,10 @@ export function withChoices(tool: Tool, choices: Record<string, readonly string[
   return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
 }
 
-/** The tool with what its description and its answer add for a caller to whom the owner granted these scopes. */
+/**
+ * The tool with what its description and its answer add for a caller to whom the owner granted
+ * these scopes.
+ */
 export function forCaller(tool: Tool, operation: Operation, granted: readonly Scope[]): Tool {
   const { whenGranted = {} } = operation
   const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
@@ -116,8 +119,8 @@ function ungrantedOutput({ output, granted }: Read): z.ZodObject {
 }
 
 /**
- * An operation as a tool of this practice; without one, with what every practice has a use for. Its output schema covers
- * refusals, since 1.x clients check errors against it.
+ * An operation as a tool of this practice; without one, with what every practice has a use for. Its
+ * output schema covers refusals, since 1.x clients check errors against it.
  */
 export function toolOf(operation: Operation, practice?: Practice): Tool {
   const isRead = operation.kind === 'read'

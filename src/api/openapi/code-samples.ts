@@ -12,7 +12,10 @@ export interface SampleCall {
   isJson: boolean
 }
 
-/** How an example fits between others: the name of its answer, and what stands in place of values that an earlier answer gave. */
+/**
+ * How an example fits between others: the name of its answer, and what stands in place of values
+ * that an earlier answer gave.
+ */
 export interface SampleFrame {
   answer?: string
   /** By the value in the body: what stands in its place, in each language. */

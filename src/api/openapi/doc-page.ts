@@ -15,8 +15,8 @@ export interface ShownRefusal {
 }
 
 /**
- * A part of a page. A string is a paragraph of Markdown, or a heading where it begins with `###`. What has a `folded` is
- * opened by its reader, who sees that text.
+ * A part of a page. A string is a paragraph of Markdown, or a heading where it begins with `###`.
+ * What has a `folded` is opened by its reader, who sees that text.
  */
 export type Block =
   | string
@@ -60,7 +60,10 @@ export interface Pair {
   form?: TryForm
 }
 
-/** A page of the documents that are served, free of how it looks: it is served as HTML and as Markdown. */
+/**
+ * A page of the documents that are served, free of how it looks: it is served as HTML and as
+ * Markdown.
+ */
 export interface DocPage {
   /** Its address; with `.md` at the end it is the same page as Markdown. */
   path: string

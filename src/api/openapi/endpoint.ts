@@ -57,7 +57,10 @@ async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> 
   return one.http.method === 'get' ? readAnswer(c, answer) : jsonAnswer(answer)
 }
 
-/** Raises `insufficient_scope`, saying what ends it, while the owner has still to confirm a restore: no credential is `admin` until then. */
+/**
+ * Raises `insufficient_scope`, saying what ends it, while the owner has still to confirm a restore:
+ * no credential is `admin` until then.
+ */
 async function requireConfirmed(c: Context<AppEnv>): Promise<void> {
   if (!c.var.site().isRestoredLately || !(await c.var.services.access.restored.isUnconfirmed()))
     return

@@ -7,7 +7,10 @@ const indented = (value: unknown): string => JSON.stringify(value, null, 2)
 
 type Body = { start_time: string; confirm: boolean; confirmation_token?: string }
 
-/** The page of the reference that a developer reads first: three calls, whose code runs as it stands, one after the other. */
+/**
+ * The page of the reference that a developer reads first: three calls, whose code runs as it
+ * stands, one after the other.
+ */
 export function firstBookingPage(document: OpenApi): DocPage {
   const named = (id: string) =>
     resolvedEntry(

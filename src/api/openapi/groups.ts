@@ -42,7 +42,10 @@ export const FOLDED_GROUPS: readonly string[] = [
   'Public documents',
 ]
 
-/** The group of a route or event. Raises an error for one that no group names, so that none gets into a wrong one. */
+/**
+ * The group of a route or event. Raises an error for one that no group names, so that none gets
+ * into a wrong one.
+ */
 export function groupOf(path: string): string {
   const [name] = TAGS.find(([, , paths]) => paths.test(path)) ?? []
   if (name === undefined)

@@ -1,6 +1,6 @@
 /**
- * What an operation does, for people, by its id. The descriptions of the operations are written for models, which choose a
- * tool by them.
+ * What an operation does, for people, by its id. The descriptions of the operations are written for
+ * models, which choose a tool by them.
  */
 export const LEADS: Partial<Record<string, string>> = {
   list_availability: 'Returns the free times for a consult, in the zone that you name.',

@@ -189,7 +189,10 @@ export function callOf(
   }
 }
 
-/** The call of a route as `x-codeSamples`, which tools show that read the document: of a change, its preview. */
+/**
+ * The call of a route as `x-codeSamples`, which tools show that read the document: of a change, its
+ * preview.
+ */
 export function codeSamplesOf(entry: Entry, document: OpenApi) {
   const resolved = resolvedEntry(entry, document)
   const sample = samplesOf(callOf(resolved, document, { body: bodyOf(resolved) }))

@@ -3,7 +3,9 @@ import type { DocPage, TriedField, TryForm } from './doc-page.ts'
 import { bodyOf, pathOfPage } from './reference-page.ts'
 import { type Entry, type OpenApi, type Schema, entriesOf, resolvedEntry } from './reference.ts'
 
-/** If it is empty, the first free time is taken: that of the example belongs to another calendar. */
+/**
+ * If it is empty, the first free time is taken: that of the example belongs to another calendar.
+ */
 export const START_TIME = 'start_time'
 
 /** No form has these: what it sends is a preview. */

@@ -75,7 +75,10 @@ export const iconPath = (size: IconSize): string =>
 
 export const MANIFEST_PATH = '/owner/app.webmanifest'
 
-/** What a phone asks for that keeps the console on its home screen. It has no name of a person and needs no sign-in. */
+/**
+ * What a phone asks for that keeps the console on its home screen. It has no name of a person and
+ * needs no sign-in.
+ */
 export const manifestOf = (place: string) => ({
   id: '/owner',
   name: nameAtHead(place),
@@ -155,7 +158,10 @@ export const notePage = (
       <p><a href="/owner">Go to the console</a></p>`,
   )
 
-/** Where the script of the passkey buttons says how it goes; and what a page of one is given besides its body. */
+/**
+ * Where the script of the passkey buttons says how it goes; and what a page of one is given besides
+ * its body.
+ */
 export const PASSKEY_STATUS = html`<p role="status" aria-live="polite" class="notice" id="status"></p>
   <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
 export const PASSKEY_PAGE = { head: html`<script src="${SCRIPT_PATH}" defer></script>` }

@@ -31,7 +31,10 @@ async function backupsIn(cloudflare: Cloudflare, accountId: string, bucket: stri
   return found.data.filter(({ key }) => NAME.test(key)).toSorted((a, b) => (a.key < b.key ? 1 : -1))
 }
 
-/** Lists what is in the owner's bucket, and gets its newest file into this folder; the path. Raises `CliError`. */
+/**
+ * Lists what is in the owner's bucket, and gets its newest file into this folder; the path. Raises
+ * `CliError`.
+ */
 export async function newestFromBucket(
   options: DeployOptions,
   terminal: Terminal,

@@ -20,8 +20,9 @@ const UNTIL_RESTORED = 'RESTORE_SHA256'
 const AGAIN = 'Run the same command again: it goes on where it broke off.'
 
 /**
- * Makes a new Worker with the settings and secrets of a backup, fills it and lets it go on. Run again it goes on where it
- * broke off. Raises `CliError`, before anything is changed, where the Worker is there already.
+ * Makes a new Worker with the settings and secrets of a backup, fills it and lets it go on. Run
+ * again it goes on where it broke off. Raises `CliError`, before anything is changed, where the
+ * Worker is there already.
  */
 export async function restoreToCloudflare(
   checked: CheckedBackup,

@@ -4,8 +4,9 @@ import { jsonIn } from '../cli-error.ts'
 import { type BackupKey, keysTrustedFrom, noteKeyOf, shortHashOf } from './key.ts'
 
 /**
- * How the owner's key stands to a connector: it `reaches` the key by which the log signs now, it does not (`broken`), it is
- * for `another` connector, or it names no log (`none`). `hash` is of the key by which the log signs now.
+ * How the owner's key stands to a connector: it `reaches` the key by which the log signs now, it
+ * does not (`broken`), it is for `another` connector, or it names no log (`none`). `hash` is of the
+ * key by which the log signs now.
  */
 export interface Comparison {
   is: 'reaches' | 'broken' | 'another' | 'none'
@@ -15,7 +16,10 @@ export interface Comparison {
 
 const chainSchema = z.object({ keys: z.array(z.object({ vkey: z.string(), note: z.string() })) })
 
-/** Compares the owner's key with the connector that `get` asks; undefined where that does not say its keys. */
+/**
+ * Compares the owner's key with the connector that `get` asks; undefined where that does not say
+ * its keys.
+ */
 export async function compareWith(
   { vkeys }: BackupKey,
   get: (path: string) => Promise<string>,

@@ -23,7 +23,10 @@ import { type WhoMayAct, noneMayAct, whoIsIn } from './who-may-act.ts'
 const MOST_BYTES = 2 ** 31
 const LONGEST_LINE = 4_000_000
 
-/** The lines of a backup, read bit by bit. Raises `CliError` where it is not there, cannot be opened, or is damaged. */
+/**
+ * The lines of a backup, read bit by bit. Raises `CliError` where it is not there, cannot be
+ * opened, or is damaged.
+ */
 export async function* linesIn(
   path: string,
   { identities, recipients }: BackupKey,
@@ -93,8 +96,9 @@ export interface CheckedBackup extends Omit<BackupHead, 'backup' | 'keys' | 'not
 const REPEATED = 20
 
 /**
- * Checks a whole backup, its head first. Raises `CliError` for one that is not whole, not of this log, of a newer version, or
- * older than its name says. `askWhose` is called where the key knows no log.
+ * Checks a whole backup, its head first. Raises `CliError` for one that is not whole, not of this
+ * log, of a newer version, or older than its name says. `askWhose` is called where the key knows no
+ * log.
  */
 export const checkBackup = (
   path: string,
@@ -102,7 +106,8 @@ export const checkBackup = (
   askWhose: AskWhose = refuseUnknown,
 ): Promise<CheckedBackup> =>
   checkedBackup(path, key, askWhose).catch((thrown: unknown) => {
-    // Anyone with the public half can encrypt anything, and an error about its form could repeat what is in it.
+    // Anyone with the public half can encrypt anything, and an error about its form could repeat
+    // what is in it.
     throw thrown instanceof CliError ? thrown : damaged(basename(path), 0)
   })
 

@@ -17,7 +17,10 @@ export function newRestoreToken({ end }: CheckedBackup): { token: string; hash: 
   return { token, hash: createHash('sha256').update(token).digest('hex') }
 }
 
-/** The head, then the log, and flows last: what the others deliver at once finds it whole. Settings are not sent. */
+/**
+ * The head, then the log, and flows last: what the others deliver at once finds it whole. Settings
+ * are not sent.
+ */
 const turnOf = (line: BackupLine): number | undefined => {
   if ('secrets' in line) return undefined
   if ('object' in line) return line.object === 'AUDIT_LOG' ? 1 : 2
@@ -25,8 +28,8 @@ const turnOf = (line: BackupLine): number | undefined => {
 }
 
 /**
- * Fills an empty connector with a backup, and finishes; who is not named in `stays` is held. Can be repeated. How many rows
- * each table had before the finish.
+ * Fills an empty connector with a backup, and finishes; who is not named in `stays` is held. Can be
+ * repeated. How many rows each table had before the finish.
  */
 export async function fillConnector(
   base: string,

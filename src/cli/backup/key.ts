@@ -23,14 +23,20 @@ export interface BackupKey {
   /** The secret halves, as the program age writes them, one for each time that the key was renewed. */
   identities: string[]
   recipients: string[]
-  /** The keys of the log that the owner trusts, as C2SP vkeys; empty where only the secret halves were kept. */
+  /**
+   * The keys of the log that the owner trusts, as C2SP vkeys; empty where only the secret halves
+   * were kept.
+   */
   vkeys: string[]
 }
 
 const AGE = 'AGE-SECRET-KEY-1'
 const ARMOUR = 'consult-backup-key:'
 const WHOLE_AGE = new RegExp(`\\b${AGE}[0-9A-Z]{58}\\b`, 'g')
-/** All that is needed in one line: the secret half without what every one begins with, and the key of the log. */
+/**
+ * All that is needed in one line: the secret half without what every one begins with, and the key
+ * of the log.
+ */
 const WHOLE_ARMOUR = new RegExp(
   `${ARMOUR}([0-9A-Z]{58}):([^\\s+"']+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]{44})`,
   'g',
@@ -38,14 +44,20 @@ const WHOLE_ARMOUR = new RegExp(
 /** Signs that an editor or a password manager may add, and no one sees. */
 const UNSEEN = /[\u00A0\u200B-\u200D\u2060\uFEFF\r]/g
 
-/** Makes a new key, and adds it to the file with the key of the log that signs its backups. Its public half. */
+/**
+ * Makes a new key, and adds it to the file with the key of the log that signs its backups. Its
+ * public half.
+ */
 export async function addBackupKey(path: string, vkey: string): Promise<string> {
   const identity = await generateX25519Identity()
   await writeBackupKey(path, identity, vkey)
   return identityToRecipient(identity)
 }
 
-/** Adds a key to the file, which the program age can read too, and only its owner; a key that is there stays. */
+/**
+ * Adds a key to the file, which the program age can read too, and only its owner; a key that is
+ * there stays.
+ */
 export async function writeBackupKey(path: string, identity: string, vkey: string): Promise<void> {
   const lines = [
     '# The key of the backups of a consult connector. Keep two copies, neither at Cloudflare.',
@@ -105,7 +117,10 @@ export const shortHashOf = async (vkey: string): Promise<string> =>
 /** More keys than a log has in a lifetime. */
 const MOST_KEYS = 200
 
-/** The keys of the log that may be trusted, where these are: each further one is vouched for by one before it. */
+/**
+ * The keys of the log that may be trusted, where these are: each further one is vouched for by one
+ * before it.
+ */
 export async function keysTrustedFrom(
   pinned: readonly string[],
   chain: readonly ChainedKey[],

@@ -15,7 +15,10 @@ export interface Actor {
   isAdmin?: true
 }
 
-/** All who could act through a connector when its backup was made, and since when its log was signed by which key. */
+/**
+ * All who could act through a connector when its backup was made, and since when its log was signed
+ * by which key.
+ */
 export interface WhoMayAct {
   actors: Actor[]
   /** How many apps were in use; none comes back. */
@@ -134,7 +137,10 @@ export function listOf({ who, secrets, end }: Backed): string {
   ].join('\n')
 }
 
-/** Asks who of a backup may act again. Who is not ticked is held until the owner lets them in from the console. */
+/**
+ * Asks who of a backup may act again. Who is not ticked is held until the owner lets them in from
+ * the console.
+ */
 export async function askWhoStays(
   { who, secrets }: Pick<Backed, 'who' | 'secrets'>,
   prompts: Pick<Prompts, 'pick'>,

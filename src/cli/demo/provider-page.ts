@@ -14,7 +14,10 @@ type Events = {
   next_cursor: string
 }
 
-/** Books and cancels on the provider's page, and shows the event of each. It needs the scope admin, and the mock of `npm start`. */
+/**
+ * Books and cancels on the provider's page, and shows the event of each. It needs the scope admin,
+ * and the mock of `npm start`.
+ */
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
   if (!isLoopback(origin)) return
   const headers = { 'Content-Type': 'application/json', ...signedIn(apiKey) }

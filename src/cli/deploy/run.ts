@@ -116,7 +116,10 @@ function remember(
   })
 }
 
-/** Asks an owner with a key for backups, once, whether one is made each night, and makes the bucket for it. */
+/**
+ * Asks an owner with a key for backups, once, whether one is made each night, and makes the bucket
+ * for it.
+ */
 async function askedBucket(
   { terminal, prompts }: DeployRun,
   { file, given }: LocalState,

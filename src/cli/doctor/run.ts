@@ -40,7 +40,10 @@ export async function runDoctor(probe: Probe) {
   return { url: probe.origin, ok, sections }
 }
 
-/** Whether this machine's key opens the backups of this connector, and when that was last tried; nothing where it has none. */
+/**
+ * Whether this machine's key opens the backups of this connector, and when that was last tried;
+ * nothing where it has none.
+ */
 async function backupSection(probe: Probe): Promise<{ title: string; findings: Finding[] }[]> {
   const text = await readFile(KEY_FILE, 'utf8').catch(() => undefined)
   if (text === undefined) return []

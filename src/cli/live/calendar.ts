@@ -32,10 +32,16 @@ interface CalendarCheck extends Steps {
 }
 
 const WEEK = 7 * DAY
-/** From so many weeks ahead a free week is looked for: far from what clients want, and within what most calendars offer. */
+/**
+ * From so many weeks ahead a free week is looked for: far from what clients want, and within what
+ * most calendars offer.
+ */
 const WEEKS_AHEAD = [8, 6, 4, 3, 2, 1]
 
-/** Books a consult at a time far ahead, moves it and cancels it, each after a question. Raises `CliError` where a step fails. */
+/**
+ * Books a consult at a time far ahead, moves it and cancels it, each after a question. Raises
+ * `CliError` where a step fails.
+ */
 export async function checkCalendar(check: CalendarCheck): Promise<void> {
   const { scheduling, eventType, terminal, label, zone, email, ask } = check
   const details = await scheduling.eventType(eventType)

@@ -23,7 +23,10 @@ type LiveOptions = {
     | undefined
 }
 
-/** The check with real accounts. Tokens come from the environment, from the settings file as long as it has them, or hidden. */
+/**
+ * The check with real accounts. Tokens come from the environment, from the settings file as long as
+ * it has them, or hidden.
+ */
 export async function liveCommand(options: LiveOptions): Promise<void> {
   const terminal = terminalOn(process.stdout)
   await runOn(terminal, () => live(options, terminal))

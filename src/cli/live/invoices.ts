@@ -20,7 +20,10 @@ interface InvoiceCheck extends Steps {
   changesSent(): number
 }
 
-/** Reads an invoice, and under a test key makes a link for it and ends it. Raises `CliError` where a step fails. */
+/**
+ * Reads an invoice, and under a test key makes a link for it and ends it. Raises `CliError` where a
+ * step fails.
+ */
 export async function checkInvoices(check: InvoiceCheck): Promise<void> {
   const { payments, terminal, label, ask } = check
   const id = await invoiceId(check)

@@ -47,7 +47,10 @@ type Made = MadeBooking | MadeLink
 
 export type LeftOver = ReturnType<typeof leftOverIn>
 
-/** The file of what is made and not ended. It is written before each request, so that a cut leaves nothing unknown. */
+/**
+ * The file of what is made and not ended. It is written before each request, so that a cut leaves
+ * nothing unknown.
+ */
 export function leftOverIn(folder: string) {
   const path = join(folder, LEFT_FILE)
   const write = (things: Made[]): void => {
@@ -87,7 +90,10 @@ export interface Ending {
 
 export const REASON = 'The test of the connector is over.'
 
-/** Ends all that is left. Returns what a person has to end by hand, in a sentence each; that stays in the file. */
+/**
+ * Ends all that is left. Returns what a person has to end by hand, in a sentence each; that stays
+ * in the file.
+ */
 export async function endLeftOver(left: LeftOver, ports: Ending): Promise<string[]> {
   const byHand: string[] = []
   for (const thing of left.read()) {

@@ -28,7 +28,10 @@ const callSchema = z.strictObject({
   refusal: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** What a provider answered, and what an adapter made of it; test/support/recordings/README.md says what each field means. */
+/**
+ * What a provider answered, and what an adapter made of it; test/support/recordings/README.md says
+ * what each field means.
+ */
 export const recordingSchema = z.strictObject({
   provider: z.enum([...namesOf(SCHEDULING_PROVIDERS), ...namesOf(PAYMENT_PROVIDERS)]),
   source: z.string().min(20),

@@ -58,8 +58,9 @@ interface Redacting {
 }
 
 /**
- * What was said to a provider and what it answered, without what is anybody's own: only words, moments and counts that are
- * known to be harmless stay. The same id, address or amount always becomes the same stand-in, so that it can be replayed.
+ * What was said to a provider and what it answered, without what is anybody's own: only words,
+ * moments and counts that are known to be harmless stay. The same id, address or amount always
+ * becomes the same stand-in, so that it can be replayed.
  */
 export function redacted(
   { exchanges, calls }: Pick<Recording, 'exchanges' | 'calls'>,
@@ -215,7 +216,10 @@ const lastPart = (name: string): string => /\[(\w+)\]$/.exec(name)?.[1] ?? name
 
 const nameOf = (name: string): string => (/^[\w$.:[\]-]{1,80}$/.test(name) ? name : REDACTED)
 
-/** A provider's words for a refusal, without what it may repeat: names, addresses, quotations, ids and long numbers. */
+/**
+ * A provider's words for a refusal, without what it may repeat: names, addresses, quotations, ids
+ * and long numbers.
+ */
 const scrubbed = (text: string, names: readonly string[]): string =>
   names
     .reduce((rest, name) => rest.replaceAll(name, REDACTED), text)

@@ -51,8 +51,9 @@ export interface LiveRun {
 type Recorder = ReturnType<typeof recorderOf>
 
 /**
- * Books, moves and cancels one consult, reads an invoice, and under a test key makes and ends a link: each step after a
- * question, and undone if a later one fails. Writes the exchange, redacted. Raises `CliError` where anything failed.
+ * Books, moves and cancels one consult, reads an invoice, and under a test key makes and ends a
+ * link: each step after a question, and undone if a later one fails. Writes the exchange, redacted.
+ * Raises `CliError` where anything failed.
  */
 export async function checkLive(run: LiveRun): Promise<void> {
   const { settings, terminal, ask } = run

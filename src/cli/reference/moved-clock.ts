@@ -1,7 +1,10 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Copies the bundle of the Worker into `folder`, with a clock that is this many milliseconds ahead. Returns the script's path. */
+/**
+ * Copies the bundle of the Worker into `folder`, with a clock that is this many milliseconds ahead.
+ * Returns the script's path.
+ */
 export async function withMovedClock(
   script: string,
   folder: string,

@@ -16,7 +16,10 @@ import { withMovedClock } from './moved-clock.ts'
 
 const RECORDED = fileURLToPath(new URL('../../api/openapi/recorded.json', import.meta.url))
 
-/** When the journey begins, far enough ahead that its times can still be booked: a Monday, 6:00 PM in New York. */
+/**
+ * When the journey begins, far enough ahead that its times can still be booked: a Monday, 6:00 PM
+ * in New York.
+ */
 const BEGINS = Date.parse('2037-11-23T23:00:00Z')
 
 /** How often a receipt is asked for that is still on its way. */
@@ -25,7 +28,10 @@ const TRIES = 40
 type Fields = Record<string, unknown>
 type Call = Pick<RecordedCall, 'path' | 'query' | 'body'>
 
-/** What a step of the journey can do: send one call, or preview and commit a change. Both are recorded by their name. */
+/**
+ * What a step of the journey can do: send one call, or preview and commit a change. Both are
+ * recorded by their name.
+ */
 interface Recorder {
   call(operationId: string, call?: Call): Promise<Fields>
   change(operationId: string, body: object, path?: Record<string, string>): Promise<Change>
@@ -36,7 +42,10 @@ interface Change {
   result: Fields
 }
 
-/** Runs the journeys of the reference against mock connectors of their own, and returns each call with its answer. */
+/**
+ * Runs the journeys of the reference against mock connectors of their own, and returns each call
+ * with its answer.
+ */
 export async function recordExamples(script: string): Promise<Recorded> {
   const { end_payment_link } = await recorded(script, walkToEndedLink, {
     PAYMENT_LINK_STYLE: 'payment_link',
@@ -134,7 +143,10 @@ async function journey(url: string, ownerKey: string, walked: Walk): Promise<Rec
 }
 
 const TIMEZONE = 'America/New_York'
-/** The key with which the journeys are made: no other holds the scopes that count only where they were granted by name. */
+/**
+ * The key with which the journeys are made: no other holds the scopes that count only where they
+ * were granted by name.
+ */
 const EVERY_SCOPE = { name: 'Front office', scopes: Object.keys(SCOPES) }
 const PERSON = { invitee_email: 'jordan@example.com', invitee_name: 'Jordan Doe' }
 
@@ -223,7 +235,10 @@ async function walk({ call, change }: Recorder): Promise<void> {
   })
 }
 
-/** A payment page of the invoice itself ends with its invoice: this one is made where links are pages of their own. */
+/**
+ * A payment page of the invoice itself ends with its invoice: this one is made where links are
+ * pages of their own.
+ */
 async function walkToEndedLink({ change }: Recorder): Promise<void> {
   const { result } = await change('create_payment_link', { invoice_id: 'in_mock_open' })
   await change('end_payment_link', {}, { payment_link_id: String(result['payment_link_id']) })

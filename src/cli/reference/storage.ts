@@ -35,7 +35,10 @@ function createdColumns(): string[] {
   )
 }
 
-/** Every table, column, value and key that is stored. It fails where the descriptions and the tables differ. */
+/**
+ * Every table, column, value and key that is stored. It fails where the descriptions and the tables
+ * differ.
+ */
 export function storagePage(places: Record<string, Place> = stored): string {
   const tablesDescribed = Object.values(places).flatMap(({ tables = {} }) => Object.entries(tables))
   const described = tablesDescribed.flatMap(([table, { columns }]) =>

@@ -72,7 +72,10 @@ export const listed = (types: readonly EventTypeChoice[]): string =>
 export const eventTypesSetting = (types: readonly NamedEventType[]): string =>
   JSON.stringify(Object.fromEntries(types.map(({ name, id }) => [name, { id }])))
 
-/** The setting BOOKING_ASKS: what these kinds need besides a name and an address; undefined where that is nothing. */
+/**
+ * The setting BOOKING_ASKS: what these kinds need besides a name and an address; undefined where
+ * that is nothing.
+ */
 export function bookingAsksSetting(types: readonly NamedEventType[]): string | undefined {
   const asked = BOOKING_FIELDS.filter((field) => types.some(({ asks }) => asks?.includes(field)))
   return asked.length === 0 ? undefined : asked.join(',')

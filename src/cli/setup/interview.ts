@@ -178,7 +178,10 @@ const ZONE_NAMES: Readonly<Record<UsZone, string>> = {
 export const isUniversal = (timezone: string): boolean =>
   /^(Etc\/|UTC$|GMT$|UCT$|Zulu$)/i.test(timezone)
 
-/** Asks for the zone: that of an earlier answer or of this computer first, then those of the United States. */
+/**
+ * Asks for the zone: that of an earlier answer or of this computer first, then those of the United
+ * States.
+ */
 async function interviewZone(prompts: FullPrompts, earlier: string | undefined): Promise<string> {
   const known = earlier ?? systemZone()
   const first = isUniversal(known) ? [] : [known]

@@ -69,8 +69,9 @@ const LONGEST_MAIL = 100_000
 const NOTE_IN_MAIL = /(\S{1,300})\s+(\d+)\s+(\S{43}=)\s+((?:—\s+\S+\s+\S+\s*)+)/u
 
 /**
- * The checkpoint in a text that may be a mail: with a greeting, other line ends, and long lines broken at their spaces.
- * That loosens nothing, since what is signed is the one way to write it. A text without one is given back.
+ * The checkpoint in a text that may be a mail: with a greeting, other line ends, and long lines
+ * broken at their spaces. That loosens nothing, since what is signed is the one way to write it. A
+ * text without one is given back.
  */
 function noteIn(text: string): string {
   if (text.length > LONGEST_MAIL) return text

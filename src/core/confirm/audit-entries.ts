@@ -9,8 +9,8 @@ import type { Transition, Reply } from './transition.ts'
 type What = Pick<AuditRow, 'event' | 'code' | 'shown' | 'caller' | 'about'>
 
 /**
- * The transition with its audit entry in the outbox of the same write. The reply then says that it is audited; one that
- * changed nothing is audited by the code that passes it on.
+ * The transition with its audit entry in the outbox of the same write. The reply then says that it
+ * is audited; one that changed nothing is audited by the code that passes it on.
  */
 export function withAuditEntry(
   before: FlowRecord | undefined,

@@ -55,7 +55,10 @@ interface Attempt {
   at: StepContext<Facts>
 }
 
-/** Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It keeps no state. */
+/**
+ * Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It
+ * keeps no state.
+ */
 export class Commands {
   readonly #host: Host
 
@@ -64,8 +67,8 @@ export class Commands {
   }
 
   /**
-   * Checks, executes or reconciles the current step; `named` is a booking that may be its effect. Never rejects: without an
-   * answer the outcome is unknown.
+   * Checks, executes or reconciles the current step; `named` is a booking that may be its effect.
+   * Never rejects: without an answer the outcome is unknown.
    */
   async run(
     how: 'check' | 'execute' | 'reconcile',
@@ -108,7 +111,8 @@ export class Commands {
     const step = mutation.steps(pinned)[record.step]
     const action = record.compensating ? step?.compensate : step
     if (!action) return { is: 'unknown' }
-    // What is sent only once cannot be doubled. The first send keeps to it too: another instance may have repeated it.
+    // What is sent only once cannot be doubled. The first send keeps to it too: another instance
+    // may have repeated it.
     const sendBefore = action.retryWindowMs ? record.firstSent + action.retryWindowMs : Infinity
     const clientText = isSent ? await this.#clientTextOf(record, ports) : null
     // Only what was shown is sent. A caller who asks again gets a preview that can be opened.
@@ -156,7 +160,10 @@ export class Commands {
     }
   }
 
-  /** Where a key is used for other values: the fields that differ, by JSON pointer; none where that cannot be told. */
+  /**
+   * Where a key is used for other values: the fields that differ, by JSON pointer; none where that
+   * cannot be told.
+   */
   async differingFields(
     record: FlowRecord,
     { operation, compared, origin }: Pick<ConfirmationCall, 'operation' | 'compared' | 'origin'>,
@@ -271,8 +278,8 @@ export class Commands {
   }
 
   /**
-   * What a preview shows, with the texts of its caller as long as it can be committed; undefined where they cannot be opened
-   * any more.
+   * What a preview shows, with the texts of its caller as long as it can be committed; undefined
+   * where they cannot be opened any more.
    */
   async shownOf(record: Previewed): Promise<Shown | undefined> {
     const { clientText: field, sealedFields } = this.#host.mutation(record.operation) ?? {}
@@ -286,8 +293,8 @@ export class Commands {
   }
 
   /**
-   * The same for the page of an approval, with what it alone shows whole; undefined also where it is not what the digest
-   * covers that a person approves.
+   * The same for the page of an approval, with what it alone shows whole; undefined also where it
+   * is not what the digest covers that a person approves.
    */
   async shownToApprover(
     record: Previewed,
@@ -373,7 +380,10 @@ export class Commands {
     }
   }
 
-  /** Whether a rule still asks for a person about this preview. Its address counts as new: it is not asked once more. */
+  /**
+   * Whether a rule still asks for a person about this preview. Its address counts as new: it is not
+   * asked once more.
+   */
   async stillWantsPerson({ by, operation, pinned, shown }: Previewed): Promise<boolean> {
     if (!by) return true
     const mutation = this.#host.mutation(operation)
@@ -393,8 +403,8 @@ export class Commands {
   }
 
   /**
-   * Whether the address with this index is that of a known client. A client link has none: its client types it later. Raises
-   * where Records does not say so soon.
+   * Whether the address with this index is that of a known client. A client link has none: its
+   * client types it later. Raises where Records does not say so soon.
    */
   async #isKnown({ records, scheduling, now }: Ports, index: readonly string[]): Promise<boolean> {
     if (index.length === 0) return false

@@ -6,7 +6,10 @@ const isScalar = (value: unknown): value is Scalar =>
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields that a preview showed and whose value in the result is another, as paths: `start_time`, `booking.end_time`. */
+/**
+ * The fields that a preview showed and whose value in the result is another, as paths:
+ * `start_time`, `booking.end_time`.
+ */
 export function differences(
   preview: object,
   result: object,

@@ -30,19 +30,23 @@ export interface Verdict {
 /** Says which changes may be made. The flow knows none of the rules by which it decides. */
 export interface Guard {
   /**
-   * The rules for a preview, which may be some seconds old, and none where they do not come soon: the commit asks again.
-   * Never rejects.
+   * The rules for a preview, which may be some seconds old, and none where they do not come soon:
+   * the commit asks again. Never rejects.
    */
   rulesFor(call: Pick<GuardedChange, 'caller' | 'operation'>): Promise<{
     /** The refusal of everything that this caller asks for. */
     paused: Refusal | undefined
     verdict(change: GuardedChange): Verdict
   }>
-  /** Whether the rules paused this caller when they were last seen here: then nothing is read before they are asked. */
+  /**
+   * Whether the rules paused this caller when they were last seen here: then nothing is read before
+   * they are asked.
+   */
   lastSeenPaused(call: Pick<GuardedChange, 'caller' | 'operation'>): boolean
   /**
-   * Lets the change begin, in one step: counts it and takes all locks at once, unless another flow that is running holds
-   * one, or a rule of this moment refuses it. `approved`: a person has approved it.
+   * Lets the change begin, in one step: counts it and takes all locks at once, unless another flow
+   * that is running holds one, or a rule of this moment refuses it. `approved`: a person has
+   * approved it.
    */
   begin(
     lockKeys: string[],
@@ -55,7 +59,10 @@ export interface Guard {
 
 /** What a flow needs of the object it lives in. */
 export interface Host {
-  /** The name of the flow, by which everything that is stored refers to it. Never shown: keys could be guessed by it. */
+  /**
+   * The name of the flow, by which everything that is stored refers to it. Never shown: keys could
+   * be guessed by it.
+   */
   name: string
   /** The id of the flow, for the audit log and the owner. */
   operationId: string
@@ -65,7 +72,10 @@ export interface Host {
     withDeadline<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
   }
   storage: {
-    /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
+    /**
+     * Saves the record and its alarm in one transaction; what is sent afterwards leaves only once
+     * it is durable.
+     */
     save(record: FlowRecord, wakeAt: number | undefined): void
     forget(): Promise<void>
     /** The alarm rang, so none is set any more: the next save sets it again. */
@@ -74,8 +84,9 @@ export interface Host {
   guard: Guard
   coordinator: {
     /**
-     * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page and what it is about; false
-     * if too many wait already, and after too many declines the seconds until it may.
+     * Puts a preview on the list of those that wait for a person, and alerts the owner with the
+     * address of its page and what it is about; false if too many wait already, and after too many
+     * declines the seconds until it may.
      */
     awaitApproval(
       waiting: Omit<WaitingApproval, 'flow' | 'operation_id'>,
@@ -104,8 +115,9 @@ export interface Host {
 }
 
 /**
- * What an instance knows of its own alarm, so that one which is set for the right time is not set again: that would be
- * a write. It must be notified of every ring, since an alarm that rang is gone, also where it rang before its time.
+ * What an instance knows of its own alarm, so that one which is set for the right time is not set
+ * again: that would be a write. It must be notified of every ring, since an alarm that rang is
+ * gone, also where it rang before its time.
  */
 export function alarmMemory(now: () => number) {
   let set: number | undefined

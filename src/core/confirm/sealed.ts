@@ -32,7 +32,10 @@ export async function openTexts(
   return opened === undefined ? undefined : (JSON.parse(opened) as Texts)
 }
 
-/** A keyed hash of each text, so that the digest which a person signs covers it and tells no one what it is. */
+/**
+ * A keyed hash of each text, so that the digest which a person signs covers it and tells no one
+ * what it is.
+ */
 export async function macsOfTexts(
   keyring: Keyring,
   { keyId, id }: Pick<NewPreview, 'keyId' | 'id'>,

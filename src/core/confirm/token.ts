@@ -72,8 +72,8 @@ function leavesOf(payload: object, at = ''): [pointer: string, value: unknown][]
 const FIELD_HASH_LENGTH = 22
 
 /**
- * A keyed hash of each field, by JSON pointer, to tell later which of them differ. `id` is the random nonce of the
- * preview, so that equal values in two changes have nothing in common.
+ * A keyed hash of each field, by JSON pointer, to tell later which of them differ. `id` is the
+ * random nonce of the preview, so that equal values in two changes have nothing in common.
  */
 export async function fieldHashes(
   keyring: Keyring,

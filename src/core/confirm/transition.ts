@@ -32,7 +32,10 @@ interface Ending {
   differs?: readonly string[]
 }
 
-/** An input of the machine: a call, or the result of its last command. The events of the event log are something else. */
+/**
+ * An input of the machine: a call, or the result of its last command. The events of the event log
+ * are something else.
+ */
 export type FlowEvent =
   | ({ type: 'call'; live: boolean } & Pick<
       ConfirmationCall,

@@ -1,6 +1,9 @@
 const encoder = new TextEncoder()
 
-/** What newer runtimes do themselves (workerd does, Node 24 does not): https://tc39.es/proposal-arraybuffer-base64/spec/ */
+/**
+ * What newer runtimes do themselves (workerd does, Node 24 does not):
+ * https://tc39.es/proposal-arraybuffer-base64/spec/
+ */
 interface RuntimeEncoding {
   toBase64?(options: { alphabet: 'base64url'; omitPadding: true }): string
   toHex?(): string

@@ -53,7 +53,8 @@ const DATE_LENGTH = '2026-11-23'.length
 const LENGTH = '2026-11-23T09:00:00'.length
 
 /**
- * Times of `isoInZone` as text, without loss: a line for each day and offset, `Monday 2026-11-23 -05:00: 09:00 09:30`.
+ * Times of `isoInZone` as text, without loss: a line for each day and offset, `Monday 2026-11-23
+ * -05:00: 09:00 09:30`.
  */
 export function dayLines(times: readonly string[]): string[] {
   const days = Map.groupBy(times, (time) => `${time.slice(0, DATE_LENGTH)} ${time.slice(LENGTH)}`)

@@ -81,7 +81,10 @@ export interface NamedPlace extends Place {
   name: string
 }
 
-/** The places that a booking can choose, the default first. Where the invitee would have to say where, it cannot. */
+/**
+ * The places that a booking can choose, the default first. Where the invitee would have to say
+ * where, it cannot.
+ */
 export function placesToChoose({ places }: Pick<Asked, 'places'>): NamedPlace[] {
   const chosen = places.filter(({ needs }) => needs !== 'place')
   const names = chosen.map(({ location }) => shortName(location))
@@ -360,7 +363,10 @@ const readNumber = (text: string): string | undefined =>
     ? text.replaceAll(',', '')
     : undefined
 
-/** The fields that are asked for in the form of a request, with words in place of what only a person knows. */
+/**
+ * The fields that are asked for in the form of a request, with words in place of what only a person
+ * knows.
+ */
 export function exampleOf(asks: Asked): string {
   const asked = questionsToAnswer(asks).filter((one) => one.required)
   const answers = asked.map((one) => ({ question: one.question, answer: `<${formOf(one)}>` }))

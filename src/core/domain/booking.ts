@@ -11,7 +11,10 @@ export type Invitee = {
   name: string | null
   timezone: string
   said?: Said
-  /** What a provider that knows no address keeps in its place, so that it goes with a booking that is moved. */
+  /**
+   * What a provider that knows no address keeps in its place, so that it goes with a booking that
+   * is moved.
+   */
   contact?: string | null
 }
 
@@ -19,7 +22,10 @@ export type Invitee = {
 export interface Said {
   /** Several choices stand on lines of their own. `id` is that of a `Question`. */
   answers: readonly { id: string; answer: string }[]
-  /** Where it takes place: the `id` of a `Place`, and the number or the place that the invitee supplied for it. */
+  /**
+   * Where it takes place: the `id` of a `Place`, and the number or the place that the invitee
+   * supplied for it.
+   */
   place: { id: string; words: string | null } | null
   /** A telephone number besides the place, as for reminders. */
   phone: string | null

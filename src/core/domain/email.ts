@@ -27,10 +27,16 @@ export function canonicalEmail(text: string): string {
   return address.slice(0, at + 1) + address.slice(at + 1).toLowerCase()
 }
 
-/** One form for addresses that differ in case alone: people write the same mailbox in either. Only to compare. */
+/**
+ * One form for addresses that differ in case alone: people write the same mailbox in either. Only
+ * to compare.
+ */
 export const caselessEmail = (text: string): string => canonicalEmail(text).toLowerCase()
 
-/** The spellings under which a provider may have an address, where it is not known whether case counts there. */
+/**
+ * The spellings under which a provider may have an address, where it is not known whether case
+ * counts there.
+ */
 export const spellingsOf = (email: string): string[] => [
   ...new Set([canonicalEmail(email), caselessEmail(email)]),
 ]
@@ -43,7 +49,10 @@ export const isWellKnownDomain = (domain: string): boolean =>
 export const isWellKnownEnding = (ending: string): boolean =>
   WELL_KNOWN_ENDING.test(ending.toLowerCase())
 
-/** An address with its whole domain, `j***@example.com`, for a person who decides about it; undefined for a masked one. */
+/**
+ * An address with its whole domain, `j***@example.com`, for a person who decides about it;
+ * undefined for a masked one.
+ */
 export function withWholeDomain(email: string): string | undefined {
   const address = canonicalEmail(email)
   const masked = maskEmail(address)

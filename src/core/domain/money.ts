@@ -41,7 +41,10 @@ export function displayAmount(minor: number, currency: string): string {
 /** An amount as people write it, `1,250.50`. */
 const AMOUNT = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/
 
-/** The minor units of an amount as people write it; undefined where it is none, or has more decimals than the currency. */
+/**
+ * The minor units of an amount as people write it; undefined where it is none, or has more decimals
+ * than the currency.
+ */
 export function minorUnits(amount: string, currency: string): number | undefined {
   const [, fraction = ''] = AMOUNT.exec(amount) ?? [undefined, 'no amount']
   const digits = exponentOf(currency)

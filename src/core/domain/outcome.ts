@@ -1,7 +1,10 @@
 import type { Facts } from './facts.ts'
 import type { Refusal } from './problem/problem.ts'
 
-/** How a change ended. `refused` and `busy` had no effect, for good or for now; `unknown` may have, and `answered` where an answer came. */
+/**
+ * How a change ended. `refused` and `busy` had no effect, for good or for now; `unknown` may have,
+ * and `answered` where an answer came.
+ */
 export type StepOutcome =
   | { is: 'ok'; facts: Facts }
   | { is: 'refused' | 'busy'; refusal: Refusal }

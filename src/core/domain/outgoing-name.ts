@@ -6,7 +6,10 @@ const LONGEST = 200
 /** A name with more words is shown with a warning. */
 const MOST_WORDS = 6
 
-/** More than one line; and a Braille pattern without dots, which shows as nothing. `readable` drops all else that no one sees. */
+/**
+ * More than one line; and a Braille pattern without dots, which shows as nothing. `readable` drops
+ * all else that no one sees.
+ */
 const NOT_ONE_LINE = /[\t\n\u2800]/u
 
 /** The endings of domain names that mail programs make links of, as far as names are likely to meet them. */
@@ -53,9 +56,10 @@ function whyNoName(text: string): string | undefined {
 }
 
 /**
- * A name that a provider is sent or that stands in a mail, so that no one uses it to write to a stranger: one line of at most
- * 200 characters, without links, addresses and markup. Signs that no one sees and white space around it are dropped. A company that
- * is called like a domain (`Amazon.com Inc`) is a name; `outgoingNameWarnings` says so.
+ * A name that a provider is sent or that stands in a mail, so that no one uses it to write to a
+ * stranger: one line of at most 200 characters, without links, addresses and markup. Signs that no
+ * one sees and white space around it are dropped. A company that is called like a domain
+ * (`Amazon.com Inc`) is a name; `outgoingNameWarnings` says so.
  */
 export const outgoingName = () =>
   freeText(LONGEST)

@@ -36,7 +36,10 @@ export interface Invoice {
   /** What the caller derives from the payer's email address; the address itself is never passed on. */
   payerLinks?: readonly string[]
   automaticCollection: boolean
-  /** A payment such as a bank debit is under way, and can still fail. Undefined where the provider does not say. */
+  /**
+   * A payment such as a bank debit is under way, and can still fail. Undefined where the provider
+   * does not say.
+   */
   paymentUnderWay?: boolean | undefined
   /** Its money goes to another account than the practice's own. */
   paysOtherAccount?: true
@@ -91,7 +94,10 @@ function isSame(one: string | null, other: string, form: (text: string) => strin
   return compared !== '' && compared === form(other)
 }
 
-/** A link that was made for an invoice. It is a thing of its own: it goes on as it is when its invoice changes. */
+/**
+ * A link that was made for an invoice. It is a thing of its own: it goes on as it is when its
+ * invoice changes.
+ */
 export interface MadeLink {
   paymentLinkId: string
   invoiceId: string

@@ -10,8 +10,8 @@ export const EXPECTED_PHONE =
   'Expected a telephone number without an extension: ten digits as in (202) 555-0147, or + and the code of its country as in +44 161 496 0123.'
 
 /**
- * The number in E.164, such as `+12025550147`, of one that a person typed: as Americans write it, or with + and the code of
- * its country. Undefined for anything else.
+ * The number in E.164, such as `+12025550147`, of one that a person typed: as Americans write it,
+ * or with + and the code of its country. Undefined for anything else.
  */
 export function phoneNumber(text: string): string | undefined {
   const dialled = text.normalize('NFKC').replace(SEPARATORS, '')

@@ -38,7 +38,10 @@ export const UNNAMED: Readonly<Record<PageLanguage, string>> = {
 export const nameIn = ({ name }: Pick<Practice, 'name'>, language: PageLanguage): string =>
   name === UNNAMED.en ? UNNAMED[language] : name
 
-/** The same where a sentence begins with it, or where it stands alone. A name of its own is never changed. */
+/**
+ * The same where a sentence begins with it, or where it stands alone. A name of its own is never
+ * changed.
+ */
 export const nameFirst = (name: string): string =>
   Object.values(UNNAMED).includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
 

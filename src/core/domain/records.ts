@@ -48,8 +48,8 @@ export const RECORD_KINDS = {
 export type RecordKind = keyof typeof RECORD_KINDS
 
 /**
- * The link of a record that a person approved, beside each keyed hash of its address: by it the address is known. It ends
- * with the client, as the hash does.
+ * The link of a record that a person approved, beside each keyed hash of its address: by it the
+ * address is known. It ends with the client, as the hash does.
  */
 export const approvedLink = (index: string): string => `${APPROVED}${index}`
 export const APPROVED = 'approved '

@@ -44,7 +44,10 @@ export const SHORT_SCOPES: Record<string, string> = {
 /** The scopes that show personal data: the owner grants each by name, and no other scope implies one. */
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
 
-/** The scopes that count only where the owner granted them by name: no credential has one because it may do everything. */
+/**
+ * The scopes that count only where the owner granted them by name: no credential has one because it
+ * may do everything.
+ */
 export const BY_NAME_SCOPES: readonly Scope[] = [
   'bookings:respond',
   'booking_answers:read',
@@ -60,15 +63,19 @@ export const DEFAULT_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
 /** The scopes that no app is given: only the owner has them, and keys that the owner makes. */
 export const KEY_SCOPES: readonly Scope[] = ['audit:read', 'admin']
 
-/** How a route is documented that needs a credential with these scopes: an API key goes into either header. */
+/**
+ * How a route is documented that needs a credential with these scopes: an API key goes into either
+ * header.
+ */
 export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] => [
   { bearer: scopes },
   { apiKey: scopes },
 ]
 
 /**
- * Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself. Only the owner's first key,
- * to which nothing was granted by name since it is the owner, grants those that count by name alone.
+ * Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself.
+ * Only the owner's first key, to which nothing was granted by name since it is the owner, grants
+ * those that count by name alone.
  */
 export function requireOwnScopes(
   { scopes: held, granted }: { scopes: readonly Scope[]; granted: readonly Scope[] },
@@ -87,7 +94,10 @@ export function requireOwnScopes(
   })
 }
 
-/** Raises `insufficient_scope`, naming the scope that is missing; where one of several is enough, the first of them. */
+/**
+ * Raises `insufficient_scope`, naming the scope that is missing; where one of several is enough,
+ * the first of them.
+ */
 export function requireScope(held: readonly Scope[], scope: Scope, ...others: Scope[]): void {
   if (![scope, ...others].some((one) => held.includes(one))) {
     throw problem('insufficient_scope', {
@@ -98,8 +108,8 @@ export function requireScope(held: readonly Scope[], scope: Scope, ...others: Sc
 }
 
 /**
- * Programs that talk to agents or make calls for them: what each is called, and how it is connected, by the name of its page in
- * `docs/connect`, which has the same steps.
+ * Programs that talk to agents or make calls for them: what each is called, and how it is
+ * connected, by the name of its page in `docs/connect`, which has the same steps.
  */
 export const HOSTS: Record<string, readonly [name: string, ...steps: string[]]> = {
   claude: [

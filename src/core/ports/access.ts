@@ -1,6 +1,9 @@
 import { DAY, SECOND } from '../domain/time/duration.ts'
 
-/** How long a refresh token is good, and so how long an app stays connected without being used; in milliseconds. */
+/**
+ * How long a refresh token is good, and so how long an app stays connected without being used; in
+ * milliseconds.
+ */
 export const REFRESH_TOKEN_LIFETIME = 45 * DAY
 
 /** An API key as its owner sees it: everything but the key. Times are epoch milliseconds. */
@@ -41,7 +44,10 @@ export interface Standing {
   scopes: readonly string[]
 }
 
-/** A key or an app that was let in while every provider was a mock, and of which the owner has not said since that it is known. */
+/**
+ * A key or an app that was let in while every provider was a mock, and of which the owner has not
+ * said since that it is known.
+ */
 export interface UnreviewedAccess {
   kind: 'key' | 'app'
   /** Of the key, or of the grant. */
@@ -58,7 +64,10 @@ export type PasskeyRole = 'owner' | 'approver'
 export interface Passkey {
   id: string
   role: PasskeyRole
-  /** What the owner calls it, or the person who approves with it; null for one of the owner's without a name. */
+  /**
+   * What the owner calls it, or the person who approves with it; null for one of the owner's
+   * without a name.
+   */
   name: string | null
   /** COSE public key in base64url. */
   publicKey: string
@@ -88,7 +97,10 @@ export interface Approver {
   /** The SHA-256 of the id of the passkey, in base64url. */
   credential: string
   name: string
-  /** From when until when they can approve, in epoch milliseconds; null until the owner removes the passkey. */
+  /**
+   * From when until when they can approve, in epoch milliseconds; null until the owner removes the
+   * passkey.
+   */
   since: number
   until: number | null
 }
@@ -101,13 +113,19 @@ export interface Invitation {
   until: number
 }
 
-/** A signed passkey challenge that was answered. It is good until `endsAt`, in epoch milliseconds, and once. */
+/**
+ * A signed passkey challenge that was answered. It is good until `endsAt`, in epoch milliseconds,
+ * and once.
+ */
 export interface AnsweredChallenge {
   nonce: string
   endsAt: number
 }
 
-/** What is good for a while: a session, a consent request put to the owner, or that the owner has dismissed the refusals of a caller. */
+/**
+ * What is good for a while: a session, a consent request put to the owner, or that the owner has
+ * dismissed the refusals of a caller.
+ */
 export type TicketKind = 'session' | 'consent' | 'dismissed'
 
 /** What is counted for each network, and `registrations` over all of them. */
@@ -117,24 +135,29 @@ export type Quota = 'register' | 'registrations' | 'document' | 'test_alert'
 export type Guess = 'sign_in' | 'enrol'
 
 /**
- * What became of a code or a refresh token: `taken` now, for the first time; `repeated` soon after that, which ends
- * nothing; `reused`, which has just ended its grant; `ended`, since its grant had ended before; `unused`, where it was only
- * asked about.
+ * What became of a code or a refresh token: `taken` now, for the first time; `repeated` soon after
+ * that, which ends nothing; `reused`, which has just ended its grant; `ended`, since its grant had
+ * ended before; `unused`, where it was only asked about.
  */
 export type TokenUse = 'taken' | 'repeated' | 'reused' | 'ended' | 'unused'
 
-/** How long after its first use a refresh token is answered again: for two windows of an app, or an answer that was lost. */
+/**
+ * How long after its first use a refresh token is answered again: for two windows of an app, or an
+ * answer that was lost.
+ */
 export const REPEAT_WINDOW = 30 * SECOND
 
 /**
- * Who may use the connector: API keys, the owner's passkeys and sessions, and what may be used once. Secrets reach it as
- * SHA-256 only. Networks are kept under a keyed hash and for a day at most.
+ * Who may use the connector: API keys, the owner's passkeys and sessions, and what may be used
+ * once. Secrets reach it as SHA-256 only. Networks are kept under a keyed hash and for a day at
+ * most.
  */
 export interface Access {
   createKey(key: NewApiKey, hash: string): Promise<void>
   /**
-   * The key with this secret, if it is good now; its end is that of the secret, where the key was rotated. A key that was
-   * revoked may be found for up to 30 seconds more, unless the look is fresh.
+   * The key with this secret, if it is good now; its end is that of the secret, where the key was
+   * rotated. A key that was revoked may be found for up to 30 seconds more, unless the look is
+   * fresh.
    */
   findKey(hash: string, isFresh?: boolean): Promise<ApiKey | undefined>
   /** All keys, the newest first, the revoked ones too. */
@@ -163,27 +186,36 @@ export interface Access {
     hasPasskeys(): Promise<boolean>
     /** The oldest first, those of approvers too. */
     passkeys(): Promise<Passkey[]>
-    /** Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used before. */
+    /**
+     * Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used
+     * before.
+     */
     enrol(
       passkey: Passkey,
       challenge: AnsweredChallenge,
       enrolmentHash: string | undefined,
     ): Promise<boolean>
     isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
-    /** Invites someone to approve changes, by a link that is good for so long. False where too many are open. */
+    /**
+     * Invites someone to approve changes, by a link that is good for so long. False where too many
+     * are open.
+     */
     invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
     /** Those that are open, the one that ends first first. */
     invitations(): Promise<Invitation[]>
     withdrawInvitation(hash: string): Promise<void>
     /** What the owner calls the person who has this link; undefined if the link is not valid. */
     invited(hash: string): Promise<string | undefined>
-    /** Adds the passkey of an approver under the name of the invitation, and uses that up. False if either was used before. */
+    /**
+     * Adds the passkey of an approver under the name of the invitation, and uses that up. False if
+     * either was used before.
+     */
     acceptInvitation(passkey: Passkey, challenge: AnsweredChallenge, hash: string): Promise<boolean>
     /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
     recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
     /**
-     * Removes a passkey and ends the sessions that it opened; of an approver's it keeps whose it was. False for the owner's
-     * last one, without which no one could sign in.
+     * Removes a passkey and ends the sessions that it opened; of an approver's it keeps whose it
+     * was. False for the owner's last one, without which no one could sign in.
      */
     removePasskey(id: string): Promise<boolean>
     /** Names a passkey of the owner. */
@@ -214,7 +246,10 @@ export interface Access {
   attempts: {
     /** Counts a call in its window; the seconds to wait if there were too many, else 0. */
     countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number>
-    /** Counts a wrong answer; the seconds to wait if the network still had to, in which case it is not counted, else 0. */
+    /**
+     * Counts a wrong answer; the seconds to wait if the network still had to, in which case it is
+     * not counted, else 0.
+     */
     countFailure(guess: Guess, network: string): Promise<number>
   }
 
@@ -223,13 +258,16 @@ export interface Access {
     /** Notes that an app was let in, which ends what it was granted before. */
     noteApp(app: LetIn): Promise<void>
     /**
-     * Uses up a code or a refresh token of a grant. A second use ends the grant, but for that of a refresh token within
-     * `REPEAT_WINDOW`, as long as none of its successors (hashes) was used.
+     * Uses up a code or a refresh token of a grant. A second use ends the grant, but for that of a
+     * refresh token within `REPEAT_WINDOW`, as long as none of its successors (hashes) was used.
      */
     takeToken(grantId: string, hash: string, successors?: readonly string[]): Promise<TokenUse>
     /** Makes a taken one usable again, where no tokens were handed out for it. */
     returnToken(grantId: string, hash: string): Promise<void>
-    /** Whether one that was refused had been used before, which ends the grant. Keeps nothing of one that was not. */
+    /**
+     * Whether one that was refused had been used before, which ends the grant. Keeps nothing of one
+     * that was not.
+     */
     checkToken(grantId: string, hash: string): Promise<TokenUse>
     /** The caller of the app whose grant this was; undefined if none was noted, or it has ended already. */
     endGrant(grantId: string): Promise<string | undefined>

@@ -43,7 +43,10 @@ export interface ApprovalView
   id: string
   shown: string
   digest: string
-  /** By field of the preview what this page alone shows whole: names, answers, and addresses with their whole domain. */
+  /**
+   * By field of the preview what this page alone shows whole: names, answers, and addresses with
+   * their whole domain.
+   */
   whole: Readonly<Record<string, SealedText>>
   /** The result that its caller was given, masked, once it was made and while that is kept. */
   made?: object
@@ -65,11 +68,14 @@ export interface Approvals {
   /** Those that wait, the oldest first. */
   waiting(): Promise<WaitingChange[]>
   /**
-   * What there is to decide, or what became of it; undefined where nothing is kept of it, or no person had to approve it.
-   * Waits so long for a commit that is at work, in milliseconds.
+   * What there is to decide, or what became of it; undefined where nothing is kept of it, or no
+   * person had to approve it. Waits so long for a commit that is at work, in milliseconds.
    */
   read(operationId: string, waitMs?: number): Promise<ApprovalView | undefined>
-  /** Decides. `ended` where the preview is no longer the one that was shown, or can no longer be committed. */
+  /**
+   * Decides. `ended` where the preview is no longer the one that was shown, or can no longer be
+   * committed.
+   */
   decide(asked: WaitingApproval, decided: Decided): Promise<'approved' | 'declined' | 'ended'>
   /** How many changes of a caller were declined in the last 30 days. */
   declined(caller: string): Promise<number>

@@ -45,7 +45,10 @@ export interface AuditQuery extends Partial<{
 
 export interface AuditPage {
   entries: NumberedEntry[]
-  /** Set where there may be more. A page with a filter can hold fewer entries than asked for, even none, and have a next. */
+  /**
+   * Set where there may be more. A page with a filter can hold fewer entries than asked for, even
+   * none, and have a next.
+   */
   next?: AuditMark
 }
 
@@ -87,7 +90,10 @@ export interface LogState {
   /** The same keys, each with the note by which those before it vouch for it. */
   keyChain: ChainedKey[]
   size: number
-  /** Entries below this number may be dropped, since one of these entries says so; the others are all there. */
+  /**
+   * Entries below this number may be dropped, since one of these entries says so; the others are
+   * all there.
+   */
   droppedBelow: number
   checkpoint: string
 }
@@ -104,7 +110,10 @@ export interface AuditLog {
   /** Counts calls without a credential that were refused; they make no entries. */
   countRefusals(operation: string, code: string, times: number): Promise<void>
   anonymousRefusals(): Promise<AnonymousRefusals[]>
-  /** Signs the log as it is. `host` names it if nothing was signed before; the same entries give the same bytes under the same secrets. */
+  /**
+   * Signs the log as it is. `host` names it if nothing was signed before; the same entries give the
+   * same bytes under the same secrets.
+   */
   state(host: string): Promise<LogState>
   /** The public keys that sign now, as C2SP vkeys, the newest first. Writes nothing. */
   vkeys(host: string): Promise<string[]>

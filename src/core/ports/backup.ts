@@ -20,14 +20,20 @@ export interface CopiedPage {
   tables: { t: string; c: string[]; rows: Cell[][] }[]
 }
 
-/** Where a page of a copy ends: after this row of this table; and the newest row of each table when the copy began. */
+/**
+ * Where a page of a copy ends: after this row of this table; and the newest row of each table when
+ * the copy began.
+ */
 export interface CopyPlace {
   table: number
   after: Cell[]
   newest: (number | null)[]
 }
 
-/** The first line of a backup. It is signed by itself, so that a file of someone else is refused before the rest is read. */
+/**
+ * The first line of a backup. It is signed by itself, so that a file of someone else is refused
+ * before the rest is read.
+ */
 export interface BackupHead {
   backup: 1
   /** The version of the connector that made it. */
@@ -83,7 +89,10 @@ export const backupHeadText = (origin: string, head: Omit<BackupHead, 'note'>): 
 export const backupText = (origin: string, end: BackupEnd['end']): string =>
   `${origin}/backup\n${JSON.stringify(end)}\n`
 
-/** When backups were made by hand in the last day, the last one in the bucket, and since when that fails, for how many nights. */
+/**
+ * When backups were made by hand in the last day, the last one in the bucket, and since when that
+ * fails, for how many nights.
+ */
 export interface BackupStatus {
   made: number[]
   night?: { at: number; size: number }

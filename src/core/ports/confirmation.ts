@@ -19,13 +19,19 @@ export interface ConfirmationCall {
   /** The caller's scopes now: a preview shows only what the caller may read. */
   scopes: readonly Scope[]
   /**
-   * A preview that no one commits yet gives way to this one, though it is of another payload or operation. Only our own
-   * pages ask so, on which a person may go back and change what they typed.
+   * A preview that no one commits yet gives way to this one, though it is of another payload or
+   * operation. Only our own pages ask so, on which a person may go back and change what they typed.
    */
   revisable?: true | undefined
-  /** The owner tightens something: its preview is committed in the same call, and nothing comes between the two. */
+  /**
+   * The owner tightens something: its preview is committed in the same call, and nothing comes
+   * between the two.
+   */
   atOnce?: true | undefined
-  /** How long a commit that no one has approved waits for a person to decide, in milliseconds; it does not by default. */
+  /**
+   * How long a commit that no one has approved waits for a person to decide, in milliseconds; it
+   * does not by default.
+   */
   approvalWaitMs?: number | undefined
   /** Whether its host can open the page of an approval. */
   opensPages?: boolean | undefined
@@ -48,9 +54,10 @@ export interface PreviewApproval {
 }
 
 /**
- * `audited`: the object keeps the entry for the audit log; of any other reply the Worker writes one. `waited`: it waited for
- * a person or for another call, and the caller's credential may have ended meanwhile. `operationId`: the id by which the log
- * and the owner know the flow; missing where its object does not answer.
+ * `audited`: the object keeps the entry for the audit log; of any other reply the Worker writes
+ * one. `waited`: it waited for a person or for another call, and the caller's credential may have
+ * ended meanwhile. `operationId`: the id by which the log and the owner know the flow; missing
+ * where its object does not answer.
  */
 export type ConfirmationReply = { audited?: true; waited?: true; operationId?: string } &
   /** The wait has ended: what came of it is known to a repeat of the call. */
@@ -71,8 +78,9 @@ export type ConfirmationReply = { audited?: true; waited?: true; operationId?: s
   )
 
 /**
- * The status of the change under an idempotency key, with the answer or refusal that a repeat of its commit gets now;
- * `waited` and `operationId` as in a `ConfirmationReply`. `lost`: after a restore it may be gone with what came after the backup.
+ * The status of the change under an idempotency key, with the answer or refusal that a repeat of
+ * its commit gets now; `waited` and `operationId` as in a `ConfirmationReply`. `lost`: after a
+ * restore it may be gone with what came after the backup.
  */
 export type OperationStatus = { waited?: true; operationId?: string } & (
   | { is: 'never_seen'; lost?: true }
@@ -101,7 +109,10 @@ export interface KnownStatus {
   endedAt?: number
 }
 
-/** The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown outcome is answered as unknown. */
+/**
+ * The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown
+ * outcome is answered as unknown.
+ */
 export interface Confirmations {
   perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
   /** Looks at the provider first where the outcome is in doubt. Keeps nothing where nothing was kept. */

@@ -25,8 +25,9 @@ export interface Payments {
     linksOf?: (email: string) => Promise<readonly string[]>,
   ): Promise<Invoice | undefined>
   /**
-   * The invoices that are wanted, of the newest 500 that are open, in no order. Where a number is wanted that no open one has,
-   * the newest 300 of the others are looked at. Not `complete` if one that was not looked at may be wanted too.
+   * The invoices that are wanted, of the newest 500 that are open, in no order. Where a number is
+   * wanted that no open one has, the newest 300 of the others are looked at. Not `complete` if one
+   * that was not looked at may be wanted too.
    */
   invoices(wanted: InvoicesWanted): Promise<{ invoices: FoundInvoice[]; complete: boolean }>
   /** A link of ours and its invoice now, by the id of the link; undefined if unknown or malformed. */
@@ -35,8 +36,8 @@ export interface Payments {
   madeLinks(paymentLinkIds: readonly string[]): Promise<MadeLink[]>
   seen(paymentLinkId: string): Promise<ProviderLinkState | undefined>
   /**
-   * Creates a link, or returns that of the same marker for 23 hours, or one for the same that can still be paid; `known` are
-   * links that may be one. From `sendBefore` on it is `busy`.
+   * Creates a link, or returns that of the same marker for 23 hours, or one for the same that can
+   * still be paid; `known` are links that may be one. From `sendBefore` on it is `busy`.
    */
   createLink(
     request: LinkRequest,

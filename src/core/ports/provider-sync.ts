@@ -30,7 +30,10 @@ export interface ProviderSources extends Pick<Records, 'known'> {
   practice: Practice
   scheduling: Pick<Scheduling, 'mode' | 'provider' | 'seen' | 'upcoming'>
   payments: Pick<Payments, 'mode' | 'seen'>
-  /** Notes that a client completed a link after the backup, with this consult; `at` in epoch ms. A repeat changes nothing. */
+  /**
+   * Notes that a client completed a link after the backup, with this consult; `at` in epoch ms. A
+   * repeat changes nothing.
+   */
   completeLink(linkId: string, bookingId: string, at: number): Promise<void>
   /** Lets the last changes under these locks look, also at this booking. `busy`: one is not done yet. */
   look(lockKeys: string[], bookingId: string | undefined): Promise<'busy' | 'idle'>

@@ -38,9 +38,15 @@ export interface ClientRecords {
   paymentLinks: Found
 }
 
-/** The masked records, in the order in which they were first written. A record that was just written is found. */
+/**
+ * The masked records, in the order in which they were first written. A record that was just written
+ * is found.
+ */
 export interface Records {
-  /** Writes all records of a commit. Those of a client that was erased are not written; the flow is erased, too. */
+  /**
+   * Writes all records of a commit. Those of a client that was erased are not written; the flow is
+   * erased, too.
+   */
   upsert(writes: readonly RecordWrite[], flow: string, answer?: string): Promise<void>
   /** The record as JSON; null if it was erased, undefined if it is missing or not delivered yet. */
   get(key: string): Promise<string | null | undefined>
@@ -50,11 +56,15 @@ export interface Records {
   under(keys: readonly string[]): Promise<RecordEntry[]>
   /** The newest first, from before a place on. */
   newest(kind: RecordKind, mode: Mode, before: number, limit: number): Promise<RecordEntry[]>
-  /** The newest of a mode that carry any of these links: index keys, or the key of the record that owns them. */
+  /**
+   * The newest of a mode that carry any of these links: index keys, or the key of the record that
+   * owns them.
+   */
   linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Promise<Found>
   /**
-   * Whether the address with this index is that of a known client: a person approved a change with it, or a consult with it
-   * has taken place by `now` and was not cancelled here. What was done in another mode than the calendar's does not count.
+   * Whether the address with this index is that of a known client: a person approved a change with
+   * it, or a consult with it has taken place by `now` and was not cancelled here. What was done in
+   * another mode than the calendar's does not count.
    */
   knowsClient(index: readonly string[], mode: Mode, now: number): Promise<boolean>
   /** The same without their number. */
@@ -72,7 +82,10 @@ export interface Records {
   ): Promise<ClientRecords>
   /** The newest keys that begin so. */
   keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): Promise<string[]>
-  /** The record of the client, as `get` answers it. Unless it was erased, notes that this flow holds, or will hold, the client's data. */
+  /**
+   * The record of the client, as `get` answers it. Unless it was erased, notes that this flow
+   * holds, or will hold, the client's data.
+   */
   registerFlow(clientId: string, flow: string): Promise<string | null | undefined>
 }
 
@@ -88,6 +101,9 @@ export interface StoredClient {
 /** The deletion of a client's data, for the owner. */
 export interface ClientErasure {
   stored(clientId: string): Promise<StoredClient>
-  /** Decided for good when it returns; most is erased by then, and the rest follows. A repeat changes nothing. */
+  /**
+   * Decided for good when it returns; most is erased by then, and the rest follows. A repeat
+   * changes nothing.
+   */
   eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void>
 }

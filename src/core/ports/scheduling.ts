@@ -18,11 +18,12 @@ import type { EventType } from '../domain/practice.ts'
 import type { SchedulingProvider } from '../domain/providers.ts'
 
 /**
- * The scheduling provider. Reads throw a `Problem` (`provider_busy`, `provider_misconfigured`); mutations
- * never throw, they answer `ok | refused | busy | unknown`. Times are epoch milliseconds. `marker` is the
- * random name of one step: it goes with the mutation so that it can be found again. The facts of a booking
- * made are `booking_id`, `state`, `start_time`, `end_time` (UTC) and, where the provider says it, `event_type_id`
- * (as the settings spell it), as read back from the provider: never what was asked for.
+ * The scheduling provider. Reads throw a `Problem` (`provider_busy`, `provider_misconfigured`);
+ * mutations never throw, they answer `ok | refused | busy | unknown`. Times are epoch milliseconds.
+ * `marker` is the random name of one step: it goes with the mutation so that it can be found again.
+ * The facts of a booking made are `booking_id`, `state`, `start_time`, `end_time` (UTC) and, where
+ * the provider says it, `event_type_id` (as the settings spell it), as read back from the provider:
+ * never what was asked for.
  */
 export interface Scheduling {
   mode: Mode
@@ -43,8 +44,8 @@ export interface Scheduling {
     place: string | undefined,
   ): Promise<BookingPage | 'unknown place'>
   /**
-   * The bookings whose invitee has this email address, in any case, wherever they were made: at most 20, soonest first. Guests
-   * are not invitees. A failure throws, never shortens.
+   * The bookings whose invitee has this email address, in any case, wherever they were made: at
+   * most 20, soonest first. Guests are not invitees. A failure throws, never shortens.
    */
   bookingsOf(wanted: BookingsOf): Promise<FoundBookings>
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
@@ -72,8 +73,9 @@ export interface Scheduling {
     reconcile(request: RescheduleRequest, marker: string): Promise<LookupOutcome>
   }
   /**
-   * Only if the provider has bookings that wait for the practice. No provider keeps whose answer it was, so a booking that is as
-   * decided counts as answered by us, and one that was cancelled since may have been.
+   * Only if the provider has bookings that wait for the practice. No provider keeps whose answer it
+   * was, so a booking that is as decided counts as answered by us, and one that was cancelled since
+   * may have been.
    */
   respond?: {
     execute(answer: RequestAnswer, marker: string): Promise<StepOutcome>

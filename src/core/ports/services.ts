@@ -26,8 +26,8 @@ import type { Subscriptions } from './subscriptions.ts'
 import type { UnresolvedOperations } from './unresolved.ts'
 
 /**
- * Everything the Worker uses from outside for one request; each is built when it is first used. A function asks for the
- * part that it is about, or for a `Pick` of it, and not for all.
+ * Everything the Worker uses from outside for one request; each is built when it is first used. A
+ * function asks for the part that it is about, or for a `Pick` of it, and not for all.
  */
 export interface Services
   extends Ports, ChangeServices, AccessServices, LogServices, ProviderServices, HealthServices {}
@@ -45,13 +45,19 @@ export interface ChangeServices {
 /** Who may act. */
 export interface AccessServices {
   access: Access
-  /** Those who were let in while every provider was a mock, for the owner to review now that one is live; none before. */
+  /**
+   * Those who were let in while every provider was a mock, for the owner to review now that one is
+   * live; none before.
+   */
   unreviewedAccess(): Promise<UnreviewedAccess[]>
   /** Whether the first key of the owner is set. */
   hasOwnerKey: boolean
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined
-  /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */
+  /**
+   * SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider
+   * is a mock.
+   */
   trialHash: string | undefined
 }
 
@@ -73,7 +79,10 @@ export interface ProviderServices {
   webhooksOf(provider: Provider): ProviderWebhooks | undefined
   /** The webhooks of the mocks; undefined where none is in use. */
   mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> | undefined
-  /** The mock of a provider, where a mock is in use: what a person does on its page, which the real providers do themselves. */
+  /**
+   * The mock of a provider, where a mock is in use: what a person does on its page, which the real
+   * providers do themselves.
+   */
   mockPages: MockPages
 }
 

@@ -36,7 +36,10 @@ export async function openLinksOf(c: Context<AppEnv>, caller: string): Promise<K
   }
 }
 
-/** Ends a link at once; false if it was used, has ended, or a commit is running. Raises what is no such refusal. */
+/**
+ * Ends a link at once; false if it was used, has ended, or a commit is running. Raises what is no
+ * such refusal.
+ */
 export async function withdraw(c: Context<AppEnv>, link_id: string): Promise<boolean> {
   try {
     await performUnderLink(withdrawClientLink, { link_id }, c.var, { atOnce: true })
@@ -47,7 +50,10 @@ export async function withdraw(c: Context<AppEnv>, link_id: string): Promise<boo
   }
 }
 
-/** Ends the open links of a caller; how many it ended. One that cannot be ended just now keeps no other from its end. */
+/**
+ * Ends the open links of a caller; how many it ended. One that cannot be ended just now keeps no
+ * other from its end.
+ */
 export async function withdrawLinksOf(c: Context<AppEnv>, caller: string): Promise<number> {
   const links = (await openLinksOf(c, caller)).map(({ link_id }) => link_id)
   let count = 0

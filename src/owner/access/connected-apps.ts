@@ -20,7 +20,10 @@ export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]>
     .toSorted((a, b) => b.createdAt - a.createdAt)
 }
 
-/** Ends what an app was granted, its tokens and its open links; false if there was nothing to end under this id. */
+/**
+ * Ends what an app was granted, its tokens and its open links; false if there was nothing to end
+ * under this id.
+ */
 export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<boolean> {
   if (!GRANT.test(grantId)) return false
   const { access } = c.var.services

@@ -36,8 +36,9 @@ import type { Session, ApproverSession } from './session.ts'
 const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
 
 /**
- * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined if the form brings that
- * proof; otherwise the page that asks for it, whose button sends the same form again with the proof.
+ * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined
+ * if the form brings that proof; otherwise the page that asks for it, whose button sends the same
+ * form again with the proof.
  */
 export async function withoutProof(
   c: Context<AppEnv>,
@@ -67,7 +68,10 @@ export const askedTwice = async (
   act: Question,
 ): Promise<Response | undefined> => (form.has(SURE) ? undefined : asksAgain(c, session, form, act))
 
-/** The page that asks for an act, whose button sends the same form again: with a proof, where one is wanted. */
+/**
+ * The page that asks for an act, whose button sends the same form again: with a proof, where one is
+ * wanted.
+ */
 export function asksAgain(
   c: Context<AppEnv>,
   { csrf }: Session,
@@ -135,7 +139,10 @@ export async function askApproval(
   }
 }
 
-/** What proves offline, with the public key in its enrolment entry, that a passkey approved just this; otherwise why not. */
+/**
+ * What proves offline, with the public key in its enrolment entry, that a passkey approved just
+ * this; otherwise why not.
+ */
 export async function approvalProof({
   services,
   session,

@@ -4,7 +4,10 @@ import type { AppEnv } from '../../api/http/app-env.ts'
 import { ADVERTISED_SCOPES, APP_SCOPES } from './oauth-server.ts'
 import { hasOwner } from './owner-services.ts'
 
-/** Sets the challenges of 401 and 403 by which an MCP host learns where to sign in, and what to ask the owner for. */
+/**
+ * Sets the challenges of 401 and 403 by which an MCP host learns where to sign in, and what to ask
+ * the owner for.
+ */
 export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   if (c.res.status === 401 && (await hasOwner(c)))

@@ -47,7 +47,10 @@ interface Identity {
   since?: string
 }
 
-/** Who an app that asks may be. A registered one that describes itself as connected apps do: one of these, or another. */
+/**
+ * Who an app that asks may be. A registered one that describes itself as connected apps do: one of
+ * these, or another.
+ */
 export async function identitiesOf(
   client: Described,
   connected: readonly Pick<ConnectedApp, 'clientId' | 'name' | 'host' | 'identity' | 'createdAt'>[],

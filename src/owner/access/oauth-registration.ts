@@ -1,4 +1,7 @@
-/** The members of a registration that the OAuth server reads (RFC 7591, section 2), and what each has to be. */
+/**
+ * The members of a registration that the OAuth server reads (RFC 7591, section 2), and what each
+ * has to be.
+ */
 const MEMBERS = {
   redirect_uris: 'an array of URIs: https, or http on loopback',
   token_endpoint_auth_method: 'none, client_secret_basic or client_secret_post',
@@ -20,8 +23,9 @@ const OFFERED: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * A registration as the OAuth server can take it. A member that is null or "" counts as absent, and what this server does
- * not offer is dropped from a list as long as something is left; the answer says what was registered, as RFC 7591, section
+ * A registration as the OAuth server can take it. A member that is null or "" counts as absent, and
+ * what this server does not offer is dropped from a list as long as something is left; the answer
+ * says what was registered, as RFC 7591, section
  * 3.2.1, allows. Anything that is no JSON object comes back as it was.
  */
 export function readableRegistration(text: string): string {
@@ -34,7 +38,10 @@ export function readableRegistration(text: string): string {
   return JSON.stringify(Object.fromEntries(members))
 }
 
-/** Which member of a registration a refusal is about, and what it has to be; undefined where it names none. */
+/**
+ * Which member of a registration a refusal is about, and what it has to be; undefined where it
+ * names none.
+ */
 export function refusedMember(description: string): string | undefined {
   const said = description.toLowerCase()
   const names = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]

@@ -125,7 +125,10 @@ function textsIn(body: string): string[] {
   }
 }
 
-/** An error of the OAuth server without the parts of the request that it repeats; `inOurWords` may say what it is about. */
+/**
+ * An error of the OAuth server without the parts of the request that it repeats; `inOurWords` may
+ * say what it is about.
+ */
 async function withoutRepeats(
   answer: Response,
   sent: string,

@@ -30,10 +30,11 @@ interface SingleUse {
 }
 
 /**
- * Asks for tokens so that each code and refresh token gives them once, however many requests arrive together.
- * The server writes a grant after all its checks and before it makes tokens; there the code or token is
- * taken. A second use ends the grant (RFC 9700, section 4.14.2), also where the server has refused it; but soon after its
- * first use a refresh token gets the same successor again (decision 31).
+ * Asks for tokens so that each code and refresh token gives them once, however many requests arrive
+ * together. The server writes a grant after all its checks and before it makes tokens; there the
+ * code or token is taken. A second use ends the grant (RFC 9700, section 4.14.2), also where the
+ * server has refused it; but soon after its first use a refresh token gets the same successor again
+ * (decision 31).
  */
 export async function usedOnce(
   { access, keyring, env, form, revoke, onReuse, onRepeat }: SingleUse,

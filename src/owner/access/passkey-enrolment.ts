@@ -11,7 +11,10 @@ export function newEnrolmentToken(endsAt: number, random: Uint8Array): string {
   return `enr_${String(Math.floor(endsAt / SECOND)).padStart(10, '0')}_${base64url(random)}`
 }
 
-/** The hash of an enrolment token that is the expected one, not ended and not used yet; undefined for any other. */
+/**
+ * The hash of an enrolment token that is the expected one, not ended and not used yet; undefined
+ * for any other.
+ */
 export async function goodEnrolment(
   access: Access,
   token: unknown,

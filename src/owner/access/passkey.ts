@@ -29,8 +29,9 @@ export interface PasskeyServices {
 }
 
 /**
- * What the browser is asked to do; the challenge in it works once, for five minutes, and for this purpose only. Each
- * `person` who is invited is a user of their own, so that a device that both use keeps both passkeys apart.
+ * What the browser is asked to do; the challenge in it works once, for five minutes, and for this
+ * purpose only. Each `person` who is invited is a user of their own, so that a device that both use
+ * keeps both passkeys apart.
  */
 export async function passkeyOptions(
   services: PasskeyServices,
@@ -59,7 +60,10 @@ export async function passkeyOptions(
   })
 }
 
-/** The options to use an existing passkey. Only for a signed-in person they list passkeys, so strangers learn nothing. */
+/**
+ * The options to use an existing passkey. Only for a signed-in person they list passkeys, so
+ * strangers learn nothing.
+ */
 export async function authenticationOptions(
   { access, place }: PasskeyServices,
   challenge: Uint8Array<ArrayBuffer>,
@@ -83,7 +87,10 @@ export const isOwners = ({ role }: Passkey): boolean => role === 'owner'
 /** One that is held after a restore can be made again on the same device. */
 const isUsableByOwner = (passkey: Passkey): boolean => isOwners(passkey) && !passkey.held
 
-/** The passkey that a browser has made and the challenge that it answers, or undefined if the answer proves none. */
+/**
+ * The passkey that a browser has made and the challenge that it answers, or undefined if the answer
+ * proves none.
+ */
 export async function newPasskey(
   services: PasskeyServices,
   answer: unknown,
@@ -114,8 +121,9 @@ export async function newPasskey(
 }
 
 /**
- * Whether a new passkey brings no attestation certificate. We ask for none, and checking one would fetch addresses that
- * the certificate names (its revocation lists). False too for what cannot be read.
+ * Whether a new passkey brings no attestation certificate. We ask for none, and checking one would
+ * fetch addresses that the certificate names (its revocation lists). False too for what cannot be
+ * read.
  */
 export async function isWithoutCertificate(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -129,7 +137,10 @@ export async function isWithoutCertificate(attestationObject: string): Promise<b
   }
 }
 
-/** What the audit log keeps of a new passkey, so that what it signs later can be checked from the log alone. */
+/**
+ * What the audit log keeps of a new passkey, so that what it signs later can be checked from the
+ * log alone.
+ */
 export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<Facts> => ({
   credential: await sha256Base64url(id),
   public_key: publicKey,
@@ -150,16 +161,25 @@ export const callerOfApprover = async (id: string): Promise<string> =>
 /** The field of a form that brings the answer of a passkey, as JSON. */
 export const PROOF = 'proof'
 
-/** A field of the form on the page of an approval: what its challenge was made of besides the change itself. */
+/**
+ * A field of the form on the page of an approval: what its challenge was made of besides the change
+ * itself.
+ */
 export interface ApprovalQuestion {
   nonce: string
   options: string
 }
 
-/** What a browser's answer to a challenge is worth; `ended` answers none that is still open for the purpose. */
+/**
+ * What a browser's answer to a challenge is worth; `ended` answers none that is still open for the
+ * purpose.
+ */
 export type Proof = 'good' | 'wrong' | 'ended'
 
-/** Whether a browser's answer proves one of the owner's passkeys, for this purpose and for the first time; notes its use. */
+/**
+ * Whether a browser's answer proves one of the owner's passkeys, for this purpose and for the first
+ * time; notes its use.
+ */
 export async function provesPasskey(
   services: PasskeyServices,
   purpose: Exclude<Purpose, 'enrol'>,
@@ -182,7 +202,10 @@ export async function provenPasskey(
   return typeof proven === 'string' ? proven : proven.passkey
 }
 
-/** The answer of a passkey that signed this challenge (base64url) on a page of ours; `once` is kept from then on. */
+/**
+ * The answer of a passkey that signed this challenge (base64url) on a page of ours; `once` is kept
+ * from then on.
+ */
 export async function provenBy(
   { access, place }: PasskeyServices,
   answer: unknown,
@@ -219,7 +242,10 @@ const expectations = ({ origin }: RelyingParty) => ({
   requireUserVerification: true,
 })
 
-/** The challenge that was answered: `ended` if none of ours is open for this purpose, `wrong` if the answer is not good. */
+/**
+ * The challenge that was answered: `ended` if none of ours is open for this purpose, `wrong` if the
+ * answer is not good.
+ */
 async function challengeOf(
   { keyring, now }: PasskeyServices,
   answer: unknown,
@@ -244,10 +270,16 @@ const LIFETIME = 5 * MINUTE
 const MAC_PURPOSE = 'passkey_challenge'
 const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
 
-/** What a passkey is asked for, and alone good for: `act:` names one act of the owner, `approve:` one preview. */
+/**
+ * What a passkey is asked for, and alone good for: `act:` names one act of the owner, `approve:`
+ * one preview.
+ */
 export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}`
 
-/** A signed challenge, as base64url. It is kept nowhere, and works once since its nonce is kept when it is answered. */
+/**
+ * A signed challenge, as base64url. It is kept nowhere, and works once since its nonce is kept when
+ * it is answered.
+ */
 export async function newChallenge(
   keyring: Keyring,
   purpose: Purpose,
@@ -258,7 +290,10 @@ export async function newChallenge(
   return base64url(new TextEncoder().encode(`${signed}.${mac}`))
 }
 
-/** What of a challenge is kept once it has been answered; undefined if we did not make it for this, or it has ended. */
+/**
+ * What of a challenge is kept once it has been answered; undefined if we did not make it for this,
+ * or it has ended.
+ */
 export async function openChallenge(
   keyring: Keyring,
   purpose: Purpose,

@@ -22,7 +22,10 @@ export interface Principal {
 
 interface AuthOptions {
   allowAnonymous: boolean
-  /** SHA-256 of the key of a local trial; undefined where a caller needs a credential, or anything is live. */
+  /**
+   * SHA-256 of the key of a local trial; undefined where a caller needs a credential, or anything
+   * is live.
+   */
   trialKeyHash?: string | undefined
   /** SHA-256 of the owner's first key, from the secrets. */
   ownerKeyHash: string | undefined

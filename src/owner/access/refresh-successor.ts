@@ -9,8 +9,9 @@ export interface Successor {
 }
 
 /**
- * The refresh tokens that may follow another one, one under each signing secret, today's first. They are derived, so that
- * the same one can be given again while nothing of it is kept, and only who has both the token and the secret knows it.
+ * The refresh tokens that may follow another one, one under each signing secret, today's first.
+ * They are derived, so that the same one can be given again while nothing of it is kept, and only
+ * who has both the token and the secret knows it.
  */
 export const successorsOf = (
   token: string,
@@ -33,8 +34,9 @@ export interface RefreshGrant {
 }
 
 /**
- * A grant that the library is about to write, with this successor in place of the random one that it made. Throws where
- * the library wraps its keys in another way than here: then no token is handed out.
+ * A grant that the library is about to write, with this successor in place of the random one that
+ * it made. Throws where the library wraps its keys in another way than here: then no token is
+ * handed out.
  */
 export async function withSuccessor<G extends RefreshGrant>(
   grant: G,
@@ -59,7 +61,10 @@ export async function withSuccessor<G extends RefreshGrant>(
   }
 }
 
-/** The constant with which `@cloudflare/workers-oauth-provider` derives a wrapping key from a token. It is no secret. */
+/**
+ * The constant with which `@cloudflare/workers-oauth-provider` derives a wrapping key from a token.
+ * It is no secret.
+ */
 const DERIVATION = fromHex('227e26868df1e16d8070ea17975b47a68218fa8728aede85b51d4ad996caca43')
 
 async function wrappingKey(token: string): Promise<CryptoKey> {

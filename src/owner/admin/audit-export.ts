@@ -54,7 +54,10 @@ type Format = keyof typeof FORMATS
 
 const AT_ONCE = 2000
 
-/** All entries that are asked for, as lines, read page by page while they are sent. What fails breaks it off. */
+/**
+ * All entries that are asked for, as lines, read page by page while they are sent. What fails
+ * breaks it off.
+ */
 export function linesOf(
   audit: AuditLog,
   query: Omit<AuditQuery, 'limit'>,
@@ -97,8 +100,9 @@ const PROOFS_AT_ONCE = 5000
 const ANCHORS_PROOFS_AT_ONCE = 500
 
 /**
- * The whole audit log as one file that anybody can check offline: JSON lines with a head, each entry as it stands in the
- * tree, and the signed checkpoint over them. What fails breaks it off, and then its last line is missing.
+ * The whole audit log as one file that anybody can check offline: JSON lines with a head, each
+ * entry as it stands in the tree, and the signed checkpoint over them. What fails breaks it off,
+ * and then its last line is missing.
  */
 export function packOf(
   audit: AuditLog,

@@ -48,7 +48,10 @@ export const exportQuery = filters.extend({
 const LISTING = 'audit'
 const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) }).loose()
 
-/** The query of a page. The cursor carries the query of the first page; fields beside it must not differ from that. */
+/**
+ * The query of a page. The cursor carries the query of the first page; fields beside it must not
+ * differ from that.
+ */
 export async function pageQueryOf(
   { cursor, limit = ON_PAGE, ...asked }: z.infer<typeof pageQuery>,
   { keyring, practice }: Pick<Ports, 'keyring' | 'practice'>,
@@ -76,7 +79,10 @@ export function filtersOf(
   return given
 }
 
-/** Raises `validation_failed` where anything is filtered: a pack is the whole log, or nothing could be proved of it. */
+/**
+ * Raises `validation_failed` where anything is filtered: a pack is the whole log, or nothing could
+ * be proved of it.
+ */
 export function requireNoFilters(asked: z.infer<typeof filters>): void {
   const [name] = Object.entries(asked).find(([, value]) => value !== undefined) ?? []
   if (name !== undefined)

@@ -196,7 +196,10 @@ export const countInWords = ({ title, one, many }: OwnedRow, count: number) => (
   count: count === 0 ? 'none' : `${count} ${count === 1 ? one : many}`,
 })
 
-/** What is kept under an email address, masked: under every secret that is listed, and among what the mocks made too. */
+/**
+ * What is kept under an email address, masked: under every secret that is listed, and among what
+ * the mocks made too.
+ */
 export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundPerson> {
   const keyring = await c.var.services.keyring()
   const links = await emailIndex(keyring, keyring.current, email)

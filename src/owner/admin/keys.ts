@@ -200,12 +200,16 @@ export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean
     c,
     subscriptions.endSubscriptions(caller).catch(() => undefined),
   )
-  // The page of a link asks whether its maker is good, so a link that this does not reach sends nothing either.
+  // The page of a link asks whether its maker is good, so a link that this does not reach sends
+  // nothing either.
   afterwards(c, withdrawLinksOf(c, caller))
   return true
 }
 
-/** Raises `insufficient_scope` for a caller with rules of its own: a key from its hand would not have them. */
+/**
+ * Raises `insufficient_scope` for a caller with rules of its own: a key from its hand would not
+ * have them.
+ */
 async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules): Promise<void> {
   const sets = await houseRules.setsOf(caller)
   if (sets.every((set) => set.caller !== caller)) return
@@ -216,7 +220,10 @@ async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules
   })
 }
 
-/** Raises `insufficient_scope` for a key that the owner has still to review: what it hands out would outlast the review. */
+/**
+ * Raises `insufficient_scope` for a key that the owner has still to review: what it hands out would
+ * outlast the review.
+ */
 export async function requireReviewed(
   { caller }: CallContext,
   services: AccessServices,

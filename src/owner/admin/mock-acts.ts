@@ -18,8 +18,8 @@ const actSchema = z.strictObject({
 })
 
 /**
- * Adds the route that acts on the mock as a person does on a provider's page, and sends its webhook. It is for
- * `npm start` alone: no route of a deployed Worker, and in no document.
+ * Adds the route that acts on the mock as a person does on a provider's page, and sends its
+ * webhook. It is for `npm start` alone: no route of a deployed Worker, and in no document.
  */
 export function addMockActsRoute(app: App): void {
   app.post('/v1/admin/mock-acts', async (c) => {

@@ -125,13 +125,19 @@ export async function whyNobodyApproves(
 const NOBODY_APPROVES =
   'No one could approve a change yet: create a passkey first. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
 
-/** Before the first passkey no one can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
+/**
+ * Before the first passkey no one can sign in, so the owner's first key may loosen rules; in a
+ * local trial, anybody on the machine.
+ */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
   (caller === 'owner' || caller === 'anonymous') && !(await access.owner.hasPasskeys())
 
 const APP = /^oauth:[\w-]+:\S{1,500}$/
 
-/** Whether rules can be set for it. A misspelt key would leave the real one unbound, so it has to be there. */
+/**
+ * Whether rules can be set for it. A misspelt key would leave the real one unbound, so it has to be
+ * there.
+ */
 export async function isCaller(caller: string, access: Access): Promise<boolean> {
   if ([EVERYBODY, 'owner', 'anonymous'].includes(caller) || APP.test(caller)) return true
   return (await access.listKeys()).some(({ id }) => caller === `key:${id}`)

@@ -16,7 +16,10 @@ import {
 } from '../../practice/wiring/objects.ts'
 import type { HealthProbe } from './checks.ts'
 
-/** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
+/**
+ * Written, read and gone within a minute: that a namespace can be read says nothing of whether it
+ * can be written.
+ */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
   const key = `doctor:${crypto.randomUUID()}`
   await namespace.put(key, 'probe', { expirationTtl: 60 })
@@ -38,7 +41,10 @@ const COUNTERS: Record<Counter, true> = {
   CHANGES_HIGH: true,
 }
 
-/** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
+/**
+ * A call of something that changes nothing. A binding that is not here, or among the counters, does
+ * not compile.
+ */
 const ROUND_TRIPS: Record<Exclude<keyof Env, Counter | 'BACKUPS'> | 'rate_limits', Trip> = {
   ACCESS: async (env) => accessFrom(env).owner.passkeys(),
   AUDIT_LOG: async (env) => auditFrom(env).page({ limit: 1 }),

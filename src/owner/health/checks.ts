@@ -44,7 +44,10 @@ const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 const versionOf = async (setting: string, text: string | null): Promise<string> =>
   text === null ? '' : ` ${setting} has the SHA-256 ${await sha256(text)}.`
 
-/** What the kinds ask for and `BOOKING_ASKS` does not list, or the other way round; empty where they agree. */
+/**
+ * What the kinds ask for and `BOOKING_ASKS` does not list, or the other way round; empty where they
+ * agree.
+ */
 function unlistedText(
   kinds: readonly Pick<EventTypeDetails, 'asks'>[],
   { bookingAsks }: Pick<Practice, 'bookingAsks'>,

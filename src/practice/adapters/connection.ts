@@ -16,7 +16,10 @@ export interface SchedulingConnection {
   eventTypeIds?: readonly string[]
 }
 
-/** `hosted_invoice`: the invoice's own page, which settles it when paid. `payment_link`: a new link that does not. */
+/**
+ * `hosted_invoice`: the invoice's own page, which settles it when paid. `payment_link`: a new link
+ * that does not.
+ */
 export type LinkStyle = 'hosted_invoice' | 'payment_link'
 
 export interface PaymentConnection {

@@ -54,11 +54,17 @@ export const UNACCEPTED = {
 /** Statuses with which a firewall or a proxy turns a request away before the provider sees it. */
 export const TURNED_AWAY = among(401, 403, 407, 451)
 
-/** A 4xx that the provider itself may have sent before it acted. A proxy sends the others when it gave up waiting. */
+/**
+ * A 4xx that the provider itself may have sent before it acted. A proxy sends the others when it
+ * gave up waiting.
+ */
 export const isRefusal = (status: number): boolean =>
   between(400, 499)(status) && !among(408, 425, 499)(status)
 
-/** A request that was turned away by an answer that is not the provider's: that proves nothing about a key. */
+/**
+ * A request that was turned away by an answer that is not the provider's: that proves nothing about
+ * a key.
+ */
 export const turnedAway = (label: string): Refusal => ({
   ...busyFor(60),
   detail: `Something between this service and ${label}, such as a firewall or a proxy, refused the request, with an answer that is not one of ${label}'s. Nothing was done.`,

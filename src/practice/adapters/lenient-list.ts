@@ -6,7 +6,10 @@ export interface ReadList<T> {
   unread: number
 }
 
-/** Whether lists say something: if no entry of them has the known form, they are of another form, and not empty. */
+/**
+ * Whether lists say something: if no entry of them has the known form, they are of another form,
+ * and not empty.
+ */
 export const isReadable = (lists: readonly ReadList<unknown>[]): boolean =>
   lists.some(({ read }) => read.length > 0) || lists.every(({ unread }) => unread === 0)
 

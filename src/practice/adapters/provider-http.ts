@@ -1,7 +1,10 @@
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
-/** The response of a provider, without the body of a redirect, and without one that is too long or no JSON. */
+/**
+ * The response of a provider, without the body of a redirect, and without one that is too long or
+ * no JSON.
+ */
 export type ProviderResponse =
   | { status: number; headers: Headers; body: unknown }
   /** Deadline or reset: the request may have been acted on. */
@@ -82,7 +85,10 @@ const LONGEST_WAIT_S = HOUR / SECOND
 const MILLISECONDS_FROM = 1e11
 const EPOCHS_FROM = 1e9
 
-/** How long a provider asks us to wait, in seconds, from one to an hour: the longest of these headers that can be believed. */
+/**
+ * How long a provider asks us to wait, in seconds, from one to an hour: the longest of these
+ * headers that can be believed.
+ */
 export function secondsToWait(
   headers: Headers,
   names: readonly string[],
@@ -94,7 +100,10 @@ export function secondsToWait(
   return waits.length === 0 ? undefined : Math.max(1, Math.ceil(Math.max(...waits)))
 }
 
-/** The wait in a header: seconds, an epoch in seconds or milliseconds, or a date. NaN if it is none of them. */
+/**
+ * The wait in a header: seconds, an epoch in seconds or milliseconds, or a date. NaN if it is none
+ * of them.
+ */
 function secondsIn(text: string, now: number): number {
   if (/[a-z]/i.test(text)) return (Date.parse(text) - now) / SECOND
   if (!/^\d+(\.\d+)?$/.test(text)) return NaN

@@ -64,7 +64,10 @@ export const completedLink = madeSchema.extend({
   booking: orNull(bookedConsultSchema),
 })
 
-/** The version of the owner's notice as a page in this language shows it, its SHA-256; null if there is none. */
+/**
+ * The version of the owner's notice as a page in this language shows it, its SHA-256; null if there
+ * is none.
+ */
 export async function noticeVersion(
   practice: Practice,
   language: PageLanguage,
@@ -206,8 +209,9 @@ export const completeClientLink = definePageMutation({
 const linkFields = z.strictObject({ link_id: z.string() })
 
 /**
- * The owner ends a link: a second change under the link's key, so that only one of the two can end it. It tightens, so it is
- * previewed and committed in one call, and what a holder sends meanwhile does not replace it.
+ * The owner ends a link: a second change under the link's key, so that only one of the two can end
+ * it. It tightens, so it is previewed and committed in one call, and what a holder sends meanwhile
+ * does not replace it.
  */
 export const withdrawClientLink = definePageMutation({
   name: WITHDRAW,

@@ -44,8 +44,8 @@ export interface Request {
 }
 
 /**
- * The result of a read, made while the house rules are asked, or after them where they paused the caller when they were
- * last seen. Raises `paused` whatever the read brought.
+ * The result of a read, made while the house rules are asked, or after them where they paused the
+ * caller when they were last seen. Raises `paused` whatever the read brought.
  */
 export async function unlessPaused<T>(
   { caller, services: { houseRules, practice } }: Pick<Context, 'caller' | 'services'>,

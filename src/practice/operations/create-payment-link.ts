@@ -102,8 +102,8 @@ const invoiceIndex = (invoiceId: string): string => `invoice:${invoiceId}`
 const MOST_EARLIER = 10
 
 /**
- * The ids of the links that were made here for an invoice, the newest first, with when that was. The page of an invoice needs
- * no look at the records: it is one, and ends with its invoice.
+ * The ids of the links that were made here for an invoice, the newest first, with when that was.
+ * The page of an invoice needs no look at the records: it is one, and ends with its invoice.
  */
 async function madeHere(
   invoiceId: string,

@@ -19,7 +19,10 @@ interface GuardDeps {
   clock: Host['clock']
   practiceZone(): string
   coordinator: {
-    /** The rules that apply to a caller, with what they counted today apart from this flow: of now, or a copy of seconds ago. */
+    /**
+     * The rules that apply to a caller, with what they counted today apart from this flow: of now,
+     * or a copy of seconds ago.
+     */
     rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]>
     /** The rules of a caller as they were last seen here; this makes no call. */
     lastCopyOf(caller: string): KeptRules[]
@@ -30,7 +33,10 @@ interface GuardDeps {
 
 /** The house rules of the owner, as the confirm flow asks them. */
 export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard {
-  /** Where the rules do not come soon, a preview goes on without: its commit asks again, and waits for them. */
+  /**
+   * Where the rules do not come soon, a preview goes on without: its commit asks again, and waits
+   * for them.
+   */
   const rulesForPreview = async (caller: string): Promise<AppliedRules[]> => {
     const asked = coordinator.rulesOf(caller, 'copy').catch(() => [])
     const rules = await clock.withDeadline(asked, RULES_TIMEOUT_MS)

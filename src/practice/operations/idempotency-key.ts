@@ -6,7 +6,10 @@ import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 const SHORTEST = 8
 const LONGEST = 200
 
-/** The length is that of the specification, in characters: one outside the first 65,536 of Unicode counts once. */
+/**
+ * The length is that of the specification, in characters: one outside the first 65,536 of Unicode
+ * counts once.
+ */
 export const isIdempotencyKey = (key: string): boolean => {
   const length = Array.from(key).length
   return length >= SHORTEST && length <= LONGEST && key.isWellFormed()
@@ -58,8 +61,9 @@ const LIST =
   'Expected one key. A comma or a semicolon outside quotation marks separates items and parameters; write such a key in quotation marks: "…".'
 
 /**
- * The key in a header `Idempotency-Key`: a String or Display String of RFC 9651, or the bare text of one key. Parameters mean
- * nothing. Headers that were joined on the way are no key, because no one can tell which one was meant.
+ * The key in a header `Idempotency-Key`: a String or Display String of RFC 9651, or the bare text
+ * of one key. Parameters mean nothing. Headers that were joined on the way are no key, because no
+ * one can tell which one was meant.
  */
 export function keyInHeader(header: string): SentKey {
   const text = header.replaceAll(/^[\t ]+|[\t ]+$/g, '')
@@ -71,7 +75,10 @@ export function keyInHeader(header: string): SentKey {
   return item.startsWith('%') ? displayString(item) : unescaped(item)
 }
 
-/** The key in the path of a request, which is one: as it is, or in the quotation marks in which a header has it. */
+/**
+ * The key in the path of a request, which is one: as it is, or in the quotation marks in which a
+ * header has it.
+ */
 export const keyInPath = (text: string): SentKey => (/^%?"/.test(text) ? keyInHeader(text) : text)
 
 const unescaped = (item: string): string => item.slice(1, -1).replaceAll(/\\(["\\])/g, '$1')

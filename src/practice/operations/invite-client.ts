@@ -32,7 +32,10 @@ import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
 export const ASKS = ['details', 'intake', 'time'] as const
 export type Ask = (typeof ASKS)[number]
 
-/** What a client's act under the link does, for each thing that it asks: the change to whose rules its making is held. */
+/**
+ * What a client's act under the link does, for each thing that it asks: the change to whose rules
+ * its making is held.
+ */
 const PARTS: Readonly<Record<Ask, string>> = {
   details: 'create_client_profile',
   intake: 'submit_intake_answers',
@@ -115,7 +118,10 @@ const endSchema = madeSchema.extend({
 
 const modeOfLink = (linkId: string): Mode => (linkId.startsWith('cil_mock_') ? 'mock' : 'live')
 
-/** The end of a link of a backup that a client completed after it, as the calendar shows it; `at` in epoch ms. */
+/**
+ * The end of a link of a backup that a client completed after it, as the calendar shows it; `at` in
+ * epoch ms.
+ */
 export const foundCompletion = (linkId: string, booking_id: string, at: number): RecordWrite =>
   recordWrite(
     recordKey('client_link_end', linkId),
@@ -168,8 +174,8 @@ export interface LinkRead {
 }
 
 /**
- * A link and its state: the flow decides, then the clock, then the record of the end, since records lag. After a restore the
- * flow may be older than the end that was found.
+ * A link and its state: the flow decides, then the clock, then the record of the end, since records
+ * lag. After a restore the flow may be older than the end that was found.
  */
 export async function readClientLink(
   ports: ReadPorts,
@@ -207,8 +213,9 @@ export async function readClientLink(
 }
 
 /**
- * What opens a link in its address: its id, proved by a MAC; undefined once its signing secret is removed. It ends in
- * hexadecimal, so that no mail program takes its last sign for the end of a sentence.
+ * What opens a link in its address: its id, proved by a MAC; undefined once its signing secret is
+ * removed. It ends in hexadecimal, so that no mail program takes its last sign for the end of a
+ * sentence.
  */
 async function tokenOf(keyring: Keyring, linkId: string): Promise<string | undefined> {
   const [, mock = '', id = ''] = CLIENT_LINK_ID.exec(linkId) ?? []

@@ -15,8 +15,9 @@ const NOT_ALL =
 const MAY_HAVE_A_TWIN = `The invoice was found by its number among ${NOT_ALL}; another one that was not looked at may have the same number. Check amount, due date and payer.`
 
 /**
- * The id of the only invoice with this number: of an open one, else of one that has ended, so that its state can be said.
- * Undefined if none has it. Raises `validation_failed`, naming the ids, where several have it.
+ * The id of the only invoice with this number: of an open one, else of one that has ended, so that
+ * its state can be said. Undefined if none has it. Raises `validation_failed`, naming the ids,
+ * where several have it.
  */
 export async function invoiceIdOf(
   number: string,

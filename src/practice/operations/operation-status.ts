@@ -83,8 +83,9 @@ export const operationStatusSchema = z
   })
 
 /**
- * The caller's own change under this key; reconciles first if it is in doubt. The key of another caller is unknown here.
- * Raises `insufficient_scope` for a caller who may not do what was done under it.
+ * The caller's own change under this key; reconciles first if it is in doubt. The key of another
+ * caller is unknown here. Raises `insufficient_scope` for a caller who may not do what was done
+ * under it.
  */
 export async function changeUnder(
   sentKey: string,
@@ -153,8 +154,8 @@ export const receiptBody = ({ leaf, proof }: Receipt): z.infer<typeof receiptSch
 })
 
 /**
- * The receipt of the caller's own change under this key, once it has ended. Raises `not_found` where nothing was
- * committed, and `receipt_pending` while the audit log does not have it yet.
+ * The receipt of the caller's own change under this key, once it has ended. Raises `not_found`
+ * where nothing was committed, and `receipt_pending` while the audit log does not have it yet.
  */
 export async function changeReceipt(
   sentKey: string,

@@ -8,7 +8,10 @@ const END_IT =
 const chargeOf = ({ charges, currency }: MadeLink): string =>
   charges === null ? 'an amount that is not known' : displayAmount(charges, currency)
 
-/** What is odd about a link that stands by itself while its invoice goes on; nothing for one that fits its invoice. */
+/**
+ * What is odd about a link that stands by itself while its invoice goes on; nothing for one that
+ * fits its invoice.
+ */
 export function linkWarnings(link: MadeLink & { isOwn: boolean }, invoice: Invoice): string[] {
   if (!link.isOwn || !link.active) return []
   if (unpayable(invoice))
@@ -36,7 +39,10 @@ export interface EarlierLink extends MadeLink {
 const isSame = (link: MadeLink, invoice: Invoice): boolean =>
   link.charges === invoice.amount && link.currency === invoice.currency
 
-/** Links of the same invoice through which someone has paid, and those through which someone still could pay as well. */
+/**
+ * Links of the same invoice through which someone has paid, and those through which someone still
+ * could pay as well.
+ */
 export const completedLinks = (links: readonly EarlierLink[]): EarlierLink[] =>
   links.filter(({ isCompleted }) => isCompleted)
 export const otherOpenLinks = (links: readonly EarlierLink[], invoice: Invoice): EarlierLink[] =>

@@ -95,7 +95,10 @@ export const clientView = (entry: Pick<RecordEntry, 'value'>) =>
 export const linkView = (entry: Pick<RecordEntry, 'value'>) =>
   shown(linkViewSchema, 'created_at', entry)
 
-/** The views of kinds that have one of their own. Another kind is shown with all its fields, as it is kept. */
+/**
+ * The views of kinds that have one of their own. Another kind is shown with all its fields, as it
+ * is kept.
+ */
 const OWNED_VIEWS: { [K in OwnedKind]?: { schema: z.ZodObject; line(shown: never): string } } = {
   intake: {
     schema: intakeViewSchema,
@@ -132,7 +135,10 @@ export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
     ? `${client.client_id}: the profile is new and still on its way.`
     : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ${client.contact_email}, ${client.timezone}, created ${client.created_at}.`
 
-/** One submission of intake answers in one line. The client's words are in quotes, so that their end is clear. */
+/**
+ * One submission of intake answers in one line. The client's words are in quotes, so that their end
+ * is clear.
+ */
 export const intakeLine = ({
   intake_id,
   submitted_at,

@@ -38,8 +38,9 @@ const WARNINGS = {
 } as const satisfies Record<Decision, string>
 
 /**
- * How long an answer that was sent may be on its way: no handler of a provider works that long. Until then a request that still
- * waits proves nothing, and it is not sent again: two at once might make two entries in the calendar of the practice.
+ * How long an answer that was sent may be on its way: no handler of a provider works that long.
+ * Until then a request that still waits proves nothing, and it is not sent again: two at once might
+ * make two entries in the calendar of the practice.
  */
 const ON_ITS_WAY_MS = 10 * MINUTE
 

@@ -10,7 +10,10 @@ interface Masked {
   askFor: string
 }
 
-/** A line for a list in which two rows have the same initials: no one may choose between them by the name alone. */
+/**
+ * A line for a list in which two rows have the same initials: no one may choose between them by the
+ * name alone.
+ */
 export const sameInitialsLines = ({ initials, people, row, askFor }: Masked): string[] =>
   new Set(initials).size < initials.length
     ? [

@@ -174,7 +174,10 @@ export function compileSchemas(operations: readonly Operation[]): void {
   }
 }
 
-/** Undefined where the runtime forbids compilation. `z.compile` would compile a second function, which only checks. */
+/**
+ * Undefined where the runtime forbids compilation. `z.compile` would compile a second function,
+ * which only checks.
+ */
 function compiledOnce(schema: z.ZodType): z.ZodType | undefined {
   try {
     return z.withParser(schema, compileFn(schema))

@@ -117,8 +117,9 @@ export function nearest(unknown: string, known: readonly string[]): string | und
 }
 
 /**
- * The fields as they are checked. What counts as left out is gone: null, which hosts with strict schemas send, and a text
- * that shows nothing. So is white space around a text that has a fixed form.
+ * The fields as they are checked. What counts as left out is gone: null, which hosts with strict
+ * schemas send, and a text that shows nothing. So is white space around a text that has a fixed
+ * form.
  */
 function cleaned(schema: z.ZodType, raw: unknown): unknown {
   if (schema instanceof z.ZodOptional) return cleaned(schema.unwrap() as z.ZodType, raw)

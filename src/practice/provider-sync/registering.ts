@@ -72,7 +72,10 @@ export async function webhookState(
   return webhooks.state(await wantedAt(provider, origin, webhooks.makesSecret, kept, used))
 }
 
-/** Makes what is missing of a webhook. Alerts the owner, once, to one that worked and cannot be kept working. */
+/**
+ * Makes what is missing of a webhook. Alerts the owner, once, to one that worked and cannot be kept
+ * working.
+ */
 export async function ensureWebhook(
   provider: Provider,
   origin: string,

@@ -34,7 +34,10 @@ const ONE = {
   RECORDS: 'records',
 } as const
 
-/** Looks up an object of which a practice has one. The first call makes it, near the practice; there it stays. */
+/**
+ * Looks up an object of which a practice has one. The first call makes it, near the practice; there
+ * it stays.
+ */
 export const theOne =
   <Binding extends keyof typeof ONE>(env: Env, binding: Binding) =>
   (): ReturnType<Env[Binding]['getByName']> => {
@@ -58,7 +61,10 @@ function zoneOf(env: Env): string {
 /** The masked records, in their one object. */
 export const recordsFrom = (env: Env): Records & ClientErasure => theOne(env, 'RECORDS')()
 
-/** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
+/**
+ * The coordinator as one confirmation object uses it: takes all locks, unless one is held by
+ * another that is busy.
+ */
 export const coordinatorFrom = (env: Env, holder: string) =>
   coordinatorOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, holder)
 

@@ -99,7 +99,10 @@ export async function mockKeyFrom(env: Env): Promise<string> {
   return webhookKey(keyring, keyring.current, 'mock')
 }
 
-/** The mock sends webhooks of its changes only where `MOCK_FAULTS` names them; each is signed and verified. */
+/**
+ * The mock sends webhooks of its changes only where `MOCK_FAULTS` names them; each is signed and
+ * verified.
+ */
 function notifying(env: Env, { MOCK_FAULTS }: Settings): { notify?: Notify } {
   if (!MOCK_FAULTS.some(({ action }) => action === 'notification')) return {}
   const faults = scriptedFaults(MOCK_FAULTS)

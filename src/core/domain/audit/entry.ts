@@ -34,12 +34,16 @@ export type AuditEvent = keyof typeof AUDIT_EVENTS
 /** The code of a check in which the owner had an alert sent, and it was delivered. */
 export const ALERT_ARRIVED = 'alert_arrived'
 
-/** The code where that change is the act of a client under a link, which the backup knows and its completion it does not. */
+/**
+ * The code where that change is the act of a client under a link, which the backup knows and its
+ * completion it does not.
+ */
 export const LINK_COMPLETED = 'client_link_completed'
 
 /**
- * The codes of the events that have a few of their own. A refusal has the code of a problem; a commit, a repeat and a
- * check have one of these, or that of a problem or of a failed check; what a restore found has a topic.
+ * The codes of the events that have a few of their own. A refusal has the code of a problem; a
+ * commit, a repeat and a check have one of these, or that of a problem or of a failed check; what a
+ * restore found has a topic.
  */
 export const AUDIT_CODES = {
   preview: ['ok', 'approval_needed', 'approval_lifted'],
@@ -129,12 +133,18 @@ export const auditEntry = (
 /** How a person who approves begins in the audit log, and in a session. */
 export const APPROVER = 'approver:'
 
-/** Who a person who approves is in the audit log; `credential` is the hash of their passkey, as its entries have it. */
+/**
+ * Who a person who approves is in the audit log; `credential` is the hash of their passkey, as its
+ * entries have it.
+ */
 export const callerOfCredential = (credential: string): string => APPROVER + credential.slice(0, 16)
 
 const FORMULA = /^[=+\-@\t\r\n]/
 
-/** A line of CSV (RFC 4180), every field quoted; a possible formula gets an apostrophe in front, so that it stays text. */
+/**
+ * A line of CSV (RFC 4180), every field quoted; a possible formula gets an apostrophe in front, so
+ * that it stays text.
+ */
 export const csvLine = (
   fields: readonly (string | number | boolean | null | undefined)[],
 ): string => `${fields.map((field) => quoted(String(field ?? ''))).join(',')}\r\n`

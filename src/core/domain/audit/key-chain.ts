@@ -1,4 +1,7 @@
-/** A key of the audit log, as a C2SP vkey, and the note with which the keys that signed before it vouch for it. */
+/**
+ * A key of the audit log, as a C2SP vkey, and the note with which the keys that signed before it
+ * vouch for it.
+ */
 export interface ChainedKey {
   vkey: string
   /** A C2SP signed note over `handOverText`, signed by every key that signed when this one was added. */

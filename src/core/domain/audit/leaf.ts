@@ -3,13 +3,22 @@ import canonicalize from 'canonicalize'
 import type { AuditEntry } from './entry.ts'
 import { FormatError } from './signed-note.ts'
 
-/** An entry as a leaf of the tree. What was shown is in `about`, beside who agreed to a commit, `approved` (`APPROVED_BY`). */
+/**
+ * An entry as a leaf of the tree. What was shown is in `about`, beside who agreed to a commit,
+ * `approved` (`APPROVED_BY`).
+ */
 export type AuditLeaf = Omit<AuditEntry, 'event' | 'shown'> & { v: 1; event: string }
 
-/** Entries that are never dropped: with a public key that later signatures are checked with, or of what was dropped. */
+/**
+ * Entries that are never dropped: with a public key that later signatures are checked with, or of
+ * what was dropped.
+ */
 export const KEPT_EVENTS: readonly string[] = ['enrolment', 'log_key', 'retention', 'restored']
 
-/** How many days an entry is kept where no other number is set; a verifier expects it unless it is given another. */
+/**
+ * How many days an entry is kept where no other number is set; a verifier expects it unless it is
+ * given another.
+ */
 export const RETENTION_DAYS = 2192
 
 const STRINGS = ['id', 'event', 'caller', 'operation', 'code'] as const
@@ -59,7 +68,10 @@ const isAbout = (about: unknown): boolean =>
     !Array.isArray(about) &&
     Object.values(about).every((value) => value === null || typeof value !== 'object'))
 
-/** Parses JSON of a log. Throws where programs could differ: at fractions, 2^53 and more, and text that is not Unicode. */
+/**
+ * Parses JSON of a log. Throws where programs could differ: at fractions, 2^53 and more, and text
+ * that is not Unicode.
+ */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (name, value: unknown) => {
     const isExact = typeof value === 'number' ? Number.isSafeInteger(value) : isUnicode(value)

@@ -224,7 +224,10 @@ export function problemBody(
   }
 }
 
-/** Codes that may say something else than `none` of the effect of the change that was asked for; the usual one first. */
+/**
+ * Codes that may say something else than `none` of the effect of the change that was asked for; the
+ * usual one first.
+ */
 const EFFECTS: Partial<Record<ProblemCode, readonly [Effect, ...Effect[]]>> = {
   idempotency_key_reused: ['none', 'unknown', 'partial', 'done'],
   confirmation_token_missing: ['none', 'unknown', 'partial', 'done'],

@@ -7,7 +7,10 @@ interface ProblemKind {
   next_step: string
   /** The very same request may succeed later. */
   retryable?: true
-  /** What is said in their place where no commit was asked for: a read has no key, and a preview no token yet. */
+  /**
+   * What is said in their place where no commit was asked for: a read has no key, and a preview no
+   * token yet.
+   */
   instead?: Partial<Record<Exclude<Asked, 'commit'>, { detail?: string; next_step: string }>>
 }
 

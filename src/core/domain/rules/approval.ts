@@ -5,7 +5,10 @@ import { currencySchema, displayAmount } from '../money.ts'
 /** The operation of a rule that is about every change. */
 export const ALL_OPERATIONS = '*'
 
-/** Rules about who approves; the strictest counts. `person` wants a passkey on our own page, `agent` only the token. */
+/**
+ * Rules about who approves; the strictest counts. `person` wants a passkey on our own page, `agent`
+ * only the token.
+ */
 export const approvalSchemaFor = (
   operations: readonly string[],
   withAmount: readonly string[],

@@ -15,10 +15,16 @@ import {
 } from './approval.ts'
 import { type Hours, areWithin, hoursSchema, opensAt, spokenHours } from './working-hours.ts'
 
-/** How long a read or preview waits for the rules, in milliseconds, before it goes on without; a commit waits for them. */
+/**
+ * How long a read or preview waits for the rules, in milliseconds, before it goes on without; a
+ * commit waits for them.
+ */
 export const RULES_TIMEOUT_MS = 500
 
-/** How old the rules may be that a read or a preview goes by, in milliseconds. A commit goes by those of that moment. */
+/**
+ * How old the rules may be that a read or a preview goes by, in milliseconds. A commit goes by
+ * those of that moment.
+ */
 export const RULES_COPY_MS = 10 * SECOND
 
 /** The caller whose set of rules holds for all callers together. */
@@ -26,7 +32,10 @@ export const EVERYBODY = '*'
 
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
-/** A set of rules about these operations. Every field is needed, so that nothing is loosened by being left out. */
+/**
+ * A set of rules about these operations. Every field is needed, so that nothing is loosened by
+ * being left out.
+ */
 export const rulesSchemaFor = (
   operations: readonly [string, ...string[]],
   withAmount: readonly string[],
@@ -89,18 +98,25 @@ export interface AskedChange {
   amount?: number
   currency?: string
   approved?: boolean
-  /** Whether it goes to an address that it names itself, and whether that is known; missing if it names none. */
+  /**
+   * Whether it goes to an address that it names itself, and whether that is known; missing if it
+   * names none.
+   */
   address?: 'new' | 'known' | undefined
   /** The changes that it lets another person make. It is held to the rules of each, and counts as so many. */
   parts?: readonly string[]
   /**
-   * Missing: all rules hold. `pause`: what the maker of a link was let do is done by someone else, and only a pause of that
-   * maker stops it, or a rule that wants a person for a part, where none approved the link. `nothing`: the owner acts.
+   * Missing: all rules hold. `pause`: what the maker of a link was let do is done by someone else,
+   * and only a pause of that maker stops it, or a rule that wants a person for a part, where none
+   * approved the link. `nothing`: the owner acts.
    */
   heldTo?: 'pause' | 'nothing' | undefined
 }
 
-/** The change with its amount, if its pinned facts hold one, under the rules of the caller that made it possible. */
+/**
+ * The change with its amount, if its pinned facts hold one, under the rules of the caller that made
+ * it possible.
+ */
 export const askedChange = (
   caller: string,
   operation: string,
@@ -143,7 +159,10 @@ const ONE_PAUSED = {
     'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
 }
 
-/** Why these sets do not allow a change now, if one does not; a limit itself passes. `changesToday` is without this one. */
+/**
+ * Why these sets do not allow a change now, if one does not; a limit itself passes. `changesToday`
+ * is without this one.
+ */
 export function refusalBy(
   sets: readonly AppliedRules[],
   change: AskedChange,
@@ -228,7 +247,10 @@ export const wantsKnownClient = (
     change,
   )
 
-/** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */
+/**
+ * Why these sets do not let a commit begin now. A preview made before a person had to approve it is
+ * out of date.
+ */
 export function commitRefusalBy(
   sets: readonly AppliedRules[],
   change: AskedChange,
@@ -267,7 +289,10 @@ export function fewLeftWarning(sets: readonly AppliedRules[], changes = 1): stri
     : `The rules of the owner allow ${left} more changes today, with this one.`
 }
 
-/** What these sets allow, in sentences for a person; none where there is no rule. The zone is named as it is called now. */
+/**
+ * What these sets allow, in sentences for a person; none where there is no rule. The zone is named
+ * as it is called now.
+ */
 export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: string): string[] {
   const { operations, max_link } = together(sets)
   return [
@@ -357,7 +382,10 @@ const smaller = (
 /** How far ahead is looked for a moment at which two sets are open. */
 const LOOK_AHEAD = 15 * DAY
 
-/** The first moment from `now` on at which all of these hours are open; undefined where there is none soon. */
+/**
+ * The first moment from `now` on at which all of these hours are open; undefined where there is
+ * none soon.
+ */
 function allOpenAt(hours: readonly Hours[], now: number, zone: string): number | undefined {
   for (let at = now; at < now + LOOK_AHEAD;) {
     const next = Math.max(at, ...hours.map((one) => opensAt(one, at, zone)))

@@ -18,7 +18,10 @@ const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,
 const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
 const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 
-/** The first number that its form gives away, with no word beside it: what its clause calls a paper's is none. */
+/**
+ * The first number that its form gives away, with no word beside it: what its clause calls a
+ * paper's is none.
+ */
 export function bareNumber(copy: MappedText): Part | undefined {
   return inThreeParts(copy) ?? employerNumber(copy) ?? cardNumber(copy) ?? iban(copy)
 }

@@ -2,8 +2,8 @@ import { redactContacts } from './redact-contacts.ts'
 import { freeText } from './sensitive-data.ts'
 
 /**
- * A free text that is kept or sent with labels in place of email addresses and telephone numbers. A label can be
- * longer than what it stands for, so the limit holds with and without them.
+ * A free text that is kept or sent with labels in place of email addresses and telephone numbers. A
+ * label can be longer than what it stands for, so the limit holds with and without them.
  */
 export const labelledText = (max: number) =>
   freeText(max).check((payload) => {

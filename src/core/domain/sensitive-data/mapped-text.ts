@@ -12,8 +12,9 @@ interface Places {
 type Replacement = string | ((found: string, ...groups: (string | undefined)[]) => string)
 
 /**
- * A copy of a text in which pieces were replaced, that still knows where in the text each of its characters comes
- * from. Rules match on the copy; labels are put into the text, and a refusal names a place in it.
+ * A copy of a text in which pieces were replaced, that still knows where in the text each of its
+ * characters comes from. Rules match on the copy; labels are put into the text, and a refusal names
+ * a place in it.
  */
 export class MappedText {
   readonly text: string

@@ -18,7 +18,10 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 export const isSsn = (area: string, group: string, serial: string): boolean =>
   !/^(?:000|666|9..)$/.test(area) && group !== '00' && serial !== '0000'
 
-/** Whether these are the first two parts of an ITIN, or with 93 of an ATIN for a child that is being adopted. */
+/**
+ * Whether these are the first two parts of an ITIN, or with 93 of an ATIN for a child that is being
+ * adopted.
+ */
 export const isItin = (area: string, group: string): boolean =>
   area.startsWith('9') && /^(?:5\d|6[0-5]|7\d|8[0-8]|9\d)$/.test(group)
 

@@ -47,9 +47,9 @@ const unstacked = (text: string): string => text.replace(STACKED_MARKS, '$1')
 export const composed = (text: string): string => unstacked(unstacked(text).normalize('NFC'))
 
 /**
- * The text as it is kept and sent: as it was typed, in NFC, but for signs that deceive the eye. Control signs other
- * than tabs and line breaks, bidirectional signs and invisible ones go; joiners that an emoji or a script needs stay.
- * Idempotent.
+ * The text as it is kept and sent: as it was typed, in NFC, but for signs that deceive the eye.
+ * Control signs other than tabs and line breaks, bidirectional signs and invisible ones go; joiners
+ * that an emoji or a script needs stay. Idempotent.
  */
 export function readable(text: string): string {
   return composed(text.replace(LINE_ENDS, '\n')).replace(INVISIBLE_OR_SHAPING, '$1')

@@ -105,8 +105,8 @@ const contactCopy = (text: string): MappedText =>
     .replace(/%(?:25)*40|&#0*64;|&#x0*40;|&commat;/gi, '@')
 
 /**
- * Notes as they are kept: as they are `readable`, with a label for each email address and telephone number. All else
- * stays as it was typed. Idempotent.
+ * Notes as they are kept: as they are `readable`, with a label for each email address and telephone
+ * number. All else stays as it was typed. Idempotent.
  */
 export function redactContacts(text: string): string {
   let kept = readable(text)

@@ -5,7 +5,10 @@ import { CALL, UNIT, isNamedNoPhone } from './trade-words.ts'
 
 const DASH = `[${DASHES}]`
 const SIGN = `[${DASHES}./·•:_*|~]`
-/** Between two groups of digits: an optional sign with spaces around it (GAP), at least one of both (APART_BY), or a sign (POINT). */
+/**
+ * Between two groups of digits: an optional sign with spaces around it (GAP), at least one of both
+ * (APART_BY), or a sign (POINT).
+ */
 const GAP = `[ \\t]{0,2}${SIGN}?[ \\t]{0,2}`
 const APART_BY = `(?:[ \\t]{1,2}${SIGN}?|${SIGN})[ \\t]{0,2}`
 const POINT = `[ \\t]?${SIGN}{1,2}[ \\t]?`
@@ -81,7 +84,10 @@ const SPELLED_NUMBER = new RegExp(
 
 const UNIT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT})`, 'i')
 
-/** Whether the clause calls a number something else, or an amount. A bracket or a plus say that it is none. */
+/**
+ * Whether the clause calls a number something else, or an amount. A bracket or a plus say that it
+ * is none.
+ */
 function isNoPhone(text: string, span: Span): boolean {
   const found = text.slice(span.start, span.end)
   if (/^[+(]/.test(found)) return false

@@ -31,7 +31,10 @@ export function sensitivePart(text: string): Part | undefined {
 /** What a refusal says about a part: its kind, and where it stands, never the text. */
 export interface SensitiveIssue {
   sensitive: SensitiveKind
-  /** The first and the last character, counted from 1 as a person counts: an emoji is one, a line break is one. */
+  /**
+   * The first and the last character, counted from 1 as a person counts: an emoji is one, a line
+   * break is one.
+   */
   characters: [first: number, last: number]
 }
 
@@ -44,12 +47,15 @@ const charactersOf = (text: string, { start, end }: Span): [first: number, last:
 ]
 
 /**
- * The fields that hold a text of a person: white space in it is theirs. Every other text has a fixed form. Ask with `get`,
- * which also knows the schemas that are made of one by a further check.
+ * The fields that hold a text of a person: white space in it is theirs. Every other text has a
+ * fixed form. Ask with `get`, which also knows the schemas that are made of one by a further check.
  */
 export const freeTexts = z.registry<{ isFree: true }>()
 
-/** A text field as it is kept and sent (`readable`), that refuses sensitive data; the issue says what and where. */
+/**
+ * A text field as it is kept and sent (`readable`), that refuses sensitive data; the issue says
+ * what and where.
+ */
 export const freeText = (max?: number) => {
   const text = z
     .string()

@@ -1,7 +1,7 @@
 /**
- * The words of the trade, in English and Spanish, as regular expressions for a text made by `matchingCopy`: lower
- * case, without accents. What a clause calls a number decides what it is, for refusals and for labels alike; each
- * word stands here once.
+ * The words of the trade, in English and Spanish, as regular expressions for a text made by
+ * `matchingCopy`: lower case, without accents. What a clause calls a number decides what it is, for
+ * refusals and for labels alike; each word stands here once.
  */
 
 /** Only between letters of other words. */
@@ -96,7 +96,10 @@ const NAMED_OTHERWISE = straightAfter(
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)`
 const NAMED_NO_PHONE = straightAfter([PAPER, FILE, AMOUNT, HOLDERS_NUMBER].join('|'), OF)
 
-/** Whether the words before a number call it the number of a paper or a thing, so that its form says nothing. */
+/**
+ * Whether the words before a number call it the number of a paper or a thing, so that its form says
+ * nothing.
+ */
 export const isNamedPaper = (before: string): boolean => NAMED_PAPER.test(before)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string): boolean => NAMED_OTHERWISE.test(before)

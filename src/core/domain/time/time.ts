@@ -70,8 +70,8 @@ const refusal = (input: string, expected: string) =>
   ({ code: 'custom', message: expected, params: { expected }, input }) as const
 
 /**
- * What a field of a request is to who reads its time: a moment; the bound of a window, which is a moment or a date (`from`
- * and `to`: over REST a moment alone); or the zone of the times beside it.
+ * What a field of a request is to who reads its time: a moment; the bound of a window, which is a
+ * moment or a date (`from` and `to`: over REST a moment alone); or the zone of the times beside it.
  */
 export const timeRoles = z.registry<{ is: 'moment' | 'bound' | 'from' | 'to' | 'zone' }>()
 

@@ -11,7 +11,10 @@ export const US_ZONES = [
 ] as const
 export type UsZone = (typeof US_ZONES)[number]
 
-/** The zones of the United States, and what people there and Windows call them, without the words of `NOISE`. */
+/**
+ * The zones of the United States, and what people there and Windows call them, without the words of
+ * `NOISE`.
+ */
 const NAMES: Record<string, string> = {
   'America/New_York': 'eastern, et, est, edt, east coast, new york, new york city, nyc, detroit',
   'America/Chicago': 'central, ct, cst, cdt, chicago, menominee',
@@ -47,7 +50,10 @@ const ZONES = new Map(
 
 const LONGEST = 80
 
-/** The IANA zone that an American or a Windows name of a zone means, such as `EST/EDT` or `Eastern Time (US & Canada)`. */
+/**
+ * The IANA zone that an American or a Windows name of a zone means, such as `EST/EDT` or `Eastern
+ * Time (US & Canada)`.
+ */
 export function usZoneMeant(text: string): string | undefined {
   if (text.length > LONGEST) return undefined
   const plain = text

@@ -2,7 +2,10 @@ import { DAY, MINUTE } from './duration.ts'
 import { DATE_TIME_WANTED, boundOf, instantOf, isDate, isoUtc, zoneSchema } from './time.ts'
 import { zoneClock } from './zone-offset.ts'
 
-/** What people and models write for a moment: ISO 8601 with or without seconds and offset, RFC 9557 with a zone. */
+/**
+ * What people and models write for a moment: ISO 8601 with or without seconds and offset, RFC 9557
+ * with a zone.
+ */
 const WRITTEN =
   /^(\d{4}-\d\d-\d\d)(T| )(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?: ?(Z|[+-]\d\d(?::?\d\d)?))?(?:\[!?([^[\]]{1,64})\])?$/i
 
@@ -41,7 +44,10 @@ const withColon = (offset: string): string => {
 const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string): string =>
   `${date}T${clock}${seconds}${offset}`
 
-/** The moment of an RFC 3339 text in epoch ms; undefined for a day, a clock time or an offset that does not exist. */
+/**
+ * The moment of an RFC 3339 text in epoch ms; undefined for a day, a clock time or an offset that
+ * does not exist.
+ */
 function momentOf(text: string): number | undefined {
   try {
     return instantOf(text)
@@ -50,7 +56,10 @@ function momentOf(text: string): number | undefined {
   }
 }
 
-/** What the clocks of a zone make of a local time. Offsets are in ms, in the order in which they are in force. */
+/**
+ * What the clocks of a zone make of a local time. Offsets are in ms, in the order in which they are
+ * in force.
+ */
 type LocalTime =
   | { is: 'once'; instant: number; offset: number }
   | { is: 'twice' | 'never'; offsets: [number, number] }
@@ -78,8 +87,8 @@ const zoneOf = (name: unknown): string | undefined => {
 }
 
 /**
- * A moment in RFC 3339 that a text names without doubt: with an offset in any spelling, in the zone in its brackets, or
- * in `zone`. Undefined for every other text.
+ * A moment in RFC 3339 that a text names without doubt: with an offset in any spelling, in the zone
+ * in its brackets, or in `zone`. Undefined for every other text.
  */
 export function readTime(text: string, zone: unknown): string | undefined {
   const written = partsOf(text.trim())
@@ -94,7 +103,10 @@ export function readTime(text: string, zone: unknown): string | undefined {
   return local?.is === 'once' ? isoUtc(local.instant) : undefined
 }
 
-/** Whether the zone in brackets has this offset then; `Z` says nothing of the local offset (RFC 9557, section 2.2). */
+/**
+ * Whether the zone in brackets has this offset then; `Z` says nothing of the local offset (RFC
+ * 9557, section 2.2).
+ */
 function agree(text: string, named: string): boolean {
   const zone = zoneOf(named)
   const instant = momentOf(text)
@@ -116,8 +128,9 @@ export interface Beside {
 }
 
 /**
- * What a text that is no RFC 3339 date-time lacks, where it nearly is one: the offset to add, the two of an hour that
- * comes twice or never, or the part that is spelled otherwise. Undefined for every other text.
+ * What a text that is no RFC 3339 date-time lacks, where it nearly is one: the offset to add, the
+ * two of an hour that comes twice or never, or the part that is spelled otherwise. Undefined for
+ * every other text.
  */
 export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string | undefined {
   const wanted = (lack: string) => `${DATE_TIME_WANTED}; ${lack}`
@@ -157,8 +170,9 @@ function offsetToAdd(written: Written, zone: string): string {
 }
 
 /**
- * A warning about a time that was sent with an offset which its zone does not have then: most likely the clock time was
- * meant. None for UTC, and none for an offset that one of `zones` has at that moment; the first is the invitee's.
+ * A warning about a time that was sent with an offset which its zone does not have then: most
+ * likely the clock time was meant. None for UTC, and none for an offset that one of `zones` has at
+ * that moment; the first is the invitee's.
  */
 export function offsetWarnings(text: string, zones: readonly [string, ...string[]]): string[] {
   const written = partsOf(text)

@@ -60,17 +60,26 @@ export const SURE = 'sure'
 
 /** What is asked before an act. */
 export interface Question {
-  /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
+  /**
+   * The question that the page puts, and the sentences under it: what the owner is shown is part of
+   * what is proven.
+   */
   question: string
   changes: readonly string[]
   verb: string
   /** Where the button that leaves without doing it leads; the first page unless given. */
   back?: string
-  /** What can be done before, in the same form: the value of its field `FIRST`, and the words on the button. */
+  /**
+   * What can be done before, in the same form: the value of its field `FIRST`, and the words on the
+   * button.
+   */
   first?: { value: string; text: string }
 }
 
-/** Something the owner is about to do that a session alone must not: it lets someone in or do more, deletes, or exports. */
+/**
+ * Something the owner is about to do that a session alone must not: it lets someone in or do more,
+ * deletes, or exports.
+ */
 export interface OwnerAct extends Question {
   /** What exactly it changes, where the sentences do not say all of it. */
   facts: readonly string[]

@@ -52,7 +52,8 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   if (typeof request === 'string') {
     if (request === '') return refused(c, UNKNOWN)
     c.var.log.code = 'oauth_refused'
-    // A visitor who is not the owner is sent to no address that a stranger has named (RFC 9700, section 4.11.2).
+    // A visitor who is not the owner is sent to no address that a stranger has named (RFC 9700,
+    // section 4.11.2).
     if (session || isPinned(clientId)) return c.redirect(request)
     return c.html(cannotConnectPage(practice.name, request), 400)
   }
@@ -111,7 +112,10 @@ function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> 
 /** Never ticked by us, since most apps ask for every scope. */
 const NEVER_TICKED = [...READ_SCOPES, ...BY_NAME_SCOPES]
 
-/** Every scope is offered. Those the app asked for are ticked, except reads and what counts only where it is granted by name. */
+/**
+ * Every scope is offered. Those the app asked for are ticked, except reads and what counts only
+ * where it is granted by name.
+ */
 const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
   APP_SCOPES.map((scope) => ({
     scope,

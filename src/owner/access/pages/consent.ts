@@ -25,7 +25,10 @@ const MISSING = {
   identity: 'Choose whether it is an app that you have connected already, or press Deny.',
 }
 
-/** What the owner must check before connecting an app that no one vouches for, or that anybody can claim to be. */
+/**
+ * What the owner must check before connecting an app that no one vouches for, or that anybody can
+ * claim to be.
+ */
 function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {
   if (isLoopback)
     return 'This connects a program on this computer. Continue only if you have just started to connect it yourself.'
@@ -33,7 +36,10 @@ function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): stri
   return `This app is not verified: any app can use this name. Continue only if you have just started to connect it yourself, and came from ${redirectHost}.`
 }
 
-/** Asked where an app that registered describes itself as others do: all that is done under one identity is one app's. */
+/**
+ * Asked where an app that registered describes itself as others do: all that is done under one
+ * identity is one app's.
+ */
 const identityChoice = ({ identities, name }: ConsentQuestion) =>
   html`<fieldset>
     <legend>An app called “<bdi>${name}</bdi>” is connected already. Is this it?</legend>
@@ -116,7 +122,10 @@ export function cannotConnectPage(place: string, address: string): string {
   return notePage('This app cannot be connected', place, text, back)
 }
 
-/** Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of a form against its policy. */
+/**
+ * Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of
+ * a form against its policy.
+ */
 export const returnPage = (
   place: string,
   address: string,

@@ -145,7 +145,10 @@ const HELD = {
     'The owner opens the enrolment link that npm run restore printed, or one of npm run deploy -- --new-link, and then lets it in again on the first page of the console.',
 } as const
 
-/** A good enrolment token, or an invitation with the name of the person who is invited. Raises `unauthenticated`, and slows down a guesser. */
+/**
+ * A good enrolment token, or an invitation with the name of the person who is invited. Raises
+ * `unauthenticated`, and slows down a guesser.
+ */
 async function enrolmentOf(
   c: Context<AppEnv>,
   token: unknown,
@@ -183,7 +186,10 @@ async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
 /** As long as a used link is remembered; it ends before. */
 const REMEMBERED = 48 * HOUR
 
-/** The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links does no harm. */
+/**
+ * The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links
+ * does no harm.
+ */
 function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
   const asked = c.req.query('token') ?? ''
   const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''

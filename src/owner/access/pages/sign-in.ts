@@ -13,7 +13,10 @@ const addressHint = (named: string | undefined) =>
       </p>`,
   )
 
-/** Asks the owner to sign in; `reason` says what for. The same address shows the page behind it afterwards. */
+/**
+ * Asks the owner to sign in; `reason` says what for. The same address shows the page behind it
+ * afterwards.
+ */
 export const signInPage = (place: string, named: string | undefined, reason: string): string =>
   page(
     'Sign in',
@@ -38,7 +41,10 @@ interface PasskeyPage {
   note: string
 }
 
-/** A page that makes a passkey. The token is in the fragment (#), so it is sent to no one until the button is used. */
+/**
+ * A page that makes a passkey. The token is in the fragment (#), so it is sent to no one until the
+ * button is used.
+ */
 const makingPage = (
   place: string,
   named: string | undefined,

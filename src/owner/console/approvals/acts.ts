@@ -81,7 +81,10 @@ async function pathAfter(
   return `${approvalPath(next.operation_id)}?${decision}=${operation_id}`
 }
 
-/** Decides, and leads to the page that says what became of it. A decision that came too late is answered at once. */
+/**
+ * Decides, and leads to the page that says what became of it. A decision that came too late is
+ * answered at once.
+ */
 async function decided(
   c: Context<AppEnv>,
   session: ApproverSession,

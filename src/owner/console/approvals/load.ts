@@ -32,7 +32,10 @@ const DECIDED_SHOWN = 5
 
 const REASON = 'Sign in to see the change that waits for approval, and how it ended.'
 
-/** Shows one change that waits for a person, or what became of it; nothing before they have signed in. Changes nothing. */
+/**
+ * Shows one change that waits for a person, or what became of it; nothing before they have signed
+ * in. Changes nothing.
+ */
 export async function showApproval(c: Context<AppEnv>): Promise<Response> {
   const session = await signedIn(c)
   if (!session) return signInFirst(c)
@@ -137,7 +140,10 @@ async function clientOf(
 
 const clientRecord = z.object({ display_name: z.string(), recorded_at: z.string() })
 
-/** Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had to approve it. */
+/**
+ * Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had
+ * to approve it.
+ */
 export async function noSuchChange(
   c: Context<AppEnv>,
   session: ApproverSession,
@@ -173,7 +179,10 @@ export async function noSuchChange(
 /** How far back the log is looked through, in pages of it. */
 const MOST_PAGES = 10
 
-/** The entries that say how a change ended which a person has decided about, the oldest first; none of any other. */
+/**
+ * The entries that say how a change ended which a person has decided about, the oldest first; none
+ * of any other.
+ */
 async function endOf(c: Context<AppEnv>, operation_id: string): Promise<NumberedEntry[]> {
   let after: AuditMark | undefined
   for (let pages = 0; pages < MOST_PAGES; pages++) {

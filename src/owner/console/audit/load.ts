@@ -29,7 +29,10 @@ const keptSchema = z.looseObject({
   invoice_number: z.string().nullish(),
 })
 
-/** What entries are about, in a few words, from the masked records; and who approved. Both may be left out. */
+/**
+ * What entries are about, in a few words, from the masked records; and who approved. Both may be
+ * left out.
+ */
 async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): Promise<EntryFacts> {
   const { audit, records } = c.var.services
   const keyed = entries.flatMap(({ record_id }): [key: string, id: string][] => {

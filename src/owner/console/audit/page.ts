@@ -43,7 +43,10 @@ export interface AuditView {
   place: Place
 }
 
-/** The audit log: a form for its filters, which live in the address, and a page of entries, the newest first. */
+/**
+ * The audit log: a form for its filters, which live in the address, and a page of entries, the
+ * newest first.
+ */
 export const auditPage = (view: AuditView): string =>
   consolePage(
     view.shell,
@@ -155,7 +158,8 @@ const entries = (
     const older = isBack ? last : next
     const newer = (isBack ? next : place) && first
     const isAll = first && log !== 'unread' && Object.values(filters).every((value) => value === '')
-    // Entries that were written late have a higher number than newer ones, so only where a page begins goes by it.
+    // Entries that were written late have a higher number than newer ones, so only where a page
+    // begins goes by it.
     const start = isAll && newer ? log.size - first.index : 1
     // The log can grow between the count and the page.
     const size = log === 'unread' ? 0 : Math.max(log.size, start + shown.length - 1)

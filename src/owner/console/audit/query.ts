@@ -4,7 +4,10 @@ import type { AuditMark, AuditQuery } from '../../../core/ports/audit.ts'
 
 const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as const
 
-/** The filters of the audit log as they stand in the address; an empty one filters nothing. Days are those of the practice. */
+/**
+ * The filters of the audit log as they stand in the address; an empty one filters nothing. Days are
+ * those of the practice.
+ */
 export type AuditFilters = Record<(typeof FIELDS)[number], string>
 /** Where filters are wrong, in a sentence that repeats nothing. */
 export type FilterErrors = Partial<Record<keyof AuditFilters, string>>

@@ -117,7 +117,10 @@ const webhook =
   ({ who }) =>
     html`${who} ${act} a webhook`
 
-/** A sentence for each event and each code of its own; `other` is for the codes of problems, checks and topics. */
+/**
+ * A sentence for each event and each code of its own; `other` is for the codes of problems, checks
+ * and topics.
+ */
 const SENTENCES: {
   [E in AuditEvent]: Record<
     E extends keyof typeof AUDIT_CODES ? (typeof AUDIT_CODES)[E][number] : never,
@@ -297,7 +300,10 @@ const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames): string =>
 const colon = (text: string | undefined): Html | '' =>
   text === undefined || text === '' ? '' : html`: <bdi>${text}</bdi>`
 
-/** An entry in a sentence: chosen by its event and its code, with what it is about and how often it happened. */
+/**
+ * An entry in a sentence: chosen by its event and its code, with what it is about and how often it
+ * happened.
+ */
 export function inWords(
   entry: NumberedEntry,
   names: CallerNames,

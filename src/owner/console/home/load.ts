@@ -40,7 +40,10 @@ export async function showHome(
   return homePage({ ...now, bookings, ends, facts, first })
 }
 
-/** What the first steps are read from. Where one fact cannot be read, none is shown: a step that is done is never asked for. */
+/**
+ * What the first steps are read from. Where one fact cannot be read, none is shown: a step that is
+ * done is never asked for.
+ */
 async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
   const { access, alertHost, audit, backups } = c.var.services
   const isInLog = async (query: Omit<AuditQuery, 'limit'>): Promise<boolean> =>

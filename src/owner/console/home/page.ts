@@ -45,7 +45,10 @@ export interface HomeView {
   first: Part<FirstFacts>
 }
 
-/** The first page of the console: how things stand, what needs the owner, what is coming, and what was done. */
+/**
+ * The first page of the console: how things stand, what needs the owner, what is coming, and what
+ * was done.
+ */
 export const homePage = (view: HomeView): string =>
   consolePage(view.shell, 'Home', html`${nowPart(view)} ${columns(view)}`)
 
@@ -114,7 +117,10 @@ function coming({ shell, bookings: found }: HomeView): Html {
   ${more ? html`<p class="soft">More are booked: see your calendar.</p>` : ''}`
 }
 
-/** A consult: the row leads to what the log has of one that was booked here, and beside it to the calendar. */
+/**
+ * A consult: the row leads to what the log has of one that was booked here, and beside it to the
+ * calendar.
+ */
 function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
   const { booking_id, invitee_name, invitee_email, event_type, state: is, made_here } = one
   const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`

@@ -19,7 +19,10 @@ export interface RestoredView {
   /** Whether what happened at the providers since the backup is still looked for, and how much was found. */
   isSearching: boolean
   found: number
-  /** The client links that clients completed since the backup, each with the consult that was booked under it. */
+  /**
+   * The client links that clients completed since the backup, each with the consult that was booked
+   * under it.
+   */
   completed: readonly { link: string; booking: string }[]
   /** How many apps were in use before, and how many are connected now. */
   apps: { before: number; now: number }

@@ -16,7 +16,10 @@ const CLIENT_ID = /^cl_[\w-]{20,200}$/
 
 const NOT_HERE = 'There is no client with this id.'
 
-/** Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an address of ours. */
+/**
+ * Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an
+ * address of ours.
+ */
 export const findPerson: Act = async (c, { session, form }) => {
   const person = (form.get('person') ?? '').trim()
   if (LINK_ID.test(person)) {
@@ -103,7 +106,10 @@ export const deleteClient: Act = async (c, own) => {
   return 'deleted'
 }
 
-/** Withdraws a link in one press: it tightens, so it needs no question and no passkey. Only a commit that is running goes on. */
+/**
+ * Withdraws a link in one press: it tightens, so it needs no question and no passkey. Only a commit
+ * that is running goes on.
+ */
 export const withdrawLink: Act = async (c, { form }) =>
   (await withdraw(c, form.get('link_id') ?? '')) ? 'withdrawn' : nothingChanged(c, GONE)
 

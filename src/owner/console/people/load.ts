@@ -26,8 +26,8 @@ export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<stri
 }
 
 /**
- * The latest clients, and a page of the client links, the newest first, each as it stands now: one that cannot be read soon
- * hides no other.
+ * The latest clients, and a page of the client links, the newest first, each as it stands now: one
+ * that cannot be read soon hides no other.
  */
 export async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
   const { services } = c.var

@@ -40,7 +40,10 @@ export interface PeopleView {
   error: string | undefined
 }
 
-/** Finds a person by email address or client id, and shows what is kept, masked. What was typed is never shown again. */
+/**
+ * Finds a person by email address or client id, and shows what is kept, masked. What was typed is
+ * never shown again.
+ */
 export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): string =>
   consolePage(
     shell,
@@ -94,7 +97,10 @@ export interface PersonView {
   links: ClientLinksView
 }
 
-/** One client: what is kept, what was booked and billed, and the links on which the client filled something in. */
+/**
+ * One client: what is kept, what was booked and billed, and the links on which the client filled
+ * something in.
+ */
 export function personPage({ shell, found, links }: PersonView): string {
   const [client] = found.clients
   const name = client?.client?.display_name ?? 'A client'
@@ -171,7 +177,10 @@ const ENDS_WITH_INVOICE = html`<p>
   Some links are the invoice’s own page. To end such a link, void the invoice at your payment provider.
 </p>`
 
-/** A consult that was booked here; one that ended here is struck, and one that was moved says the time that counts now. */
+/**
+ * A consult that was booked here; one that ended here is struck, and one that was moved says the
+ * time that counts now.
+ */
 function consultText(
   made: FoundPerson['bookings'][number],
   { bookings, moves }: FoundPerson,

@@ -105,7 +105,10 @@ export const setRules: Act = (c, own) =>
     return asksForProof ?? change(c, { ...asked, may: 'loosen' })
   })
 
-/** Does something about the rules of the caller that a form names. The page says so where they cannot be asked. */
+/**
+ * Does something about the rules of the caller that a form names. The page says so where they
+ * cannot be asked.
+ */
 async function onRules(
   c: Context<AppEnv>,
   form: URLSearchParams,

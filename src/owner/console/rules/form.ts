@@ -240,7 +240,10 @@ function approvalOf({ approvals }: RulesForm): FormRules['approval'] | string {
   return rules.length > 0 ? rules : null
 }
 
-/** What is wrong with the row of a change, in a sentence that says what was expected; undefined if nothing. */
+/**
+ * What is wrong with the row of a change, in a sentence that says what was expected; undefined if
+ * nothing.
+ */
 export function wrongChoice(operation: string, { who, above }: ApprovalChoice): string | undefined {
   if (!choicesOf(operation).some((one) => one === who))
     return 'Choose from what is listed for each change.'

@@ -72,7 +72,10 @@ export function rulesSection(
     </section>`
 }
 
-/** Each set to begin with, shown whole before the button that chooses it. It replaces the rules that are set. */
+/**
+ * Each set to begin with, shown whole before the button that chooses it. It replaces the rules that
+ * are set.
+ */
 const presets = (view: ShellView, isOpen: boolean): Html =>
   html`<details ${isOpen ? 'open' : ''}>
     <summary>Choose a set of rules to begin with</summary>
@@ -119,7 +122,10 @@ const REFUSED = html`<p class="notice bad" role="alert">
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** The form for the rules of a caller; a field that was refused keeps what was typed and says what was expected. */
+/**
+ * The form for the rules of a caller; a field that was refused keeps what was typed and says what
+ * was expected.
+ */
 function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedForm): Html {
   const [first] = Object.keys(errors)
   const group = (name: keyof FormErrors, hint: string, fields: Html) => {

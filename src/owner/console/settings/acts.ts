@@ -28,7 +28,10 @@ export const examine: Act = async (c, { session }) => {
   return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
 }
 
-/** Posts an alert, so that the owner sees whether alerts arrive. One a minute: a session alone cannot flood a channel. */
+/**
+ * Posts an alert, so that the owner sees whether alerts arrive. One a minute: a session alone
+ * cannot flood a channel.
+ */
 export const testAlert: Act = async (c) => {
   const { services } = c.var
   const wait = await services.access.attempts.countCall('test_alert', 'owner', 1, MINUTE)

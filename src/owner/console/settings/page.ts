@@ -44,7 +44,10 @@ export interface SettingsView {
   alertHost: string | undefined
 }
 
-/** One part of the settings: the rules for all callers, passkeys, who approves, or what looks after the installation. */
+/**
+ * One part of the settings: the rules for all callers, passkeys, who approves, or what looks after
+ * the installation.
+ */
 export const ownerSettingsPage = (view: SettingsView): string =>
   consolePage(
     view.shell,

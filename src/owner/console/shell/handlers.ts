@@ -81,7 +81,10 @@ export const pageOf =
     return page instanceof Response ? page : c.html(page)
   }
 
-/** Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the page of `back`. */
+/**
+ * Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the
+ * page of `back`.
+ */
 export const handlerOf =
   (act: Act, back: (form: URLSearchParams) => string) =>
   async (c: Context<AppEnv>): Promise<Response> => {

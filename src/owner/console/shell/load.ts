@@ -20,7 +20,10 @@ import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
 
 const DEADLINE = 2 * SECOND
 
-/** Asks for a part of a page: one that fails or takes too long hides no other, since the owner comes when things are broken. */
+/**
+ * Asks for a part of a page: one that fails or takes too long hides no other, since the owner comes
+ * when things are broken.
+ */
 export async function part<T>(ask: () => Promise<T>): Promise<Part<T>> {
   // Called in here, so that one that throws at once is only a part too.
   const asked = (async () => ask())()

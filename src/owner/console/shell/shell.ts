@@ -42,7 +42,10 @@ export interface ShellView {
   usedUp: number | undefined
 }
 
-/** A page of the console: whether agents may act, the button that changes it, the way to the other pages, and its body. */
+/**
+ * A page of the console: whether agents may act, the button that changes it, the way to the other
+ * pages, and its body.
+ */
 export const consolePage = (view: ShellView, title: string, body: Html, head?: Html): string =>
   page(
     view.isTrial ? `${title} (trial)` : title,
@@ -124,8 +127,8 @@ export const chips = (
   </ul>`
 
 /**
- * A table with a heading for each column; on a phone each row is a block whose values say their column. A `whole` row is one
- * link: that in its first cell.
+ * A table with a heading for each column; on a phone each row is a block whose values say their
+ * column. A `whole` row is one link: that in its first cell.
  */
 export const table = (
   heads: readonly string[],
@@ -224,11 +227,17 @@ export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
     pausedSince: null,
   }
 
-/** How to leave: the owner finds it in the settings, a person who approves beside the one page that they see. */
+/**
+ * How to leave: the owner finds it in the settings, a person who approves beside the one page that
+ * they see.
+ */
 export const signOut = (view: Pick<ShellView, 'csrf'>): Html =>
   html`<form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>`
 
-/** In the row of the name: whether agents act, on what, and the button that pauses them; nothing while they are paused. */
+/**
+ * In the row of the name: whether agents act, on what, and the button that pauses them; nothing
+ * while they are paused.
+ */
 function status(view: ShellView): Html | undefined {
   if (setOf(view.rules, EVERYBODY).rules.paused) return undefined
   return html`${view.rules === 'unread' ? '' : html`<span class="on">${modesInWords(view.modes)}</span>`}
@@ -263,7 +272,10 @@ function state(view: ShellView): Html | '' {
 export const pluralOf = (number: number, what: string): string =>
   number === 1 ? `one ${what}` : `${number} ${what}s`
 
-/** Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are several. */
+/**
+ * Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are
+ * several.
+ */
 export function pauseOrResume(view: ShellView, caller: string, of?: string): Html {
   const { paused } = setOf(view.rules, caller).rules
   const isAll = caller === EVERYBODY && !paused

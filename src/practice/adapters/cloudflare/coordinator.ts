@@ -28,8 +28,9 @@ const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
   acquired.is === 'refused' ? acquired.refusal : acquired.is
 
 /**
- * The coordinator as one flow uses it: guards against the same change under another key. A lock that another flow took
- * last may be taken over only if that flow says that it is not busy, and only if no one else took it in between.
+ * The coordinator as one flow uses it: guards against the same change under another key. A lock
+ * that another flow took last may be taken over only if that flow says that it is not busy, and
+ * only if no one else took it in between.
  */
 export function coordinatorOf(
   coordinator: OneCoordinator,
@@ -67,8 +68,9 @@ export function coordinatorOf(
 }
 
 /**
- * The flows that took these locks last look for what they are in doubt about, among it the booking that the provider has
- * just named. `busy`: one of them is not done, or what it did is not written yet.
+ * The flows that took these locks last look for what they are in doubt about, among it the booking
+ * that the provider has just named. `busy`: one of them is not done, or what it did is not written
+ * yet.
  */
 export async function lookOf(
   coordinator: OneCoordinator,
@@ -83,7 +85,10 @@ export async function lookOf(
   return looked.includes('busy') ? 'busy' : 'idle'
 }
 
-/** The house rules, as the coordinator keeps them, and the copy that this isolate has of those of a caller. */
+/**
+ * The house rules, as the coordinator keeps them, and the copy that this isolate has of those of a
+ * caller.
+ */
 export function houseRulesOf(coordinator: OneCoordinator): HouseRules {
   return stubOf<HouseRules, 'copyOf' | 'lastCopyOf'>(coordinator, {
     copyOf: (caller) => copyOfRules(coordinator, caller),
@@ -99,7 +104,10 @@ export function houseRulesOf(coordinator: OneCoordinator): HouseRules {
 }
 
 const MOST_COPIES = 1000
-/** The rules of callers, each until its copy is too old. One map gives way to another when rules change here. */
+/**
+ * The rules of callers, each until its copy is too old. One map gives way to another when rules
+ * change here.
+ */
 let copies = new Map<string, { sets: KeptRules[]; since: number }>()
 
 /** Drops the copies of this isolate, so that each is asked for again. */
@@ -121,7 +129,10 @@ async function copyOfRules(coordinator: OneCoordinator, caller: string): Promise
 
 const MAY_WAIT: ReadonlySet<ApprovalView['status']> = new Set(['waiting', 'running'])
 
-/** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
+/**
+ * The changes that a person has to approve: the coordinator lists them, and each confirmation
+ * object knows its own.
+ */
 export function approvalsOf(
   coordinator: OneCoordinator,
   confirmations: DurableObjectNamespace<Confirmation>,
@@ -137,8 +148,8 @@ export function approvalsOf(
     async waiting() {
       const all = await listed().waiting()
       const views = await Promise.all(all.map(({ flow }) => viewOf(flow)))
-      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept; and a call that is at
-      // work may leave a preview as it was.
+      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept;
+      // and a call that is at work may leave a preview as it was.
       const decided = all.filter(
         ({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status),
       )
@@ -162,7 +173,10 @@ export function approvalsOf(
   }
 }
 
-/** Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it this often. */
+/**
+ * Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it
+ * this often.
+ */
 const REMEMBERED = 5 * SECOND
 
 interface Memory {
@@ -173,7 +187,10 @@ interface Memory {
 
 const memories = new WeakMap<object, Memory>()
 
-/** What the coordinator of the practice keeps of the checks of the providers; remembered under a key, if there is one. */
+/**
+ * What the coordinator of the practice keeps of the checks of the providers; remembered under a
+ * key, if there is one.
+ */
 export function coordinatorSelfChecks(
   coordinator: OneCoordinator,
   now: () => number,

@@ -3,7 +3,10 @@ import { MINUTE } from '../../../core/domain/time/duration.ts'
 
 /** What a booking says of where it comes from. */
 export interface Origin {
-  /** The marker that it carries; null where it carries none, undefined where it does not show what it carries. */
+  /**
+   * The marker that it carries; null where it carries none, undefined where it does not show what
+   * it carries.
+   */
   carried: string | null | undefined
   /** Epoch milliseconds; null where it does not say. */
   createdAt: number | null
@@ -24,8 +27,9 @@ export const isCutMarker = (carried: string, marker: string): boolean =>
   !WHOLE.test(carried) && isCut(carried, marker)
 
 /**
- * Whose booking a provider returned to a request to book, sent at `sentAt`: a provider may return one that the person has
- * already as if it were new. Ours carries our marker, or hides what it carries and was made just now.
+ * Whose booking a provider returned to a request to book, sent at `sentAt`: a provider may return
+ * one that the person has already as if it were new. Ours carries our marker, or hides what it
+ * carries and was made just now.
  */
 export function whoseBooking(
   { carried, createdAt }: Origin,

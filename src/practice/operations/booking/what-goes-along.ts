@@ -19,7 +19,10 @@ export function refuseUnbookable({ bookable, advice }: EventTypeDetails, practic
   })
 }
 
-/** What a read of a kind brings; a refusal that the owner has to end names the page on which people can book meanwhile. */
+/**
+ * What a read of a kind brings; a refusal that the owner has to end names the page on which people
+ * can book meanwhile.
+ */
 export async function orBookOnPage<T>(read: Promise<T>, practice: Page): Promise<T> {
   try {
     return await read
@@ -86,7 +89,10 @@ const answersStay = (count: number): string =>
     ? '1 answer of the invitee stays behind: this kind of consult does not ask that question any more.'
     : `${count} answers of the invitee stay behind: this kind of consult does not ask those questions any more.`
 
-/** Raises `provider_misconfigured` where a booking for this invitee would lack what the kind demands by now. */
+/**
+ * Raises `provider_misconfigured` where a booking for this invitee would lack what the kind demands
+ * by now.
+ */
 export function refuseUnsaid(
   { asks }: EventTypeDetails,
   said: Said | undefined,

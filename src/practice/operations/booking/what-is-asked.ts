@@ -71,7 +71,10 @@ export function unlistedSaid(practice: Pick<Practice, 'bookingAsks'> | undefined
   return { input, preview: input.filter((field) => Object.hasOwn(shownSaidFields, field)) }
 }
 
-/** What the invitee says to a kind that asks this. Raises `validation_failed`, naming each field and all that is asked. */
+/**
+ * What the invitee says to a kind that asks this. Raises `validation_failed`, naming each field and
+ * all that is asked.
+ */
 export function requireSaid({ asks }: Pick<EventTypeDetails, 'asks'>, given: Given): ReadSaid {
   const read = readSaid(asks, given)
   if (read.errors.length === 0) return read
@@ -115,8 +118,8 @@ export const textOfSaid = (said: Said): string => JSON.stringify(said)
 type PinnedSaid = Facts & { event_type_id: string; answers_mac: string | null }
 
 /**
- * What a booking sends besides name and address, read once more from the request of its commit. `changed` where it is no
- * longer what was previewed. Raises what reading the kind raises.
+ * What a booking sends besides name and address, read once more from the request of its commit.
+ * `changed` where it is no longer what was previewed. Raises what reading the kind raises.
  */
 export async function saidAtCommit(
   { ports, pinned, mac }: Pick<StepContext<PinnedSaid>, 'ports' | 'pinned' | 'mac'>,

@@ -37,7 +37,10 @@ export const writtenAnswerSchema = z
 
 type WrittenAnswer = z.infer<typeof writtenAnswerSchema>
 
-/** What an invitee wrote when booking, as it is shown; the place and the number of a call are no part of it. */
+/**
+ * What an invitee wrote when booking, as it is shown; the place and the number of a call are no
+ * part of it.
+ */
 export function writtenAnswers(
   said: Said | undefined,
   asks: Asked | undefined,
@@ -74,7 +77,10 @@ const leadOf = (question: string): string => `${question.replace(/[\s\p{P}]+$/u,
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
-/** The answer with its labels, read after its question: seven digits are a telephone number if that asks for one. */
+/**
+ * The answer with its labels, read after its question: seven digits are a telephone number if that
+ * asks for one.
+ */
 function labelledAfter(question: string, answer: string): string {
   const lead = leadOf(question)
   const both = redactContacts(lead + answer)

@@ -6,8 +6,9 @@ import { withTimeout } from '../../../core/with-timeout.ts'
 import { type KeptLink, inviteClient, partsOfLink } from '../invite-client.ts'
 
 /**
- * What the maker of a link may do now; undefined where the link ends with its maker's access, or with a rule by which a
- * person has to approve what it does. Raises `paused`. Nothing is asked of a provider before this has answered.
+ * What the maker of a link may do now; undefined where the link ends with its maker's access, or
+ * with a rule by which a person has to approve what it does. Raises `paused`. Nothing is asked of a
+ * provider before this has answered.
  */
 export async function standingOfMaker(
   link: KeptLink,

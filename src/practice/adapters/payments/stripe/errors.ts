@@ -15,7 +15,10 @@ import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 /** The version of Stripe's API that this adapter is written for; sent with every request. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
-/** The meaning of a response. All but `answered`, `in between` and `unclear` prove that Stripe refused before it began to act. */
+/**
+ * The meaning of a response. All but `answered`, `in between` and `unclear` prove that Stripe
+ * refused before it began to act.
+ */
 type Meaning =
   | 'answered'
   | 'missing'
@@ -173,7 +176,10 @@ export const LATER = busyFor(WAIT_SECONDS)
 export const ownerMustFix = (detail: string): Refusal =>
   misconfigured(`${detail} Nothing was done.`)
 
-/** Whether this key is of Stripe's test mode, where no real money moves. Its form says so (docs.stripe.com/keys). */
+/**
+ * Whether this key is of Stripe's test mode, where no real money moves. Its form says so
+ * (docs.stripe.com/keys).
+ */
 export const isTestKey = (secretKey: string): boolean => /^[a-z]+_(?:org_)?test_/.test(secretKey)
 
 const OTHER_MODE =
@@ -284,7 +290,10 @@ const NAMES = Object.keys(PERMISSIONS) as Permission[]
 const NAMED = /\b(?:rak_)?([a-z]+(?:_[a-z]+)*_(?:read|write))\b/g
 const IN_DASHBOARD = /"([A-Z][A-Za-z ]*?):? (Read|Write)"/g
 
-/** The permissions that Stripe's words name: by its internal names, with or without their prefix, or as its dashboard does. */
+/**
+ * The permissions that Stripe's words name: by its internal names, with or without their prefix, or
+ * as its dashboard does.
+ */
 function namedIn(message: string): (Permission | undefined)[] {
   const internal = [...message.matchAll(NAMED)].map(([, name]) =>
     NAMES.find((one) => one === `rak_${name}`),
@@ -296,8 +305,9 @@ function namedIn(message: string): (Permission | undefined)[] {
 }
 
 /**
- * The permission to add: what Stripe names, or what the request needs where it names none. Stripe's own words are not passed
- * on, so of one that is not in the list it says only that there is another.
+ * The permission to add: what Stripe names, or what the request needs where it names none. Stripe's
+ * own words are not passed on, so of one that is not in the list it says only that there is
+ * another.
  */
 export function lackOf(message: string, needed: Permission): string {
   const named = namedIn(message)

@@ -41,7 +41,10 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     return { is: 'ok', facts: { payment_link_id: `pl_${wanted.invoiceId}`, url: page.url } }
   }
 
-  /** The invoice's own page as a link. It is on as long as its invoice can be paid, and asks for what is left. */
+  /**
+   * The invoice's own page as a link. It is on as long as its invoice can be paid, and asks for
+   * what is left.
+   */
   async function pageLink(paymentLinkId: string, invoiceId: string): Promise<Missing | Seen> {
     const [read, underWay] = await Promise.all([
       readInvoice(request, invoiceId),

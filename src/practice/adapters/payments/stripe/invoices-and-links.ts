@@ -74,7 +74,10 @@ const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,
 const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
 const MOST_WORDS = 2
 
-/** An invoice number is free text that a model reads and the payer sees: only what looks like a number stays. */
+/**
+ * An invoice number is free text that a model reads and the payer sees: only what looks like a
+ * number stays.
+ */
 function shownNumber(text: string | null): string | null {
   if (text === null || !NUMBER.test(text) || NO_NUMBER.test(text)) return null
   const words = text.split(' ').filter((part) => !/\d/.test(part) && /\p{L}{2}/u.test(part))
@@ -161,8 +164,8 @@ const paymentsSchema = z.object({
 const intentSchema = z.object({ status: z.string() })
 
 /**
- * Whether a payment of the invoice is under way. Undefined where Stripe does not say: the key may not have the permission to
- * read it, which nothing else needs.
+ * Whether a payment of the invoice is under way. Undefined where Stripe does not say: the key may
+ * not have the permission to read it, which nothing else needs.
  */
 export async function paymentUnderWay(
   send: StripeRequest,

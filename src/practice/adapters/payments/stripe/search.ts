@@ -28,8 +28,9 @@ const statusSchema = z.object({ status: z.string() })
 const isOpen = (entry: unknown): boolean => statusSchema.safeParse(entry).data?.status === 'open'
 
 /**
- * Searches invoices. Stripe's list has no filter by number or address, and its search lags behind, so the list is read and
- * compared here: one to five requests where an open one is found or all open ones are wanted. Raises a `Problem`.
+ * Searches invoices. Stripe's list has no filter by number or address, and its search lags behind,
+ * so the list is read and compared here: one to five requests where an open one is found or all
+ * open ones are wanted. Raises a `Problem`.
  */
 export async function findInvoices(
   send: StripeRequest,
@@ -47,7 +48,10 @@ export async function findInvoices(
   }
 }
 
-/** The newest entries of the list that count, at most so many; `complete` if the list has no others that count. */
+/**
+ * The newest entries of the list that count, at most so many; `complete` if the list has no others
+ * that count.
+ */
 async function newest(
   send: StripeRequest,
   status: 'open' | undefined,

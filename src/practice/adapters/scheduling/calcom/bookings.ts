@@ -153,8 +153,9 @@ const SEARCHED_PAGES = 3
 const SEARCHED_ON_PAGE = 100
 
 /**
- * Searches the bookings of a person. Cal.com also finds those to which the address was invited as a guest, and reports differ
- * on whether case counts: it is asked for both spellings, and the invitee is compared here.
+ * Searches the bookings of a person. Cal.com also finds those to which the address was invited as a
+ * guest, and reports differ on whether case counts: it is asked for both spellings, and the invitee
+ * is compared here.
  */
 export const calcomBookingsOf =
   (client: CalcomClient): Scheduling['bookingsOf'] =>

@@ -20,11 +20,12 @@ import {
 } from './schemas.ts'
 
 /**
- * The versions that are sent as `cal-api-version`, by group of endpoints: the first that answers is used from then on.
- * Sources: the OpenAPI description (`docs/api-reference/v2/openapi.json` of github.com/calcom/companion, 2026-03-11) has
- * the first of each; Cal.com's booking pages for agents (`https://cal.com/<user>/<event type>.md`, 2026) book with the
- * second. Recordings of 2026 list bookings under the third. What is read is the same in all, but for how a list says that
- * it goes on.
+ * The versions that are sent as `cal-api-version`, by group of endpoints: the first that answers is
+ * used from then on. Sources: the OpenAPI description (`docs/api-reference/v2/openapi.json` of
+ * github.com/calcom/companion, 2026-03-11) has the first of each; Cal.com's booking pages for
+ * agents (`https://cal.com/<user>/<event type>.md`, 2026) book with the second. Recordings of 2026
+ * list bookings under the third. What is read is the same in all, but for how a list says that it
+ * goes on.
  */
 const API_VERSIONS = {
   bookings: ['2024-08-13', '2026-02-25'],
@@ -63,7 +64,10 @@ export function bodyOf<T extends z.ZodType>(
 const saysNone = (response: ProviderResponse): boolean =>
   response.status === 404 && isNoBooking(errorIn(response.body))
 
-/** Whether Cal.com does not serve a version: it has no such route, or an older handler reads in another form. */
+/**
+ * Whether Cal.com does not serve a version: it has no such route, or an older handler reads in
+ * another form.
+ */
 const isRetired = (response: ProviderResponse, { method }: ProviderRequest): boolean => {
   if (response.status === 'no answer') return false
   if (response.status === 404) return isNoRoute(errorIn(response.body))
@@ -105,7 +109,8 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       // A change may have been made by whatever answer came to it last.
       if (isServed || (asked.method !== 'GET' && !isRetired(response, asked))) {
         skipped[group] = at
-        // A change under a retired version may be refused as if it were malformed, so what a list learnt holds for it too.
+        // A change under a retired version may be refused as if it were malformed, so what a list
+        // learnt holds for it too.
         if (group === 'lists')
           skipped.bookings = Math.max(
             skipped.bookings,

@@ -133,8 +133,9 @@ const MEANINGS = {
 } as const satisfies Record<string, Meaning>
 
 /**
- * The codes that Cal.com throws when it books, moves, cancels or answers: `packages/lib/errorCodes.ts`, and the messages of its
- * checks that are codes. Which status goes with a code has changed over time, so the code alone counts.
+ * The codes that Cal.com throws when it books, moves, cancels or answers:
+ * `packages/lib/errorCodes.ts`, and the messages of its checks that are codes. Which status goes
+ * with a code has changed over time, so the code alone counts.
  */
 const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   no_available_users_found_error: 'taken',
@@ -173,7 +174,10 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   missing_payment_app_id_error: 'after_acting',
 }
 
-/** Its words, where it sends no code: the API writes some out (`errors.service.ts`), and other checks have none. */
+/**
+ * Its words, where it sends no code: the API writes some out (`errors.service.ts`), and other
+ * checks have none.
+ */
 const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/^Cannot (GET|POST) /, 'no_endpoint'],
   [/payment credential|payment app/i, 'after_acting'],

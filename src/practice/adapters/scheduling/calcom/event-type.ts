@@ -64,7 +64,10 @@ const SEVERAL: readonly string[] = ['multiselect', 'checkbox', 'multiemail']
 export const eventTypeNumber = (id: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
 
-/** What the owner has to change before the API can book this event type, whatever a request says; empty if nothing. */
+/**
+ * What the owner has to change before the API can book this event type, whatever a request says;
+ * empty if nothing.
+ */
 export function obstaclesIn(eventType: CalcomEventType): string[] {
   const isElsewhere = !hasPlaceToChoose({ places: placesOf(eventType) })
   const closed = closedBy(eventType)
@@ -95,7 +98,10 @@ const isKnown = ({ type }: CalcomLocation): boolean =>
 type CalcomField = NonNullable<CalcomEventType['bookingFields']>[number]
 type Asking = Pick<CalcomEventType, 'bookingFields' | 'locations'>
 
-/** The questions that a booking answers in fields of their own: not those that every booking answers, nor hidden ones of Cal.com. */
+/**
+ * The questions that a booking answers in fields of their own: not those that every booking
+ * answers, nor hidden ones of Cal.com.
+ */
 function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Question[] {
   return (bookingFields ?? [])
     .filter(
@@ -200,7 +206,10 @@ function responseTo(type: string | null | undefined, answer: string): unknown {
   return type === 'number' && Number.isFinite(Number(answer)) ? Number(answer) : answer
 }
 
-/** What a booking sends besides the attendee. Raises `provider_misconfigured` where the event type asks for more than was said. */
+/**
+ * What a booking sends besides the attendee. Raises `provider_misconfigured` where the event type
+ * asks for more than was said.
+ */
 export function bookingFieldsOf(eventType: CalcomEventType, said: Said | undefined): object {
   const { asks = { questions: [], places: [] } } = asksOf(eventType)
   const missing = unsaid(asks, said)

@@ -155,7 +155,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       reconcile: findMoved,
     },
 
-    // Both are in Cal.com's OpenAPI description, and read in its source (`bookings.controller.ts` of either version of the API).
+    // Both are in Cal.com's OpenAPI description, and read in its source (`bookings.controller.ts`
+    // of either version of the API).
     respond: {
       async execute({ bookingId, decision, reason }) {
         const uid = providerIdOf(bookingId)

@@ -201,7 +201,10 @@ function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) 
   return whose === 'cut' ? 'unsaid' : 'another'
 }
 
-/** Whether a booking that was returned to a move is the old one moved; it may have another time than was asked for. */
+/**
+ * Whether a booking that was returned to a move is the old one moved; it may have another time than
+ * was asked for.
+ */
 function isMoved(
   { reschedulingReason, rescheduledFromUid: origin }: CalcomBooking,
   { bookingId }: RescheduleRequest,

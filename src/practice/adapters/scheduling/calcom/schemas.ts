@@ -65,7 +65,10 @@ function goesOn({
   return hasNextPage ?? hasMore ?? (nextCursor === null ? false : undefined)
 }
 
-/** A page of bookings as it came, and whether it says that the list goes on, in the words of either version. */
+/**
+ * A page of bookings as it came, and whether it says that the list goes on, in the words of either
+ * version.
+ */
 export const pageResponse = success(z.array(z.unknown())).extend({
   pagination: z
     .object({

@@ -73,7 +73,10 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
     inviteesOf,
     asInSettings,
 
-    /** `asked` is the event type of the request: an id that is the beginning of its id proves no other one. */
+    /**
+     * `asked` is the event type of the request: an id that is the beginning of its id proves no
+     * other one.
+     */
     factsOf(event: CalendlyEvent, asked: string): Facts {
       const { uri, start_time: start, end_time: end, event_type: type } = event
       const wanted = eventTypeIdIn(asked) ?? ''
@@ -122,7 +125,10 @@ const CONCURRENT_READS = 5
 
 const UPCOMING_ON_PAGE = 100
 
-/** Each needs a request of its own, to see whose it is: one search stays below the 50 that a Worker may make. */
+/**
+ * Each needs a request of its own, to see whose it is: one search stays below the 50 that a Worker
+ * may make.
+ */
 const MOST_SEARCHED = 25
 const SEARCHED_ON_PAGE = 100
 
@@ -142,8 +148,8 @@ export function calendlyBookings(
 }
 
 /**
- * Searches the bookings of a person. Whether case counts at Calendly is not documented, so it is asked for both spellings, and
- * the invitees are compared here.
+ * Searches the bookings of a person. Whether case counts at Calendly is not documented, so it is
+ * asked for both spellings, and the invitees are compared here.
  */
 export function calendlyBookingsOf(
   client: CalendlyClient,

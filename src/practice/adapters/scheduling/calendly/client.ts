@@ -88,7 +88,10 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       return { items, complete: false, pages: maxPages }
     },
 
-    /** Sends a change once; never throws. `unknown`: it may have happened. Reconcile a refusal with `doubt`. */
+    /**
+     * Sends a change once; never throws. `unknown`: it may have happened. Reconcile a refusal with
+     * `doubt`.
+     */
     async change<T>(
       action: 'book' | 'cancel',
       path: string,

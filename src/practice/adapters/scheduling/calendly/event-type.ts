@@ -33,13 +33,19 @@ type BookingLocation = { kind: string; location?: string | null | undefined }
 const WITH_TEXT: readonly string[] = ['physical', 'custom']
 const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 
-/** Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands against it, whatever is said. */
+/**
+ * Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands
+ * against it, whatever is said.
+ */
 export function refuseClosed(eventType: CalendlyEventType): void {
   const changes = [...changesTo(eventType), ...placesOf(eventType).changes]
   if (changes.length > 0) throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
 }
 
-/** How to book an event type for an invitee who says this. Raises `provider_misconfigured` where that does not do. */
+/**
+ * How to book an event type for an invitee who says this. Raises `provider_misconfigured` where
+ * that does not do.
+ */
 export function bookingFieldsOf(eventType: CalendlyEventType, said: Said | undefined): object {
   refuseClosed(eventType)
   const asks = asksOf(eventType)
@@ -135,7 +141,10 @@ interface CalendlyQuestion extends Question {
 
 type Asking = Pick<CalendlyEventType, 'custom_questions' | 'locations' | 'pooling_type'>
 
-/** What an event type asks. Where hosts take turns, each has another place, and Calendly refuses a booking that names one. */
+/**
+ * What an event type asks. Where hosts take turns, each has another place, and Calendly refuses a
+ * booking that names one.
+ */
 function asksOf(eventType: Asking): {
   questions: CalendlyQuestion[]
   places: Place[]

@@ -32,10 +32,15 @@ import {
 } from './schemas.ts'
 
 const MAX_WINDOW = 31 * DAY
-/** Minutes ahead from which open times are read, again from later if Calendly's clock is ahead of ours. */
+/**
+ * Minutes ahead from which open times are read, again from later if Calendly's clock is ahead of
+ * ours.
+ */
 const AHEAD = [1, 3, 10, 30] as const
 
-/** Calendly, with event types cached for a minute. Bookings name an event type as `eventTypeIds` do. */
+/**
+ * Calendly, with event types cached for a minute. Bookings name an event type as `eventTypeIds` do.
+ */
 export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
   const { now, eventTypeIds = [] } = connection
   const client = calendlyClient(connection)

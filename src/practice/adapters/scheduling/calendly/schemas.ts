@@ -106,7 +106,10 @@ export const openTimesSchema = z
 
 const trackingSchema = z.object({ utm_content: z.string().nullish() }).nullish().catch(null)
 
-/** A new invitee: its event, and where it comes from. `sure`: its name agrees, since a cut one looks different. */
+/**
+ * A new invitee: its event, and where it comes from. `sure`: its name agrees, since a cut one looks
+ * different.
+ */
 export const createdSchema = resource(
   z
     .object({
