@@ -5,10 +5,13 @@ import {
   type PublishedLink,
   type ProviderBookingState,
   type Difference,
+  RECORDS_OF_BOOKING,
+  type RecordOfBooking,
   bookingDifference,
   isActive,
   isLongOver,
   linkDifference,
+  mayBeOwnChange,
   publishedBy,
 } from '../../src/core/domain/events/provider-changes.ts'
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
@@ -177,6 +180,7 @@ export class ProviderEvents implements AlarmPart {
   async #followBooking(notification: DueNotification): Promise<'done' | 'wait'> {
     const bookingId = notification.target
     const { scheduling, practice, look, known } = this.#deps.sources()
+    const before = this.#states.booking(bookingId)
     const seen = await scheduling.seen(bookingId)
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
     if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
@@ -184,28 +188,14 @@ export class ProviderEvents implements AlarmPart {
     const isNew = !this.#states.booking(bookingId) && this.#isRecent(seen)
     if ((await look(locksOf(seen, isNew), bookingId)) === 'busy') return 'wait'
     // A change may have ended between our read and its look: what was seen may be its first half.
-    const made = await known([
-      recordKey('booking', bookingId),
-      recordKey('booking_end', bookingId),
-      recordKey('booking_acceptance', bookingId),
-    ])
+    const keyOf = (kind: RecordOfBooking) => recordKey(kind, bookingId)
+    const made = await known(RECORDS_OF_BOOKING.map(keyOf))
+    const isRecorded = (kind: RecordOfBooking) => made.includes(keyOf(kind))
     const compare = (): Difference<Published> | 'own_change_pending' => {
       const published = this.#states.booking(bookingId)
-      if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'
-      const mayEnd = !published || isActive(published)
-      if (
-        mayEnd &&
-        seen.state === 'cancelled' &&
-        made.includes(recordKey('booking_end', bookingId))
-      )
-        return 'own_change_pending'
-      if (
-        published?.state === 'pending_host_approval' &&
-        seen.state === 'confirmed' &&
-        made.includes(recordKey('booking_acceptance', bookingId))
-      )
-        return 'own_change_pending'
       const now = this.#deps.now()
+      const age = now - notification.notifiedAt
+      if (mayBeOwnChange({ before, published, seen, isRecorded, age })) return 'own_change_pending'
       return bookingDifference(published, seen, {
         mode: scheduling.mode,
         now,

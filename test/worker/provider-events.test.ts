@@ -101,6 +101,31 @@ describe('what someone does on the page of the provider', () => {
     expect(await waiting()).toEqual([])
   })
 
+  it('is an event where a booking that was cancelled here is accepted again there, and where it ends again', async () => {
+    const id = await bookedHere()
+    await (await previewed(`/v1/bookings/${id}/cancel`, {})).commit()
+    await finish()
+    await notified(id)
+    await runInDurableObject(calendar(), (_calendar, { storage }) => {
+      storage.sql.exec('UPDATE bookings SET cancelled_by = NULL')
+    })
+    await notified(id)
+    // What is over is looked at twice, since a read may lag behind.
+    pass(20 * SECOND)
+    await runDurableObjectAlarm(providerSync())
+    await calendar().cancel(providerId(id), 'by hand')
+    await notified(id)
+    expect([await types(), await waiting()]).toEqual([
+      [
+        'booking.created connector',
+        'booking.cancelled connector',
+        'booking.confirmed provider',
+        'booking.cancelled provider',
+      ],
+      [],
+    ])
+  })
+
   it('is one event when notified twice, and a move by one half is found whole', async () => {
     const first = await bookedThere()
     await notified(first)

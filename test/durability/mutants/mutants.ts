@@ -1452,11 +1452,10 @@ const providerEvents: readonly Mutant[] = [
   },
   {
     name: 'a booking made here is published as the provider’s while its record is on its way',
-    file: 'durable-objects/provider-sync/provider-events.ts',
-    search:
-      "if (!published && made.includes(recordKey('booking', bookingId))) return 'own_change_pending'",
-    replace: '',
-    red: ['worker/provider-events'],
+    file: 'src/core/domain/events/provider-changes.ts',
+    search: "return isRecorded('booking') || (",
+    replace: 'return (',
+    red: ['core/domain/events/provider-changes', 'worker/provider-events'],
   },
   {
     name: 'a webhook makes a change fail',
@@ -1486,6 +1485,27 @@ const providerEvents: readonly Mutant[] = [
     replace:
       'for (const { id, url } of listed) if (id !== stands.id && url === wanted.url) await remove(id)',
     red: ['worker/provider-webhooks'],
+  },
+  {
+    name: 'a booking that the practice accepts again is no news',
+    file: 'src/core/domain/events/provider-changes.ts',
+    search: "} else if (state === 'confirmed') {",
+    replace: '} else if (isMove === 0) {',
+    red: ['core/domain/events/provider-changes', 'worker/provider-events'],
+  },
+  {
+    name: 'what was read before it ended counts as accepted again',
+    file: 'src/core/domain/events/provider-changes.ts',
+    search: 'return before?.state !== published.state ||',
+    replace: 'return',
+    red: ['core/domain/events/provider-changes'],
+  },
+  {
+    name: 'a read that lags behind an end counts as accepted again',
+    file: 'src/core/domain/events/provider-changes.ts',
+    search: '|| age < SETTLED',
+    replace: '',
+    red: ['core/domain/events/provider-changes'],
   },
   {
     name: 'old bookings are news',

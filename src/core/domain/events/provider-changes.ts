@@ -1,7 +1,8 @@
 import type { BookingState } from '../booking.ts'
 import type { Mode } from '../mode.ts'
 import type { Invoice } from '../payment-link.ts'
-import { DAY } from '../time/duration.ts'
+import type { RecordKind } from '../records.ts'
+import { DAY, SECOND } from '../time/duration.ts'
 import { instantOf, isoInZone, isoSeconds } from '../time/time.ts'
 import type { EventData, HappenedEvent, Topic } from './topics.ts'
 
@@ -54,6 +55,8 @@ export interface PublishedBooking {
   start: number
   noShow: boolean
   repeats: number
+  /** How often the practice accepted it again after its end; missing where it never did. */
+  acceptedAgain?: number
 }
 
 export interface PublishedLink {
@@ -86,6 +89,50 @@ const NOTHING = { events: [], published: [] }
 export const isLongOver = ({ start }: Pick<ProviderBookingState, 'start'>, now: number): boolean =>
   start < now - FOLLOWED
 
+/** The kinds of records that say what was done to a booking here. */
+export const RECORDS_OF_BOOKING = [
+  'booking',
+  'booking_end',
+  'booking_acceptance',
+] as const satisfies readonly RecordKind[]
+export type RecordOfBooking = (typeof RECORDS_OF_BOOKING)[number]
+
+interface KnownOfBooking {
+  /** What was published before it was read at the provider, and what is published now. */
+  before: PublishedBooking | undefined
+  published: PublishedBooking | undefined
+  seen: ProviderBookingState
+  isRecorded(kind: RecordOfBooking): boolean
+  /** How long ago a notification named it. */
+  age: number
+}
+
+/** A read that shows a booking which is over as active may lag behind: it is believed once the notification is so old. */
+const SETTLED = 15 * SECOND
+
+/** Whether what was seen may be a change of ours whose event is on its way, or may be older than what is published. */
+export function mayBeOwnChange({
+  before,
+  published,
+  seen,
+  isRecorded,
+  age,
+}: KnownOfBooking): boolean {
+  if (!published)
+    return isRecorded('booking') || (seen.state === 'cancelled' && isRecorded('booking_end'))
+  switch (seen.state) {
+    case 'cancelled':
+      // The record of an end is from before it was accepted again.
+      return isFirstLife(published) && isRecorded('booking_end')
+    case 'confirmed':
+      // What ended after it was read was not accepted again.
+      if (!isActive(published)) return before?.state !== published.state || age < SETTLED
+      return published.state === 'pending_host_approval' && isRecorded('booking_acceptance')
+    case 'pending_host_approval':
+      return false
+  }
+}
+
 /** The events from the published state of a booking to its state now; none for one that is long over. */
 export function bookingDifference(
   published: PublishedBooking | undefined,
@@ -100,7 +147,8 @@ export function bookingDifference(
   const active = state === 'cancelled' ? 'confirmed' : state
   const before = published ?? { bookingId, state: active, start, noShow: false, repeats: 0 }
   const out: Difference<PublishedBooking> = { events: [], published: [before] }
-  if (movedFrom !== undefined && (published ? isActive(previous) : previous || isNew)) {
+  const isMove = published ? isFirstLife(previous) : previous || isNew
+  if (movedFrom !== undefined && isMove) {
     // The two bookings of a move make one event.
     out.events.push(bookingEvent('booking.rescheduled', seen, comparing))
     if (previous) out.published.unshift({ ...previous, state: 'moved' })
@@ -109,7 +157,11 @@ export function bookingDifference(
   if (isActive(before)) {
     if (state === 'cancelled') {
       if (movedTo === undefined)
-        also(out, { state }, bookingEvent('booking.cancelled', seen, comparing))
+        also(
+          out,
+          { state },
+          bookingEvent('booking.cancelled', seen, comparing, before.acceptedAgain),
+        )
       else if (!published && out.events.length === 0) return NOTHING
     } else {
       if (before.state === 'pending_host_approval' && state === 'confirmed')
@@ -130,6 +182,11 @@ export function bookingDifference(
         also(out, { noShow: seen.noShow, repeats: again }, marked)
       }
     }
+  } else if (state === 'confirmed') {
+    // Cal.com accepts a request that was cancelled, declined or moved, such as from an old mail to the host.
+    const acceptedAgain = (before.acceptedAgain ?? 0) + 1
+    const accepted = bookingEvent('booking.confirmed', seen, comparing, acceptedAgain)
+    also(out, { state, start, acceptedAgain }, accepted)
   }
   return published && out.events.length === 0 ? NOTHING : out
 }
@@ -137,6 +194,10 @@ export function bookingDifference(
 /** Whether more can happen to the booking. */
 export const isActive = (published: PublishedBooking | undefined): boolean =>
   published !== undefined && published.state !== 'cancelled' && published.state !== 'moved'
+
+/** Active, and never over before: only then does another booking that came from it say that it was moved. */
+const isFirstLife = (published: PublishedBooking | undefined): boolean =>
+  isActive(published) && published?.acceptedAgain === undefined
 
 const last = ({ published }: BookingDifference): PublishedBooking => published.at(-1)!
 
@@ -245,7 +306,11 @@ export function publishedBy(
       noShow: false,
       repeats: 0,
     }
-  if (type === 'booking.cancelled') return [{ ...at(booking_id), state: 'cancelled' }]
+  if (type === 'booking.cancelled') {
+    const ended = at(booking_id)
+    // The log has one end by a commit, so this is the one before the booking was accepted again.
+    return [ended.acceptedAgain === undefined ? { ...ended, state: 'cancelled' } : ended]
+  }
   if (type === 'booking.confirmed') return [{ ...at(booking_id, start_time), state: 'confirmed' }]
   const made = before(booking_id) ?? {
     ...at(booking_id, start_time),

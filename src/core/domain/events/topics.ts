@@ -96,7 +96,8 @@ export const TOPICS = {
   },
   'booking.confirmed': {
     ...OF_BOOKING,
-    description: 'The practice accepted a consult that waited for it.',
+    description:
+      'The practice accepted a consult that waited for it, or one that had been cancelled or declined.',
     fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
     sample: { ...BOOKING, source: 'provider' },
   },

@@ -8,6 +8,7 @@ import {
   type ProviderLinkState,
   bookingDifference,
   linkDifference,
+  mayBeOwnChange,
   publishedBy,
 } from '../../../../../src/core/domain/events/provider-changes.ts'
 import {
@@ -15,8 +16,8 @@ import {
   factOf,
   topicRow,
 } from '../../../../../src/core/domain/events/topics.ts'
-import { DAY, HOUR } from '../../../../../src/core/domain/time/duration.ts'
-import { isoUtc } from '../../../../../src/core/domain/time/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/domain/time/duration.ts'
+import { isoInZone, isoUtc } from '../../../../../src/core/domain/time/time.ts'
 
 const NOW = Date.parse('2026-11-23T15:00:00Z')
 const SINCE = NOW - 10 * DAY
@@ -134,6 +135,39 @@ describe('a booking on the page of the provider', () => {
     }
   })
 
+  it('that was over and is accepted there again is confirmed each time, and its later end is news', () => {
+    const here = published()
+    here.sees(seenBooking({ state: 'pending_host_approval' }))
+    here.commits(ours('booking.cancelled', 'bk_1', { state: 'cancelled' }))
+    for (const state of ['confirmed', 'confirmed', 'cancelled', 'cancelled', 'confirmed'] as const)
+      here.sees(seenBooking({ state, start: START + DAY, end: START + DAY + HOUR }))
+    expect(here.log.map(({ type, data }) => `${type} ${data.source}`)).toEqual([
+      'booking.created provider',
+      'booking.cancelled connector',
+      'booking.confirmed provider',
+      'booking.cancelled provider',
+      'booking.confirmed provider',
+    ])
+    expect(here.log.at(-1)?.data).toMatchObject({
+      state: 'confirmed',
+      start_time: isoInZone(START + DAY, 'America/New_York'),
+    })
+    const accepted = here.states.get('bk_1')
+    here.commits(ours('booking.cancelled', 'bk_1', { state: 'cancelled' }))
+    expect(here.states.get('bk_1')).toEqual(accepted)
+  })
+
+  it('that was moved and is accepted again at its old time is confirmed once, and not moved again', () => {
+    const here = published()
+    const next = seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: START + DAY })
+    here.sees(seenBooking())
+    here.sees(next)
+    for (const one of [seenBooking({ movedTo: 'bk_2' }), next, seenBooking({ movedTo: 'bk_2' })])
+      here.sees(one)
+    expect(here.types()).toEqual(['booking.created', 'booking.rescheduled', 'booking.confirmed'])
+    expect(here.states.get('bk_2')).toMatchObject({ state: 'confirmed', start: START + DAY })
+  })
+
   it.each([
     ['the old half first', [0, 1]],
     ['the new half first', [1, 0]],
@@ -179,6 +213,64 @@ describe('a booking on the page of the provider', () => {
     for (const state of ['confirmed', 'cancelled'] as const)
       here.sees(seenBooking({ ...old, state }))
     expect(here.log).toEqual([])
+  })
+})
+
+describe('what was seen of a booking may be a change of ours that is not published yet', () => {
+  const one = (state: PublishedBooking['state'], more: Partial<PublishedBooking> = {}) => ({
+    bookingId: 'bk_1',
+    state,
+    start: START,
+    noShow: false,
+    repeats: 0,
+    ...more,
+  })
+  const again = { acceptedAgain: 1 }
+  it.each([
+    ['made here, its event not read yet', undefined, undefined, 'confirmed', ['booking'], true],
+    ['made there', undefined, undefined, 'confirmed', [], false],
+    ['ended here at once', undefined, undefined, 'cancelled', ['booking_end'], true],
+    ['ended here', one('confirmed'), one('confirmed'), 'cancelled', ['booking_end'], true],
+    ['ended there', one('confirmed'), one('confirmed'), 'cancelled', ['booking'], false],
+    [
+      'accepted here',
+      one('pending_host_approval'),
+      one('pending_host_approval'),
+      'confirmed',
+      ['booking_acceptance'],
+      true,
+    ],
+    [
+      'accepted there',
+      one('pending_host_approval'),
+      one('pending_host_approval'),
+      'confirmed',
+      [],
+      false,
+    ],
+    ['read before it ended', one('confirmed'), one('cancelled'), 'confirmed', [], true],
+    ['first heard of as over', undefined, one('cancelled'), 'confirmed', [], true],
+    ['read before it was moved', one('confirmed'), one('moved'), 'confirmed', [], true],
+    ['accepted again', one('cancelled'), one('cancelled'), 'confirmed', ['booking_end'], false],
+    [
+      'ended once more',
+      one('confirmed', again),
+      one('confirmed', again),
+      'cancelled',
+      ['booking_end'],
+      false,
+    ],
+  ] as const)('%s', (_how, before, published, state, recorded, isOurs) => {
+    const isRecorded = (kind: string) => (recorded as readonly string[]).includes(kind)
+    const known = { before, published, seen: seenBooking({ state }), isRecorded }
+    expect(mayBeOwnChange({ ...known, age: MINUTE })).toBe(isOurs)
+  })
+
+  it('and one that is over is looked at twice: a read right after its end may lag behind', () => {
+    const known = { before: one('cancelled'), published: one('cancelled'), seen: seenBooking() }
+    const ages = [0, 14 * SECOND, 15 * SECOND]
+    const isOurs = ages.map((age) => mayBeOwnChange({ ...known, age, isRecorded: () => true }))
+    expect(isOurs).toEqual([true, true, false])
   })
 })
 
