@@ -32,7 +32,7 @@ export function audited(flow: Flow, world: World): string[] {
       const mine = world.appointments().filter(({ email }) => email === flow.email)
       must(mine.length <= 1, `made ${mine.length} bookings`)
       must(
-        mine.every((one) => one.start === flow.start && one.madeBy === id),
+        mine.every((one) => one.start === flow.start && one.madeBy === id && hasSaid(one, flow)),
         'booked what no one asked for',
       )
       if (outcome === 'committed')
@@ -53,6 +53,15 @@ export function audited(flow: Flow, world: World): string[] {
       must(!byUs || flow.decided === 'approve', 'cancelled what no one had approved')
       break
     }
+    case 'respond':
+      wrong.push(...auditedResponse(flow, world, outcome))
+      break
+    case 'end payment link': {
+      const link = world.links().find((one) => one.id === flow.linkId)
+      if (outcome === 'committed') must(link?.active === false, 'answered with an end that is not')
+      else must(outcome === 'nothing' && link?.active === true, `answered ${outcome}`)
+      break
+    }
     case 'payment link': {
       const links = world.links().filter(({ invoiceId }) => invoiceId === flow.invoice?.id)
       must(links.length <= 1, `there are ${links.length} links for one invoice`)
@@ -60,6 +69,12 @@ export function audited(flow: Flow, world: World): string[] {
         links.every(({ amount }) => amount === flow.invoice?.amount),
         'a link with another amount',
       )
+      if (outcome === 'committed')
+        must(
+          result?.['invoice_id'] === flow.invoice?.id &&
+            result?.['amount'] === flow.invoice?.amount,
+          'answered with a link for another invoice',
+        )
       if (outcome === 'committed' && world.style === 'payment_link')
         must(
           links[0]?.active === true && links[0].url === result?.['url'],
@@ -103,7 +118,7 @@ function auditedMove(flow: Flow, all: readonly Appointment[], outcome: Outcome):
         madeBy === id &&
         ((start === flow.start && email === newEmail) ||
           (start === old?.start && email === old.email)),
-    ),
+    ) && made.every((one) => hasSaid(one, flow)),
     'booked what no one asked for',
   )
   must(before?.active === true || before?.endedBy === id, 'gave up the old time without a trace')
@@ -133,6 +148,40 @@ function auditedMove(flow: Flow, all: readonly Appointment[], outcome: Outcome):
   return wrong
 }
 
+/** Cal.com keeps no marker of an answer, so what counts is what the line has seen, and the request itself. */
+function auditedResponse(flow: Flow, world: World, outcome: Outcome): string[] {
+  const wrong: string[] = []
+  const must = (holds: boolean, what: string) => {
+    if (!holds) wrong.push(what)
+  }
+  const { old, decision, fields } = flow
+  const request = world.appointments().find(({ bookingId }) => bookingId === old?.bookingId)
+  const answers = world
+    .passages()
+    .filter(
+      ({ path, status = 0 }) =>
+        /\/(?:confirm|decline)$/.test(path) &&
+        path.includes(`/${old?.bookingId.slice('bk_'.length)}/`) &&
+        isDone(status),
+    )
+  must(answers.length <= 1, `${answers.length} answers to one request`)
+  must(request?.answered === undefined || answers.length === 1, 'an answer that no one gave')
+  if (outcome === 'committed') {
+    must(request?.answered === decision, 'answered with a decision that is not there')
+    must(request?.answeredWith === fields['reason'], 'another reason than the one that was sent')
+  } else {
+    must(request?.answered !== decision, `decided so, and answered ${outcome}`)
+    must(outcome === 'nothing' || outcome === 'unknown', `answered ${outcome}`)
+  }
+  return wrong
+}
+
+const isDone = (status: number): boolean => status >= 200 && status < 300
+
+/** Its invitee said there what the invitee of the flow said, and nothing else. */
+const hasSaid = ({ said }: Appointment, flow: Flow): boolean =>
+  isDeepStrictEqual(said, flow.said ?? {})
+
 const isThis = (
   one: Appointment | undefined,
   answer: Record<string, unknown> | undefined,
@@ -140,6 +189,7 @@ const isThis = (
   one !== undefined &&
   one.active &&
   one.bookingId === answer?.['booking_id'] &&
+  answer['state'] === (one.waits ? 'pending_host_approval' : 'confirmed') &&
   one.start === Date.parse(String(answer['start_time']))
 
 /** Once a flow was answered how it ended, every later answer is the same. */
@@ -179,7 +229,7 @@ export function undelivered(
     .map((key) => `${nameOf(flow)} lost its record ${key}`)
 }
 
-function recordsOf({ kind, end, old }: Flow): string[] {
+function recordsOf({ kind, end, old, decision, linkId }: Flow): string[] {
   const { status, effect, result = {}, booking = {} } = end?.body ?? {}
   if (status !== 'committed' && effect !== 'partial') return []
   const bookingId = result['booking_id'] ?? booking['booking_id']
@@ -194,6 +244,10 @@ function recordsOf({ kind, end, old }: Flow): string[] {
       ]
     case 'cancel':
       return [`booking:${old?.bookingId}:end`]
+    case 'respond':
+      return [`booking:${old?.bookingId}:${decision === 'accept' ? 'acceptance' : 'end'}`]
+    case 'end payment link':
+      return [`payment_link:${linkId}:end`]
     case 'payment link':
       return [`payment_link:${String(result['payment_link_id'])}`]
     case 'create client':
@@ -204,12 +258,12 @@ function recordsOf({ kind, end, old }: Flow): string[] {
 }
 
 /** A flow and its replies, short enough to read in a report. */
-export function nameOf({ number, kind, id, replies }: Flow): string {
+export function nameOf({ number, label, id, replies }: Flow): string {
   const story = replies.map(({ body, instance, replayed, confirm }) => {
     const word = body.code ?? body.status
     return `${instance}:${confirm ? '' : 'preview '}${word}${replayed ? ' (replayed)' : ''}`
   })
-  return `flow ${number} (${kind}, ${id ?? 'no preview'}) [${story.slice(-12).join(', ')}]`
+  return `flow ${number} (${label}, ${id ?? 'no preview'}) [${story.slice(-12).join(', ')}]`
 }
 
 /** A change that ended has one entry in the audit log or in its outbox; an entry that is in both counts once. */
@@ -228,5 +282,5 @@ export function wronglyAudited(
   const entries = new Set([...(ends.get(object) ?? []), ...waiting])
   return entries.size === 1
     ? []
-    : [`${flow.kind} ${flow.id}: its end is in the audit log ${entries.size} times`]
+    : [`${flow.label} ${flow.id}: its end is in the audit log ${entries.size} times`]
 }

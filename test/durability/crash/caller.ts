@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Connector } from './connector.ts'
+import type { Credential } from './credential.ts'
 import type { Answer, Flow, Reply } from './flow.ts'
 
 /** Answers after which a caller has nothing more to do. */
@@ -9,6 +10,8 @@ const ENDS = new Set([
   'partially_applied',
   'slot_unavailable',
   'booking_not_active',
+  'booking_not_pending',
+  'payment_link_not_active',
   'preview_stale',
   'approval_declined',
 ])
@@ -31,6 +34,7 @@ export const APPROVED_OPERATION = 'cancel_booking'
 export interface Surroundings {
   connector: Connector
   instance: number
+  credentialOf(flow: Flow): Credential
   /** A commit leaves. */
   onCommit(flow: Flow): void
   /** A client hung up on purpose. */
@@ -77,11 +81,12 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
 }
 
 /** A person decides once the caller has shown them the page; a decision that was lost in a kill is made again. */
-async function personDecides(flow: Flow, { connector }: Surroundings): Promise<void> {
+async function personDecides(flow: Flow, { connector, credentialOf }: Surroundings): Promise<void> {
   await pause(flow.random.int(0, 300))
   if (!connector.alive) return
   flow.decided = flow.manners.person
-  connector.decide({ key: flow.key, decision: flow.decided })
+  const { caller } = credentialOf(flow)
+  connector.decide({ key: flow.key, caller, decision: flow.decided })
 }
 
 /** One commit, or several at once; gives the replies. */
@@ -99,7 +104,7 @@ async function commit(flow: Flow, around: Surroundings): Promise<Reply[]> {
 export async function ask(
   flow: Flow,
   confirm: boolean,
-  { connector, instance, onHangUp, wrong }: Surroundings,
+  { connector, instance, credentialOf, onHangUp, wrong }: Surroundings,
 ): Promise<Reply | undefined> {
   const hangUp = new AbortController()
   const isHangUp = confirm && flow.manners.hangsUp && flow.random.chance(0.3)
@@ -108,7 +113,11 @@ export async function ask(
     const token = confirm ? { confirmation_token: flow.token } : {}
     const response = await fetch(new URL(flow.path, connector.url), {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': flow.key },
+      headers: {
+        ...credentialOf(flow).headers,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': flow.key,
+      },
       body: JSON.stringify({ ...flow.fields, confirm, ...token }),
       signal: hangUp.signal,
     })

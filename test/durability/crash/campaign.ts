@@ -8,15 +8,17 @@ import { tally } from '../simulation/tally.ts'
 import { audited, isSame, nameOf, outcomeOf, undelivered, wronglyAudited } from './audit.ts'
 import { ask, isEnd, pursue, type Surroundings } from './caller.ts'
 import { type Connector, connectorHost } from './connector.ts'
+import { ANONYMOUS, apiKey } from './credential.ts'
 import { type Ends, endsOf } from './ends.ts'
 import { type Flow, flowSource } from './flow.ts'
 import { heldCheckpoints } from './held-checkpoints.ts'
 import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
 import type { Passage, Trip } from './latency.ts'
-import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
+import { type Link, type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
 import {
   deliveredKeys,
   entriesInAuditLog,
+  filesWith,
   loseAlarms,
   recordReader,
   type Stored,
@@ -53,6 +55,19 @@ const UNTIL_ALARM = 18_000
 const ALARM_LATENESS = 3_000
 const CALM = 60_000
 
+/** What the people of a campaign are called and say, in parts that nothing else has: none of it may ever be kept. */
+const PERSONAL = [
+  '@crash.example',
+  '@page.example',
+  'Jordan Doe',
+  'Robin Roe',
+  'Quillfeather',
+  '+1202555',
+  '(202) 555-',
+  'is travelling',
+  'fully booked',
+]
+
 const tripFrom = (random: Random): Trip => ({
   there: random.chance(0.08) ? random.int(1000, 4000) : random.int(0, 300),
   back: random.int(0, 400),
@@ -84,11 +99,19 @@ export async function campaign(options: Campaign): Promise<Report> {
   const receivers = await webhookReceivers(randomFrom(seed + 2))
 
   const trips = randomFrom(seed + 1)
-  const world = await startWorld(options, () => tripFrom(trips), meetStranger)
+  const world = await startWorld(options, {
+    tripOf: () => tripFrom(trips),
+    senderOf: (path) =>
+      [...open, ...rested].find(({ changes }) => changes !== undefined && path.endsWith(changes))
+        ?.id,
+    acted: meetStranger,
+  })
+  const key = await apiKey()
+  let credential = ANONYMOUS
   const flows = flowSource(world, (number) => randomFrom(seed + 1000 * number), clients)
   const host = connectorHost({
     storage,
-    vars: { SIGNING_SECRET, PUBLIC_URL, ...world.settings },
+    vars: { SIGNING_SECRET, PUBLIC_URL, ...world.settings, ...key.settings },
     scratch,
   })
 
@@ -98,12 +121,18 @@ export async function campaign(options: Campaign): Promise<Report> {
   let instance = 0
   let script = 0
 
+  async function start(how?: { isLast: boolean }): Promise<Connector> {
+    const connector = await host.start(scripts[script]!, how)
+    credential = await key.credentialAt(connector)
+    return connector
+  }
+
   /** Someone books the time that a move is about to take, once the old one is given up. */
   function meetStranger({ id, path, status }: Passage): void {
     const flow = open.find((one) => one.id === id)
     if (
       !flow?.old ||
-      flow.kind === 'cancel' ||
+      !(flow.kind === 'move' || flow.kind === 'move to another address') ||
       !path.includes('/cancel') ||
       (status !== 201 && status !== 200)
     )
@@ -118,6 +147,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     return {
       connector,
       instance,
+      credentialOf: ({ byKey }) => (byKey ? credential : ANONYMOUS),
       onCommit: () => count('commits'),
       onHangUp: () => count('clients that hung up'),
       wrong: (flow, what) => wrong.push(`${nameOf(flow)} ${what}`),
@@ -130,7 +160,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     const born = Date.now()
     const before = world.passages().length
     for (const _ of Array.from({ length: random.int(4, 6) })) open.push(...flows.next())
-    const connector = await host.start(scripts[script]!)
+    const connector = await start()
     await receivers.subscribe(connector)
     const atWork = Promise.withResolvers<void>()
     const committing = new Set<Flow>()
@@ -173,7 +203,7 @@ export async function campaign(options: Campaign): Promise<Report> {
       if (!BETWEEN.has(killPoint)) continue
       isBetween = true
       isAtProvider ||= killPoint !== 'intent stored, not seen by the provider'
-      count(`between: ${flow.kind}${stepOf(kept?.record)}`)
+      count(`between: ${flow.label}${stepOf(kept?.record)}`)
     }
     if (isBetween) count('kills between intent and outcome')
     if (isAtProvider) count('kills with a change at the provider')
@@ -181,7 +211,7 @@ export async function campaign(options: Campaign): Promise<Report> {
 
   /** An instance that lives until every caller rests; then everything is compared. */
   async function rest(): Promise<void> {
-    const connector = await host.start(scripts[script]!)
+    const connector = await start()
     await untilRest(surroundings(connector, { quieted: world }))
     await connector.kill()
     instance += 1
@@ -201,7 +231,7 @@ export async function campaign(options: Campaign): Promise<Report> {
 
   /** As `rest`, but no one asks before the alarms have looked: what is done by then is known without being asked for. */
   async function restAfterAlarms(): Promise<void> {
-    const connector = await host.start(scripts[script]!)
+    const connector = await start()
     const until = Date.now() + UNTIL_ALARM
     await world.quiet()
     const due = open.filter((flow) => {
@@ -224,9 +254,15 @@ export async function campaign(options: Campaign): Promise<Report> {
   }
 
   /** Its last change is there to be found. */
-  const isMade = ({ id, kind }: Flow): boolean =>
-    world.appointments().some((one) => (kind === 'cancel' ? one.endedBy : one.madeBy) === id) ||
-    world.links().some(({ madeBy }) => madeBy === id)
+  const isMade = ({ id, kind, old, decision, linkId }: Flow): boolean =>
+    world
+      .appointments()
+      .some((one) =>
+        kind === 'respond'
+          ? one.bookingId === old?.bookingId && one.answered === decision
+          : (kind === 'cancel' ? one.endedBy : one.madeBy) === id,
+      ) ||
+    world.links().some((one) => (linkId === undefined ? one.madeBy === id : isEnded(one, linkId)))
 
   function compare(): void {
     for (const flow of rested)
@@ -264,7 +300,7 @@ export async function campaign(options: Campaign): Promise<Report> {
 
   /** After the last kill: every answer of the whole campaign once more, then what the disk and the providers say. */
   async function close(): Promise<void> {
-    const connector = await host.start(scripts[script]!, { isLast: true })
+    const connector = await start({ isLast: true })
     const around = surroundings(connector)
     for (const flow of rested) await repeat(flow, around)
     await world.quiet()
@@ -277,6 +313,9 @@ export async function campaign(options: Campaign): Promise<Report> {
     await connector.kill()
     compare()
     stored = await storedRecords()
+    for (const where of await filesWith(storage, PERSONAL)) wrong.push(`personal data in ${where}`)
+    if (PERSONAL.some((text) => host.lines.some((line) => line.includes(text))))
+      wrong.push('personal data in the log of a connector')
     const delivered = await deliveredKeys(storage)
     const ends = await entriesInAuditLog(storage, 'commit')
     for (const flow of rested) {
@@ -286,7 +325,8 @@ export async function campaign(options: Campaign): Promise<Report> {
       count(`answered: ${outcomeOf(flow)}`)
       if (outcomeOf(flow) === 'unknown')
         count(`unknown: ${isLostOnLine(flow) ? 'lost on the line' : 'killed before it left'}`)
-      count(`flows: ${flow.kind}`)
+      count(`flows: ${flow.label}`)
+      if (flow.byKey) count('flows with an API key')
     }
     const known = new Set(rested.map(({ id }) => id))
     const orphans = [...world.appointments(), ...world.links()].filter(
@@ -331,3 +371,5 @@ function stepOf(record: Stored['record'] | undefined): string {
   if (record?.state !== 'running') return ''
   return record.compensating ? ', on the way back' : record.step > 0 ? ', second step' : ''
 }
+
+const isEnded = ({ id, active }: Link, linkId: string): boolean => id === linkId && !active

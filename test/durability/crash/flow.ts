@@ -1,13 +1,16 @@
+import type { Decision } from '../../../src/core/domain/booking.ts'
 import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import type { Random } from '../../support/random.ts'
-import type { World } from './providers.ts'
+import { ABOUT, CALL, type Said, type World } from './providers.ts'
 
 export type Kind =
   | 'book'
   | 'move'
   | 'move to another address'
   | 'cancel'
+  | 'respond'
   | 'payment link'
+  | 'end payment link'
   | 'create client'
   | 'submit intake'
 
@@ -37,15 +40,26 @@ export interface Reply {
 export interface Flow {
   number: number
   kind: Kind
+  /** The kind and what is special in it, as reports count it. */
+  label: string
   key: string
+  /** It asks with an API key, to which the scopes are granted that count only by name. */
+  byKey: boolean
   path: string
   fields: Record<string, unknown>
   /** Who is to come, and when. */
   email: string
   start: number
-  /** The booking that is moved or cancelled. */
+  /** What the invitee said, and each booking for this flow has to have; undefined where its kind of consult asks nothing. */
+  said?: Said
+  /** The booking that is moved, cancelled or answered. */
   old?: { bookingId: string; start: number; email: string }
+  decision?: Decision
   invoice?: { id: string; amount: number }
+  /** The payment link that is ended. */
+  linkId?: string
+  /** The end of the path of its only change, where that carries no marker of ours. */
+  changes?: string
   manners: Manners
   random: Random
   /** The token of its preview, and the random id in it. */
@@ -82,9 +96,22 @@ const KINDS = [
   [5, 'move to another address'],
   [4, 'cancel'],
   [4, 'payment link'],
+  [3, 'end payment link'],
   [1, 'create client'],
   [1, 'submit intake'],
 ] as const satisfies (readonly [number, Kind])[]
+/** How often a request is answered, where the provider has requests. */
+const RESPONSES = 4
+/** How often a booking or a move is of a kind that asks, and a booking of one that the practice has to accept. */
+const ASKS = 0.4
+const WAITS = 0.2
+/** How often an invoice is named by the number that is printed on it. */
+const BY_NUMBER = 0.5
+/** How often a flow asks with an API key that could do without. */
+const BY_KEY = 0.3
+/** The kinds that need a scope which counts only by name. */
+const NEED_KEY: readonly Kind[] = ['respond', 'end payment link']
+
 const STRANGERS = [
   [6, 'no one'],
   [2, 'takes the new time'],
@@ -109,7 +136,7 @@ export function flowSource(
   function next(): Flow[] {
     const number = (made += 1)
     const random = randomOf(number)
-    const wanted = random.weighted<Kind>(KINDS)
+    const wanted = random.weighted<Kind>([...KINDS, [world.hasRequests ? RESPONSES : 0, 'respond']])
     const kind = wanted === 'submit intake' && clients.length === 0 ? 'create client' : wanted
     const isMove = kind === 'move' || kind === 'move to another address'
     const manners: Manners = {
@@ -125,43 +152,64 @@ export function flowSource(
       ...personOf(number),
       number,
       kind,
+      label: kind,
+      byKey: NEED_KEY.includes(kind) || random.chance(BY_KEY),
       start,
       manners,
       random,
       replies: [],
       commits: 0,
-      ...aimOf(kind, number, start),
+      ...aimOf(kind, { number, start, random }),
     }
     return hasRival(flow) ? [flow, rivalOf(flow)] : [flow]
   }
 
+  type Aim = Pick<Flow, 'path' | 'fields'> & Partial<Flow>
+
   function aimOf(
     kind: Kind,
-    number: number,
-    start: number,
-  ): Pick<Flow, 'path' | 'fields' | 'old' | 'invoice'> {
+    { number, start, random }: Pick<Flow, 'number' | 'start' | 'random'>,
+  ): Aim {
     const { email } = personOf(number)
     switch (kind) {
       case 'book':
-        return { path: '/v1/bookings', fields: { ...timed(start), invitee_email: email } }
+        return booking({ number, start, random })
       case 'move':
       case 'move to another address': {
-        const old = booked(`before${number}@crash.example`)
+        const said = random.chance(ASKS) ? saidBy(number) : undefined
+        const old = booked(`before${number}@crash.example`, said)
         const fields = {
           start_time: iso(start),
           ...(kind === 'move' ? {} : { invitee_email: email }),
         }
-        return { path: `/v1/bookings/${old.bookingId}/reschedule`, fields, old }
+        const path = `/v1/bookings/${old.bookingId}/reschedule`
+        return { path, fields, old, ...(said && { said, label: `${kind}, with answers` }) }
       }
       case 'cancel': {
         const old = booked(email)
         const fields = number % 2 === 0 ? { reason: 'The client is travelling.' } : {}
         return { path: `/v1/bookings/${old.bookingId}/cancel`, fields, old }
       }
+      case 'respond': {
+        const requested = newSlot()
+        const old = { bookingId: world.requestOnPage(requested, email), start: requested, email }
+        const path = `/v1/bookings/${old.bookingId}/respond`
+        return { path, old, ...responseOf(old.bookingId, random.pick(['accept', 'decline'])) }
+      }
       case 'payment link': {
         const invoice = { id: `in_crash${number}`, amount: 10_000 + number }
+        const printed = world.openInvoice(invoice.id, invoice.amount)
+        const byNumber = random.chance(BY_NUMBER)
+        const fields = { invoice_id: byNumber ? printed : invoice.id }
+        const label = { label: `${kind}, by number` }
+        return { path: '/v1/payment-links', fields, invoice, ...(byNumber && label) }
+      }
+      case 'end payment link': {
+        const invoice = { id: `in_crash${number}`, amount: 10_000 + number }
         world.openInvoice(invoice.id, invoice.amount)
-        return { path: '/v1/payment-links', fields: { invoice_id: invoice.id }, invoice }
+        const linkId = world.linkFor(invoice.id, invoice.amount)
+        const path = `/v1/payment-links/${linkId}/end`
+        return { path, fields: {}, invoice, linkId, changes: `/payment_links/${linkId}` }
       }
       case 'create client':
         return {
@@ -178,21 +226,65 @@ export function flowSource(
     }
   }
 
-  function booked(email: string) {
+  function booking({ number, start, random }: Pick<Flow, 'number' | 'start' | 'random'>): Aim {
+    const path = '/v1/bookings'
+    const fields = { ...timed(start), invitee_email: personOf(number).email }
+    if (random.chance(ASKS)) {
+      const said = saidBy(number)
+      return {
+        path,
+        fields: { ...fields, event_type: 'asking', ...fieldsOf(said) },
+        said,
+        label: 'book, with answers',
+      }
+    }
+    if (world.hasRequests && random.chance(WAITS))
+      return {
+        path,
+        fields: { ...fields, event_type: 'requested' },
+        label: 'book, to be accepted',
+      }
+    return { path, fields }
+  }
+
+  function booked(email: string, said?: Said) {
     const start = newSlot()
-    return { bookingId: world.bookOnPage(start, email), start, email }
+    return { bookingId: world.bookOnPage(start, email, said), start, email }
+  }
+
+  /** One side of an answer to a request. */
+  function responseOf(bookingId: string, decision: Decision) {
+    const isDecline = decision === 'decline'
+    return {
+      fields: { decision, ...(isDecline && { reason: 'That week is fully booked.' }) },
+      decision,
+      label: `respond, ${decision}`,
+      changes: `/bookings/${bookingId.slice('bk_'.length)}/${isDecline ? 'decline' : 'confirm'}`,
+    }
   }
 
   const hasRival = ({ kind, random }: Flow) =>
-    ['book', 'cancel', 'payment link'].includes(kind) && random.chance(0.15)
+    ['book', 'cancel', 'respond', 'payment link'].includes(kind) && random.chance(0.15)
 
-  /** Wants the same time, booking or invoice under another key, for someone else. */
+  /** Wants the same time, booking or invoice under another key, for someone else; or the other answer to the same request. */
   function rivalOf(flow: Flow): Flow {
     const number = (made += 1)
     const person = personOf(number)
-    const fields =
-      flow.kind === 'book' ? { ...flow.fields, invitee_email: person.email } : flow.fields
-    return { ...flow, ...person, number, fields, replies: [], random: randomOf(number) }
+    const rival = { ...flow, ...person, number, replies: [], random: randomOf(number) }
+    switch (flow.kind) {
+      case 'book': {
+        const said = flow.said && saidBy(number)
+        const fields = { ...flow.fields, invitee_email: person.email, ...(said && fieldsOf(said)) }
+        return { ...rival, fields, ...(said && { said }) }
+      }
+      case 'respond':
+        return {
+          ...rival,
+          ...responseOf(flow.old!.bookingId, flow.decision === 'accept' ? 'decline' : 'accept'),
+        }
+      default:
+        return rival
+    }
   }
 
   return { next, made: () => made }
@@ -204,3 +296,13 @@ const personOf = (number: number) => ({
 })
 const iso = (ms: number): string => new Date(ms).toISOString()
 const timed = (start: number) => ({ start_time: iso(start), timezone: ZONE })
+const saidBy = (number: number): Said => ({
+  answer: `The estate of my aunt Quillfeather, letter ${number}`,
+  phone: `+1202555${String(100 + (number % 100)).padStart(4, '0')}`,
+})
+/** As a request says it. */
+const fieldsOf = ({ answer, phone }: Said) => ({
+  answers: [{ question: ABOUT, answer }],
+  phone: phone.replace(/^\+1(...)(...)/, '($1) $2-'),
+  location: CALL,
+})

@@ -31,9 +31,19 @@ export interface Line {
 }
 
 const MARKER = /([A-Za-z0-9_-]{22})\.(\d+u?)/
+/** What is sent without a marker is the only step of its operation. */
+const ONLY_STEP = '0'
 /** What belongs to one connection, or to the form of one body, and not to the message. */
 const NOT_PASSED_ON =
   /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|content-encoding)$/
+
+/** What a line asks of the campaign. */
+export interface Crossing {
+  tripOf(): Trip
+  /** The random id of the operation that sends a change without a marker of ours; undefined if no one knows. */
+  senderOf(path: string): string | undefined
+  acted(passage: Passage): void
+}
 
 /**
  * The line between the connector and a provider. Reads pass at once; a change takes its time each way, so that kills
@@ -42,8 +52,7 @@ const NOT_PASSED_ON =
  */
 export async function providerLine(
   target: string,
-  tripOf: () => Trip,
-  acted: (passage: Passage) => void,
+  { tripOf, senderOf, acted }: Crossing,
 ): Promise<Line> {
   const passages: Passage[] = []
   let underWay = 0
@@ -64,8 +73,9 @@ export async function providerLine(
     body: string,
     response: ServerResponse,
   ): Promise<void> {
-    const [, id = '', step = ''] = MARKER.exec(body) ?? []
-    const passage: Passage = { path: incoming.url ?? '', id, step, state: 'arrived' }
+    const path = incoming.url ?? ''
+    const [, id = senderOf(path) ?? '', step = ONLY_STEP] = MARKER.exec(body) ?? []
+    const passage: Passage = { path, id, step, state: 'arrived' }
     passages.push(passage)
     const { there, back, fate } = tripOf()
     await pause(there)

@@ -30,6 +30,7 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
     '',
     'Callers',
     row('commits', 'commits asked for'),
+    row('flows with an API key'),
     row('clients that hung up'),
     row('changes that reached a provider'),
     row('resolved by an alarm, before anybody asked'),

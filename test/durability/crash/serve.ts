@@ -17,6 +17,8 @@ export interface Orders {
 
 export interface Decision {
   key: string
+  /** Who asks for the change. */
+  caller: string
   decision: 'approve' | 'decline'
 }
 
@@ -31,9 +33,11 @@ async function serve(orders: Orders): Promise<void> {
   const approver = approverOf(connector)
   await approver.isAskedFor(APPROVED_OPERATION)
   lines.on('line', (line) => {
-    const { key, decision } = JSON.parse(line) as Decision
+    const { key, caller, decision } = JSON.parse(line) as Decision
     // Nothing may wait any more: then nothing is decided.
-    approver.decides(key, decision).catch((thrown: unknown) => console.error(String(thrown)))
+    approver
+      .decides(key, decision, caller)
+      .catch((thrown: unknown) => console.error(String(thrown)))
   })
   console.log(connector.url)
 }

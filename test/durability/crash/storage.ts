@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -115,6 +115,19 @@ export async function entriesInAuditLog(
     }
   })
   return entries
+}
+
+/** The files of a storage in which one of these texts can be read. Nothing may be running. */
+export async function filesWith(storage: string, texts: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const name of globSync(join('**', '*'), { cwd: storage })) {
+    const path = join(storage, name)
+    if (!statSync(path).isFile()) continue
+    const bytes = await readFile(path)
+    const text = texts.find((one) => bytes.includes(one))
+    if (text !== undefined) found.push(`${name}: ${text}`)
+  }
+  return found
 }
 
 /** Loses every alarm of the operations, as the instance that an alarm woke may take it along. Nothing may be running. */

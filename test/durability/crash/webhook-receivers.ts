@@ -7,7 +7,14 @@ import type { Connector } from './connector.ts'
 
 const TOPICS = [
   ['booking.created', 'booking.rescheduled', 'booking.cancelled'],
-  ['client.created', 'intake.submitted', 'payment_link.created', 'booking.created'],
+  [
+    'client.created',
+    'intake.submitted',
+    'payment_link.created',
+    'payment_link.closed',
+    'booking.created',
+    'booking.confirmed',
+  ],
 ] as const
 /** How long the last instance has to deliver what waits. */
 const LONGEST = 90_000

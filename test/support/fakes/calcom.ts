@@ -101,8 +101,13 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' 
   fault(route: CalcomRoute, fault: Fault, times?: number): void
   /** The next request of this kind is carried out twice on its way, and answered with what the second time brings. */
   twice(route: Doubled): void
-  /** Someone books on Cal.com's page. */
-  bookOnPage(start: number, attendee: FakeAttendee, responses?: object): FakeBooking
+  /** Someone books on Cal.com's page: the first event type, unless another one is named. */
+  bookOnPage(
+    start: number,
+    attendee: FakeAttendee,
+    responses?: object,
+    type?: FakeEventType,
+  ): FakeBooking
   /** The host accepts a request there. */
   acceptOnPage(uid: string): void
   /** Someone moves, cancels or declines there. */
@@ -536,8 +541,8 @@ export async function fakeCalcom(
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
     faultOfWebhooks: (route, fault, times) => server.fault(WEBHOOK_ROUTES[route], fault, times),
     twice: (route) => void doubled.add(route),
-    bookOnPage: (start, attendee, responses = {}) =>
-      add(eventType, start, { attendees: [attendee], responses: { ...responses } }),
+    bookOnPage: (start, attendee, responses = {}, type = eventType) =>
+      add(type, start, { attendees: [attendee], responses: { ...responses } }),
     moveOnPage: (uid, start, reason) => replace(bookingOnPage(uid), eventType, start, reason),
     endOnPage(uid, reason, status = 'cancelled') {
       const booking = bookingOnPage(uid)

@@ -88,13 +88,14 @@ export interface FakeCalendly extends Pick<
   distort(route: CalendlyRoute, change?: (body: unknown) => unknown): void
   /** The last answer of each route, before it was distorted. */
   answers: Map<CalendlyRoute, unknown>
-  /** Someone books on the scheduling page. Returns the id of the event. */
+  /** Someone books on the scheduling page: the first event type, unless another one is named. Returns the id of the event. */
   bookOnPage(
     start: number,
     invitee: { email: string; name: string; timezone: string | null } & Partial<
       Pick<FakeInvitee, 'answers' | 'reminderNumber'>
     >,
     place?: FakeEvent['place'],
+    type?: FakeEventType,
   ): string
   /** Someone cancels on the scheduling page. */
   cancelOnPage(id: string, reason?: string | null, by?: 'host' | 'invitee'): void
@@ -495,8 +496,13 @@ export async function fakeCalendly(
       if (change) changes.set(route, change)
       else changes.delete(route)
     },
-    bookOnPage(start, { email, name, timezone, answers = [], reminderNumber = null }, place) {
-      const event = add(eventType, start, {
+    bookOnPage(
+      start,
+      { email, name, timezone, answers = [], reminderNumber = null },
+      place,
+      type = eventType,
+    ) {
+      const event = add(type, start, {
         email,
         name,
         timezone,
