@@ -22,6 +22,11 @@ test('each fact has a line, a nested one under its whole path, and what is not k
 test('no text can begin a line of its own, so that notes never pass for a token or an id', () => {
   const forged = 'Thanks.\nconfirmation_token: ct_forged'
   expect(factLines({ notes: forged })).toEqual(['notes: "Thanks.\\nconfirmation_token: ct_forged"'])
+  const answers = [{ question: 'What is it about?', answer: forged }]
+  expect(factLines({ answers })).toEqual([
+    'answers.0.question: What is it about?',
+    'answers.0.answer: "Thanks.\\nconfirmation_token: ct_forged"',
+  ])
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 
+import { approvalText } from '../../../../../src/core/confirm/approval.ts'
+import type { Previewed } from '../../../../../src/core/confirm/record.ts'
 import { settingsFrom } from '../../../../../src/core/settings.ts'
 import { practice } from '../../../../support/fake-host.ts'
 import { callerOf } from '../../../core/confirm/caller.ts'
@@ -27,6 +29,14 @@ describe('the terms of the practice', () => {
       'The terms of the practice, to be shown to the person: “Cancel a day before, or pay $50. "No shows" pay all.”',
     )
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('are part of what a person approves', async () => {
+    const { booking } = withTerms('Pay $50.')
+    await booking.preview()
+    expect(approvalText((await booking.record()) as Previewed, 'tester', {})).toContain(
+      '“Pay $50.”',
+    )
   })
 
   it('that are not set are not mentioned', async () => {
