@@ -27,6 +27,9 @@ const AGAIN = new Set([
 const MAY_STAY = new Set(['outcome_unknown', 'duplicate_in_doubt'])
 const ENOUGH = 5
 
+/** After so long without an effect a person decides again. */
+const PATIENCE = 10_000
+
 /** What a person has to approve. */
 export const APPROVED_OPERATION = 'cancel_booking'
 
@@ -80,10 +83,18 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
   }
 }
 
-/** A person decides once the caller has shown them the page; a decision that was lost in a kill is made again. */
-async function personDecides(flow: Flow, { connector, credentialOf }: Surroundings): Promise<void> {
+/**
+ * A person decides once the caller has shown them the page, and again at the next connector if that was lost in a kill. Not at
+ * each repeat: while a connector is asked for its objects its log is not read, and many such calls in a row stop it for good.
+ */
+async function personDecides(
+  flow: Flow,
+  { connector, instance, credentialOf }: Surroundings,
+): Promise<void> {
   await pause(flow.random.int(0, 300))
-  if (!connector.alive) return
+  const isLately = flow.decidedAt?.instance === instance && Date.now() < flow.decidedAt.until
+  if (!connector.alive || isLately) return
+  flow.decidedAt = { instance, until: Date.now() + PATIENCE }
   flow.decided = flow.manners.person
   const { caller } = credentialOf(flow)
   connector.decide({ key: flow.key, caller, decision: flow.decided })

@@ -68,6 +68,8 @@ export interface Flow {
   replies: Reply[]
   /** What a person who was asked has said, unless it was lost. */
   decided?: Manners['person']
+  /** At which connector, and until when that should have had its effect. */
+  decidedAt?: { instance: number; until: number }
   /** The answer it rests at. */
   end?: Reply
   /** How often a commit has been asked for. */
