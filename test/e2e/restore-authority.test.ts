@@ -16,6 +16,7 @@ import { backupKeyAt } from '../support/backup-key.ts'
 import { type Browser, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { programWith } from '../support/console-walk.ts'
+import { completeLink, typedBy } from '../support/filled-link.ts'
 import { enrol, invitation, signIn } from '../support/passkeys.ts'
 import { asked, changed } from '../support/rest-changes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -44,6 +45,8 @@ const enrolments = [
 ]
 const [firstEnrolment = '', freshEnrolment = ''] = enrolments
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+const JORDAN = { name: 'Jordan Zibblethwaite', email: 'jordan@plumbwick.example' }
 
 let checked: CheckedBackup
 let stays: Stays
@@ -98,7 +101,7 @@ beforeAll(async () => {
   checked = await checkBackup(pathOf('backup.age'), await made.pinTo(first.url))
   // In the lost tail: a link is made, and another one is completed.
   links.later = await linkFor(first.url, ['time'])
-  usedTime = await completed(first, links.time)
+  usedTime = await completeLink(browser(named(first)), links.time, JORDAN)
   await first.stop()
 
   const prompts = {
@@ -128,25 +131,6 @@ afterAll(async () => {
   await again?.stop()
   await receiver?.stop()
 })
-
-/** A client fills the form of a link in and sends it; the time that was booked. */
-async function completed(at: Local, path: string): Promise<string> {
-  const client = browser(named(at))
-  const form = await client.open(path)
-  const start_time = /name="start_time" value="([^"]+)"/.exec(form.html)![1]!
-  const typed: [string, string][] = [
-    ['name', 'Jordan Zibblethwaite'],
-    ['email', 'jordan@plumbwick.example'],
-    ['email_again', 'jordan@plumbwick.example'],
-    ['start_time', start_time],
-    ['step', 'check'],
-  ]
-  const check = await client.submit(path, typed)
-  const sent = await client.submit(path, [...check.form(path), ['step', 'send']])
-  expect(sent.status, check.html).toBe(303)
-  expect((await client.open(path)).html).toContain('Booked')
-  return start_time
-}
 
 const status = async (path: string, apiKey: string): Promise<number> =>
   (await asked(again.url, { path }, apiKey)).status
@@ -201,14 +185,7 @@ test('a client link that was completed in the lost part does not ask again, and 
   expect(page.status).toBe(410)
   expect(page.html).toMatch(/This link ended on \w+day, .*that booking stands: do not book again/s)
   expect(page.html).not.toContain('<form')
-  const typed: [string, string][] = [
-    ['name', 'Jordan Zibblethwaite'],
-    ['email', 'jordan@plumbwick.example'],
-    ['email_again', 'jordan@plumbwick.example'],
-    ['start_time', usedTime],
-    ['step', 'check'],
-  ]
-  expect((await client.submit(links.time, typed)).status).toBe(410)
+  expect((await client.submit(links.time, typedBy(JORDAN, usedTime))).status).toBe(410)
   const details = await client.open(links.details)
   expect([details.status, details.html]).toEqual([
     410,
