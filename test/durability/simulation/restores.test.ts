@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { PROMISES, simulateRestore } from './restores.ts'
+import { OPERATIONS, PROMISES, simulateRestore } from './restores.ts'
 import { addUp } from './tally.ts'
 
-const SEEDS = 60
+const SEEDS = 120
+/** What some run has in its lost tail: a change of each operation, and all else that may be lost. */
+const LOST = [...OPERATIONS, 'complete_client_link', 'an approval', 'a webhook', 'a rotation']
 
 /** The runs of some seeds, up to the first in which a promise is broken. */
 async function runAll(options: Parameters<typeof simulateRestore>[1] = {}) {
@@ -32,6 +34,8 @@ describe('a restore at any moment', () => {
         Object.keys(run.counts).some((what) => what.startsWith(`${kind}: `)),
         `no run has a change that was ${kind}: give the workload more of them`,
       ).toBe(true)
+    for (const what of [...LOST.map((one) => `lost: ${one}`), 'before: a rotation'])
+      expect(run.counts[what], `no run has it: ${what}`).toBeGreaterThan(0)
   })
 
   test('is seen to break a promise by a connector that does not know that it was restored', async () => {

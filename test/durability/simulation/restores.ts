@@ -47,13 +47,30 @@ interface Party {
 /** How many keys a run has; the last one is a client link. */
 export const PARTIES = 4
 
+/** What a party may do next, or what may happen to it, each with its weight. */
+const ACTS = [
+  [5, 'preview'],
+  [6, 'commit'],
+  [3, 'commit cut'],
+  [2, 'decide'],
+  [1, 'crash'],
+  [2, 'alarm'],
+  [1, 'webhook'],
+  [1, 'status'],
+  [3, 'fault'],
+  [1, 'time'],
+  [1, 'secret'],
+] as const
+type Act = (typeof ACTS)[number][1]
+
 const DAY_OF = { old: '2026-11-24', new: '2026-11-25' }
 /** A free time of the mock calendar for each of several parties. */
 const timeOf = (nth: number, day: keyof typeof DAY_OF): string =>
   `${DAY_OF[day]}T${12 + nth}:00:00-05:00`
 const INVOICES = ['in_mock_open', 'in_mock_jpy', 'in_mock_partly_paid']
 
-const OPERATIONS = [
+/** What the parties of a run ask for. */
+export const OPERATIONS = [
   'book_consult',
   'reschedule_booking',
   'cancel_booking',
@@ -173,6 +190,8 @@ export async function simulateRestore(
   const counts: Record<string, number> = {}
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1)
   const parties: Party[] = []
+  let isTail = false
+  const happened = (what: string): void => count(`${isTail ? 'lost' : 'before'}: ${what}`)
   const operations = [...OPERATIONS]
   for (let nth = 0; nth < PARTIES - 1; nth++) {
     const [operation] = operations.splice(random.int(0, operations.length - 1), 1)
@@ -208,21 +227,9 @@ export async function simulateRestore(
     if (effects > 1) throw new Broken('R1', `${party.operation} has ${effects} effects`)
   }
 
-  async function act(party: Party): Promise<void> {
+  async function act(party: Party, named?: Act): Promise<void> {
     const { caller, name } = party
-    const what = random.weighted([
-      [5, 'preview'],
-      [6, 'commit'],
-      [3, 'commit cut'],
-      [2, 'decide'],
-      [1, 'crash'],
-      [2, 'alarm'],
-      [1, 'webhook'],
-      [1, 'status'],
-      [3, 'fault'],
-      [1, 'time'],
-      [1, 'secret'],
-    ] as const)
+    const what = named ?? random.weighted(ACTS)
     trace.push(`${party.operation}: ${what}`)
     switch (what) {
       case 'preview':
@@ -238,13 +245,15 @@ export async function simulateRestore(
         return void says(party, reply)
       }
       case 'decide':
-        if (world.waiting.has(name)) await world.decide(name, random.pick(['approve', 'decline']))
-        return
+        if (!world.waiting.has(name)) return
+        happened('an approval')
+        return void (await world.decide(name, random.pick(['approve', 'decline'])))
       case 'crash':
         return world.crash(name)
       case 'alarm':
         return world.near(name) ? world.ring(name) : undefined
       case 'webhook':
+        happened('a webhook')
         return world.look(name, `bk_${world.calendar.rows.at(-1)?.id ?? 'none'}`)
       case 'status':
         return void (await world.status(name))
@@ -263,17 +272,20 @@ export async function simulateRestore(
       case 'time':
         return world.pass(random.pick([MINUTE, 16 * MINUTE, 20 * HOUR]))
       case 'secret':
+        happened('a rotation')
         world.secrets = [`secret ${world.now()} of a rotation, long`, ...world.secrets]
     }
   }
+  async function acts(party: Party, named?: Act): Promise<void> {
+    // An instance that is gone answers nothing.
+    await act(party, named).catch((thrown: unknown) => {
+      if (!/was reset/.test(String(thrown))) throw thrown
+    })
+    once(party)
+  }
   async function several(most: number): Promise<void> {
     for (let left = random.int(0, most); left > 0; left--) {
-      const party = random.pick(parties)
-      // An instance that is gone answers nothing.
-      await act(party).catch((thrown: unknown) => {
-        if (!/was reset/.test(String(thrown))) throw thrown
-      })
-      once(party)
+      await acts(random.pick(parties))
     }
   }
 
@@ -284,6 +296,13 @@ export async function simulateRestore(
     const records = world.backup.records()
     await several(2)
     const backup: FakeBackup = { ...flows, records, log: world.backup.log() }
+    isTail = true
+    // Else few runs have a change that is asked for and done in the tail.
+    const fresh = parties.filter(({ caller }) => caller.token() === undefined)
+    if (fresh.length > 0) {
+      const party = random.pick(fresh)
+      for (const named of ['preview', 'commit'] as const) await acts(party, named)
+    }
     await several(10)
     await afterRestore(backup)
   } catch (thrown) {
@@ -298,6 +317,8 @@ export async function simulateRestore(
     if (forgets) world.isRestoredLately = false
     trace.push('RESTORED')
     const known = new Set([...backup.flows, ...backup.records.answers].map(([name]) => name))
+    for (const { name, operation, told } of parties)
+      if (told && !known.has(name)) happened(operation)
     const answers = new Set(backup.records.answers.map(([name]) => name))
     // What was made in the records goes back with them.
     const before = new Map(parties.map((party) => [party, party.effects()]))
