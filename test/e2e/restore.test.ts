@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -16,11 +16,18 @@ import { parseInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { BackupEnd, BackupHead } from '../../src/core/ports/backup.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
+import { OPERATIONS } from '../../src/practice/operations/index.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { backupKeyAt, vkeysAt } from '../support/backup-key.ts'
 import { browser } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
-import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
+import {
+  type Connector,
+  OWNED,
+  OWNER_KEY,
+  type RestReply,
+  startConnector,
+} from '../support/connector.ts'
 import { fakeHttp } from '../support/fakes/http.ts'
 import { encryptedTo, signedLines } from '../support/forged-backup.ts'
 import { enrol } from '../support/passkeys.ts'
@@ -39,32 +46,51 @@ const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: E
 const ENROLMENT = newEnrolmentToken(Date.now() + DAY, randomBytes(32))
 
 const AGENTS = ['sdk 1.x', 'client 2.x, 2025-11-25', 'client 2.x, 2026-07-28'] as const
-const TOOLS: Readonly<Record<string, string>> = {
-  '/v1/bookings': 'book_consult',
-  '/v1/clients': 'create_client_profile',
-}
+
+type Fields = Record<string, unknown>
 
 interface Change {
   key: string
-  path: string
-  fields: object
+  operation: string
+  /** Its fields as a tool takes them, those of the path among them. */
+  fields: Fields
   /** The answer to its commit, byte for byte. */
   text: string
 }
 
-const owner = (connector: Connector) => connector.as(OWNER_KEY)
-
-async function changed(connector: Connector, path: string, fields: object): Promise<Change> {
-  const key = crypto.randomUUID()
-  const { body } = await owner(connector).rest(path, { key, body: { ...fields, confirm: false } })
-  const commit = { ...fields, confirm: true, confirmation_token: body.confirmation_token }
-  const { text, status } = await owner(connector).rest(path, { key, body: commit })
-  expect(status, text).toBe(200)
-  return { key, path, fields: commit, text }
+/** Path and body of a change over REST. */
+function overRest(operation: string, fields: Fields) {
+  const body = { ...fields }
+  const { http } = OPERATIONS.find(({ name }) => name === operation)!
+  const path = http.path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    const value = String(body[field])
+    delete body[field]
+    return value
+  })
+  return { path, body }
 }
 
-const repeated = ({ key, path, fields }: Change, connector: Connector) =>
-  owner(connector).rest(path, { key, body: fields })
+const owner = (connector: Connector) => connector.as(OWNER_KEY)
+
+const asked = (
+  connector: Connector,
+  { key, operation, fields }: Omit<Change, 'text'>,
+): Promise<RestReply> => {
+  const { path, body } = overRest(operation, fields)
+  return owner(connector).rest(path, { key, body })
+}
+
+async function changed(connector: Connector, operation: string, fields: Fields): Promise<Change> {
+  const change = { key: crypto.randomUUID(), operation }
+  const { body } = await asked(connector, { ...change, fields: { ...fields, confirm: false } })
+  const { confirmation_token } = body
+  const commit = { ...change, fields: { ...fields, confirm: true, confirmation_token } }
+  const { text, status } = await asked(connector, commit)
+  expect(status, text).toBe(200)
+  return { ...commit, text }
+}
+
+const repeated = (change: Change, connector: Connector) => asked(connector, change)
 
 const receiptOf = ({ key }: Change, connector: Connector): Promise<string> =>
   vi.waitFor(async () => {
@@ -106,10 +132,12 @@ let packFile: string
 let checked: CheckedBackup
 const changes: Change[] = []
 let open: Change
-let lost: Change
+/** One of each operation, after the backup. */
+const lost: Change[] = []
 let lostReceipt: string
 let heldReceipt: string
 let intakeClient: string
+let intake: Change
 
 beforeAll(async () => {
   const keyFile = pathOf('key.txt')
@@ -118,36 +146,43 @@ beforeAll(async () => {
   const from = new Date(Date.now() + DAY).toISOString()
   const { body } = await owner(first).rest(`/v1/availability?start_time=${from}`)
   const times = body.slots!.map((slot) => slot.start_time)
-  const consultAt = (start_time?: string) => ({
-    start_time,
-    timezone: 'America/New_York',
-    invitee_email: EMAIL,
-    invitee_name: NAME,
-  })
-  for (const time of times.slice(0, 4))
-    changes.push(await changed(first, '/v1/bookings', consultAt(time)))
-  for (let nth = 0; nth < 4; nth++) changes.push(await changed(first, '/v1/clients', CLIENT))
-  const { result } = JSON.parse(changes.at(-1)!.text) as { result: { client_id: string } }
-  intakeClient = result.client_id
+  const nextTime = () => ({ start_time: times.shift() })
+  const consult = { timezone: 'America/New_York', invitee_email: EMAIL, invitee_name: NAME }
+  const done = async (operation: string, fields: Fields): Promise<Change> => {
+    const change = await changed(first, operation, fields)
+    changes.push(change)
+    return change
+  }
+  const idOf = ({ text }: Change, field: string): string =>
+    (JSON.parse(text) as { result: Record<string, string> }).result[field]!
+  const bookings: { booking_id: string }[] = []
+  for (let nth = 0; nth < 12; nth++) {
+    const booked = await done('book_consult', { ...nextTime(), ...consult })
+    bookings.push({ booking_id: idOf(booked, 'booking_id') })
+  }
+  const clients: { client_id: string }[] = []
+  for (let nth = 0; nth < 10; nth++)
+    clients.push({ client_id: idOf(await done('create_client_profile', CLIENT), 'client_id') })
+  for (const booking of bookings.slice(0, 4))
+    await done('reschedule_booking', { ...booking, ...nextTime() })
+  for (const booking of bookings.slice(4, 8)) await done('cancel_booking', booking)
   const answers = { primary_goal: 'retirement', household_members: 2 }
-  changes.push(await changed(first, `/v1/clients/${intakeClient}/intake`, { answers }))
+  for (const client of clients.slice(0, 8))
+    intake = await done('submit_intake_answers', { ...client, answers })
+  intakeClient = clients[7]!.client_id
+  for (const invoice_id of ['in_mock_open', 'in_mock_jpy'])
+    await done('create_payment_link', { invoice_id })
   heldReceipt = await receiptOf(changes[0]!, first)
   const preview = { ...CLIENT, display_name: 'Open' }
-  const openKey = crypto.randomUUID()
-  const shown = await owner(first).rest('/v1/clients', {
-    key: openKey,
-    body: { ...preview, confirm: false },
-  })
+  const asking = { key: crypto.randomUUID(), operation: 'create_client_profile' }
+  const shown = await asked(first, { ...asking, fields: { ...preview, confirm: false } })
   const { confirmation_token } = shown.body
-  open = {
-    key: openKey,
-    path: '/v1/clients',
-    fields: { ...preview, confirm: true, confirmation_token },
-    text: '',
-  }
+  open = { ...asking, fields: { ...preview, confirm: true, confirmation_token }, text: '' }
 
   // Under load: changes go on while the backup is made.
-  const load = Promise.all(Array.from({ length: 6 }, () => changed(first, '/v1/clients', CLIENT)))
+  const load = Promise.all(
+    Array.from({ length: 6 }, () => changed(first, 'create_client_profile', CLIENT)),
+  )
   const got = await runCommand(
     'backup',
     ['--url', first.url, '--out', folder.path, '--key', keyFile],
@@ -163,8 +198,16 @@ beforeAll(async () => {
 
   packFile = pathOf('pack.jsonl')
   await writeFile(packFile, await packOf(first))
-  lost = await changed(first, '/v1/clients', CLIENT)
-  lostReceipt = await receiptOf(lost, first)
+  const tail: [operation: string, fields: Fields][] = [
+    ['create_client_profile', CLIENT],
+    ['book_consult', { ...nextTime(), ...consult }],
+    ['reschedule_booking', { ...bookings[8], ...nextTime() }],
+    ['cancel_booking', bookings[9]!],
+    ['submit_intake_answers', { ...clients[9], answers }],
+    ['create_payment_link', { invoice_id: 'in_mock_partly_paid' }],
+  ]
+  for (const [operation, fields] of tail) lost.push(await changed(first, operation, fields))
+  lostReceipt = await receiptOf(lost[0]!, first)
   await first.stop()
 }, 120_000)
 
@@ -183,7 +226,8 @@ describe('a practice that is lost and restored under another Worker’s name', (
   afterAll(() => restored.stop())
 
   test('repeats every stored answer with the same bytes, however often, and nothing happens a second time', async () => {
-    for (let times = 0; times < 20; times++)
+    expect(changes).toHaveLength(40)
+    for (let times = 0; times < 3; times++)
       for (const change of changes) {
         const { text, headers } = await repeated(change, restored)
         expect(text).toBe(change.text)
@@ -199,19 +243,20 @@ describe('a practice that is lost and restored under another Worker’s name', (
   test.each(AGENTS)(
     'answers over MCP by %s as over REST: old keys with what they made, the lost ones with what is not known',
     async (agent) => {
-      const call = ({ path, key, fields }: Change) => {
-        const [, client] = /^\/v1\/clients\/([^/]+)\/intake$/.exec(path) ?? []
-        const tool = client === undefined ? TOOLS[path]! : 'submit_intake_answers'
-        const ofPath = client === undefined ? {} : { client_id: client }
-        return owner(restored).mcp(tool, { ...ofPath, ...fields, idempotency_key: key }, agent)
-      }
+      const call = ({ operation, key, fields }: Change) =>
+        owner(restored).mcp(operation, { ...fields, idempotency_key: key }, agent)
       for (const change of changes) {
         const { body, replayed } = await call(change)
         expect([replayed, body]).toEqual([true, JSON.parse(change.text)])
       }
-      for (const change of [lost, open]) {
+      for (const change of [...lost, open]) {
         const { isError, body } = await call(change)
-        expect([isError, body.code, body.effect]).toEqual([true, 'outcome_unknown', 'unknown'])
+        expect([change.operation, isError, body.code, body.effect]).toEqual([
+          change.operation,
+          true,
+          'outcome_unknown',
+          'unknown',
+        ])
       }
     },
   )
@@ -225,12 +270,17 @@ describe('a practice that is lost and restored under another Worker’s name', (
   })
 
   test('answers a good token whose record is lost with an outcome that is not known, and its status says so', async () => {
-    for (const change of [lost, open]) {
+    for (const change of [...lost, open]) {
       const { status, body } = await repeated(change, restored)
-      expect([status, body.code, body.effect]).toEqual([503, 'outcome_unknown', 'unknown'])
+      expect([change.operation, status, body.code, body.effect]).toEqual([
+        change.operation,
+        503,
+        'outcome_unknown',
+        'unknown',
+      ])
       expect(body.detail).toContain('restored from a backup')
     }
-    const status = await owner(restored).rest(`/v1/operations/${lost.key}`)
+    const status = await owner(restored).rest(`/v1/operations/${lost[0]!.key}`)
     expect(status.body.next_step).toContain('restored from a backup')
   })
 
@@ -275,7 +325,7 @@ describe('a practice that is lost and restored under another Worker’s name', (
     const gone = await erased()
     expect(gone.status).toBeLessThan(300)
     await expect
-      .poll(async () => (await repeated(changes.at(-1)!, restored)).text)
+      .poll(async () => (await repeated(intake, restored)).text)
       .not.toContain('"status":"committed"')
   })
 })
@@ -354,7 +404,7 @@ describe('a restore that breaks off', () => {
 
   test('changes nothing in a connector that is in use', async () => {
     const inUse = await startConnector({ vars: OWNED, storage: pathOf('in-use') })
-    await changed(inUse, '/v1/clients', CLIENT)
+    await changed(inUse, 'create_client_profile', CLIENT)
     await inUse.stop()
     const { token, hash } = newRestoreToken(checked)
     const restoring = await startConnector({
@@ -584,6 +634,52 @@ describe('the file', () => {
     await old.stop()
   })
 
+  test('is not got from another connector than the key is for, and no key of that is added', async () => {
+    const stranger = await noteKeys(await openKeyring(['s'.repeat(32)]), 'other.example/audit-log')
+    const other = await fakeHttp({
+      'GET /audit/keys': () => ({ status: 200, body: vkeysOf(stranger).join('\n') }),
+      'GET /v1/backup': () => ({ status: 200, body: 'a backup' }),
+    })
+    const before = await readFile(pathOf('key.txt'), 'utf8')
+    const args = ['--url', other.url, '--key', pathOf('key.txt')]
+    const env = { CONNECTOR_API_KEY: OWNER_KEY }
+    const got = await runCommand('backup', [...args, '--out', folder.path], env)
+    expect([got.code, got.stdout + got.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^other\.example answers at .* Nothing was done\. Name the right/s),
+    ])
+    expect(other.requests.map(({ path }) => path)).toEqual(['/audit/keys'])
+    const added = await runCommand('backup', ['--new-key', ...args], env)
+    expect([added.code, added.stdout + added.stderr]).toEqual([
+      1,
+      expect.stringContaining('is for another connector than other.example. Nothing was done.'),
+    ])
+    expect(await readFile(pathOf('key.txt'), 'utf8')).toBe(before)
+    await other.stop()
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'leaves nothing of itself behind where its drill is ended by %s',
+    async (signal) => {
+      const temporary = await mkdtemp(join(folder.path, 'ended-'))
+      const opened = async () =>
+        (await readdir(temporary, { recursive: true })).filter((one) =>
+          one.includes('consult-drill-'),
+        )
+      const args = ['--drill', file, '--key', pathOf('key.txt')]
+      const { promise: isOpen, resolve } = Promise.withResolvers<ChildProcess>()
+      const drill = runCommand('restore', args, { TMPDIR: temporary }, resolve)
+      const child = await isOpen
+      await expect
+        .poll(opened, { timeout: 120_000, interval: 20 })
+        .toContainEqual(expect.stringContaining('.sqlite'))
+      child.kill(signal)
+      const { code, stdout } = await drill
+      expect([code, stdout]).toEqual([130, expect.not.stringContaining('can be restored')])
+      await expect.poll(opened).toEqual([])
+    },
+  )
+
   test('can be tried on this machine by the drill', async () => {
     const temporary = await mkdtemp(join(folder.path, 'drill-'))
     const drill = async (path: string) => {
@@ -601,7 +697,7 @@ describe('the file', () => {
     }
     const { code, stdout, stderr } = await drill(file)
     expect(code, stdout + stderr).toBe(0)
-    expect(stdout).toMatch(/9 answers|1[0-9] answers/)
+    expect(stdout).toMatch(/4\d answers/)
     expect(stdout).toContain('This backup can be restored.')
     const bytes = await readFile(file)
     bytes[bytes.length - 40]! ^= 1

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -7,11 +7,15 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs a command of `src/cli` as `npm run` does, in a shell that is no terminal. It has no API key but one in `env`. */
+/**
+ * Runs a command of `src/cli` as `npm run` does, in a shell that is no terminal. It has no API key but one in `env`. A test
+ * that interrupts it gets its process by `started`.
+ */
 export function runCommand(
   name: string,
   args: string[],
   env: Record<string, string> = {},
+  started?: (child: ChildProcess) => void,
 ): Promise<Ended> {
   const { CONNECTOR_API_KEY: _none, ...inherited } = process.env
   const words = [
@@ -20,7 +24,7 @@ export function runCommand(
     `src/cli/${name}.ts`,
   ]
   const { promise, resolve } = Promise.withResolvers<Ended>()
-  execFile(
+  const child = execFile(
     process.execPath,
     [...words, ...args],
     { env: { ...inherited, ...env } },
@@ -31,5 +35,6 @@ export function runCommand(
         stderr,
       }),
   )
+  started?.(child)
   return promise
 }
