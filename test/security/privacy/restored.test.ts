@@ -64,7 +64,7 @@ let lost: Change
 let link = ''
 let waiting = ''
 let checked: CheckedBackup
-let lines: Place[] = []
+const lines: Place[] = []
 let terminal = ''
 let files: Place[] = []
 let stored: Stored[] = []
