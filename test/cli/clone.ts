@@ -43,6 +43,8 @@ if pid == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
 # A question that has no answer here would wait for ever, also after its test.
 signal.alarm(280)
+# The window is closed: the command is told so, and its end is waited for.
+signal.signal(signal.SIGHUP, lambda *_: os.close(terminal))
 seen = ''
 while True:
     try:
@@ -85,7 +87,8 @@ export function freshClone() {
         answers,
       }: {
         stdin?: string
-        started?: (interrupt: (signal?: 'SIGINT' | 'SIGKILL') => void) => void
+        /** SIGHUP closes the window of a terminal. */
+        started?: (interrupt: (signal?: 'SIGINT' | 'SIGKILL' | 'SIGHUP') => void) => void
         /** Runs it at a terminal: what is typed there, each after a text that shows the question. */
         answers?: [question: string, keys: string][]
       } = {},

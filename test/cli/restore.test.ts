@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
+import { scannerFor } from '../security/privacy/scanner.ts'
 import { failed } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
-import { answerBefore } from '../support/fakes/http.ts'
+import { answerBefore, slowAfter } from '../support/fakes/http.ts'
 import { type Clone, freshClone } from './clone.ts'
 import { servedBy } from './served.ts'
 
@@ -21,6 +24,15 @@ const CLIENT = {
   display_name: 'Jordan Zibblethwaite',
   contact_email: 'jordan@plumbwick.example',
 }
+const ANSWERS = { primary_goal: 'retirement', notes: 'Ring (312) 555-0184 on Sundays.' }
+
+interface Change {
+  path: string
+  key: string
+  fields: object
+  /** The answer to its commit, byte for byte. */
+  text: string
+}
 
 describe(
   'backups at Cloudflare, with real wrangler against an account of this machine',
@@ -33,7 +45,12 @@ describe(
     let env: Record<string, string>
     let key = ''
     let file = ''
-    let done: { key: string; text: string; fields: object }
+    const done: Change[] = []
+    /** What each run of the restore has printed. */
+    const said: string[] = []
+    /** The namespaces that are there before it, and when its first run began. */
+    let before: string[] = []
+    let began: string | undefined
 
     beforeAll(async () => {
       fake = await fakeCloudflare()
@@ -58,15 +75,33 @@ describe(
     const bucketOf = (worker: string) => bindingOf(worker, 'BACKUPS')?.bucket_name
     const setting = (text: string) =>
       writeFileSync(join(clone.root, '.deploy.env'), `${clone.read('.deploy.env')}${text}\n`)
-    const client = async (url: string, idempotencyKey: string, fields: object) => {
+    const asked = async (
+      url: string,
+      { path, key: idempotencyKey, fields }: Omit<Change, 'text'>,
+    ) => {
       const headers = {
         Authorization: `Bearer ${key}`,
         'Content-Type': 'application/json',
         'Idempotency-Key': idempotencyKey,
       }
-      return (
-        await fetch(`${url}/v1/clients`, { method: 'POST', headers, body: JSON.stringify(fields) })
-      ).text()
+      const answer = await fetch(url + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(fields),
+      })
+      return answer.text()
+    }
+    const statusOf = async (url: string, path: string) =>
+      (await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })).status
+    const changed = async (path: string, fields: object): Promise<Change> => {
+      const change = { path, key: crypto.randomUUID(), fields: { ...fields, confirm: false } }
+      const { confirmation_token } = JSON.parse(await asked(served.url, change)) as {
+        confirmation_token: string
+      }
+      const commit = { ...change, fields: { ...fields, confirm: true, confirmation_token } }
+      const text = await asked(served.url, commit)
+      expect(text).toContain('"committed"')
+      return { ...commit, text }
     }
 
     test('deploy asks about a backup each night once there is a key, and only at a terminal', async () => {
@@ -161,18 +196,39 @@ describe(
       rmSync(join(clone.root, made))
     })
 
-    test('a restore makes a new Worker at a terminal, with storage of its own, and goes on where it broke off', async () => {
-      const fields = { ...CLIENT, confirm: false }
-      const { confirmation_token } = JSON.parse(await client(served.url, 'key-of-one', fields)) as {
-        confirmation_token: string
-      }
-      const commit = { ...CLIENT, confirm: true, confirmation_token }
-      done = {
-        key: 'key-of-one',
-        fields: commit,
-        text: await client(served.url, 'key-of-one', commit),
-      }
-      expect(done.text).toContain('"committed"')
+    /** The restore of that file under the second name, at a terminal where its questions are answered so. */
+    const restore = async (
+      answers: [question: string, keys: string][] | undefined,
+      cutOnce?: (close: () => void) => void,
+    ) => {
+      const args = [file, '--key', join(clone.root, 'key.txt'), '--name', SECOND]
+      const at = { ...env, DEPLOY_CHECK_URL: restored.url }
+      const run = await clone.run('restore', args, at, {
+        ...(answers && { answers }),
+        ...(cutOnce && { started: (interrupt) => cutOnce(() => interrupt('SIGHUP')) }),
+      })
+      said.push(run.output)
+      return run
+    }
+    const keeping = (keys: string): [string, string][] => [
+      ['Which of them may act again?', keys + ENTER],
+      [`Restore into ${SECOND}? Type its name:`, `${SECOND}${ENTER}`],
+    ]
+    const ALL = keeping('a')
+    const NONE = keeping('')
+    const changesSince = (first: number) =>
+      fake.requests.slice(first).filter(({ method }) => method !== 'GET')
+    const namespacesOf = (worker: string) =>
+      fake
+        .worker(worker)
+        .bindings.flatMap(({ type, namespace_id: id }) =>
+          type === 'kv_namespace' ? (id ?? []) : [],
+        )
+
+    test('a restore changes nothing without a terminal, nor under a name that is taken', async () => {
+      done.push(await changed('/v1/clients', CLIENT))
+      const { result } = JSON.parse(done[0]!.text) as { result: { client_id: string } }
+      done.push(await changed(`/v1/clients/${result.client_id}/intake`, { answers: ANSWERS }))
       const options = [
         '--url',
         served.url,
@@ -188,75 +244,126 @@ describe(
         readdirSync(clone.root).find((name) => name.endsWith('.age'))!,
       )
 
-      const there = new Set(fake.state.namespaces.map(({ id }) => id))
-      const secrets = ['SIGNING_SECRET', 'OWNER_KEY_SHA256'].map(
-        (name) => bindingOf(NAME, name)?.text,
-      )
-      const args = [file, '--key', join(clone.root, 'key.txt'), '--name', SECOND]
-      const at = { ...env, DEPLOY_CHECK_URL: restored.url }
-      const before = fake.requests.length
-      const changed = () => fake.requests.slice(before).filter(({ method }) => method !== 'GET')
-      const unasked = await clone.run('restore', args, at)
-      expect([unasked.code, changed()]).toEqual([1, []])
+      const requestsBefore = fake.requests.length
+      const unasked = await restore(undefined)
+      expect([unasked.code, changesSince(requestsBefore)]).toEqual([1, []])
       expect(unasked.output).toContain('Type the name of the Worker at a terminal')
-      // The owner keeps them all.
-      const named: [string, string][] = [
-        ['Which of them may act again?', `a${ENTER}`],
-        [`Restore into ${SECOND}? Type its name:`, `${SECOND}${ENTER}`],
-      ]
-      const taken = await clone.run('restore', args.with(-1, NAME), at, { answers: [] })
-      expect([taken.code, changed()]).toEqual([1, []])
+      const args = [file, '--key', join(clone.root, 'key.txt'), '--name', NAME]
+      const taken = await clone.run('restore', args, env, { answers: [] })
+      expect([taken.code, changesSince(requestsBefore)]).toEqual([1, []])
       expect(taken.output).toContain(
         `There is a Worker called ${NAME} already; nothing was changed.`,
       )
+    })
 
+    test('a restore whose terminal is closed during the upload leaves no secret on this machine', async () => {
+      before = fake.state.namespaces.map(({ id }) => id)
+      fake.fault('upload', slowAfter(60_000))
+      await restore(
+        ALL,
+        (close) =>
+          void vi.waitUntil(() => fake.state.workers.has(SECOND), { timeout: 100_000 }).then(close),
+      )
+      fake.calm()
+      expect(clone.read('.deploy.secrets.json')).toBe(undefined)
+      expect(bindingOf(SECOND, 'RESTORE_SHA256')?.text).toMatch(/^[0-9a-f]{64}$/)
+      began = bindingOf(SECOND, 'RESTORED_AT')?.text
+      expect(namespacesOf(SECOND)).toHaveLength(2)
+      expect(namespacesOf(SECOND).some((id) => before.includes(id))).toBe(false)
+    })
+
+    test('the same command goes on after that, and is cut while it fills the Worker: it answers no calls', async () => {
+      const third = restored.hold('/v1/restore', 3)
+      const { output } = await restore(NONE, (close) => void third.then(close))
+      expect(output).toContain('answers no calls until the backup is restored into it')
+      expect(output).not.toContain('everything in the backup is back')
+      expect(await statusOf(restored.url, '/v1/me')).toBe(503)
+      // Whoever is asked a second time may answer otherwise.
+      expect(bindingOf(SECOND, 'OWNER_KEY_SHA256'), 'the first key was not named').toBe(undefined)
+    })
+
+    test('the same command goes on after that, and says so where its last step fails', async () => {
       fake.fault('deleteSecret', answerBefore(400, failed(400, 10000, 'no').body), 10)
-      const broken = await clone.run('restore', args, at, { answers: named })
+      const broken = await restore(ALL)
       expect(broken.code).toBe(1)
       expect(broken.output).toMatch(
         /RESTORE_SHA256 could not be removed\.[^]*Run the same command again/,
       )
-      expect((await fetch(`${restored.url}/v1/me`)).status).toBe(503)
+      expect(await statusOf(restored.url, '/v1/me')).toBe(503)
       fake.calm()
-      const { code, output } = await clone.run('restore', args, at, { answers: named })
+    })
+
+    test('the same command ends after all these cuts with the practice that was backed up', async () => {
+      const settings = clone.read('.deploy.env')
+      const { code, output } = await restore(ALL)
       expect(code, output).toBe(0)
       expect(output).toContain(
         'All callers are paused, and no approver from the backup can decide anything',
       )
-
       expect(bindingOf(SECOND, 'RESTORE_SHA256')).toBe(undefined)
-      expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toMatch(/^2/)
+      expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toBe(began)
+      for (const name of ['SIGNING_SECRET', 'OWNER_KEY_SHA256'])
+        expect(bindingOf(SECOND, name)?.text, name).toBe(bindingOf(NAME, name)?.text)
       expect(
-        ['SIGNING_SECRET', 'OWNER_KEY_SHA256'].map((name) => bindingOf(SECOND, name)?.text),
-      ).toEqual(secrets)
-      const ids = fake
-        .worker(SECOND)
-        .bindings.flatMap(({ type, namespace_id: id }) =>
-          type === 'kv_namespace' ? (id ?? []) : [],
-        )
-      expect(ids).toHaveLength(2)
-      expect(ids.some((id) => there.has(id))).toBe(false)
-      expect(await client(restored.url, done.key, done.fields)).toBe(done.text)
+        fake.state.namespaces.filter(({ id }) => !before.includes(id)).map(({ id }) => id),
+        'a run that was cut has left storage that nothing uses',
+      ).toEqual(namespacesOf(SECOND))
+      for (const change of done) expect(await asked(restored.url, change)).toBe(change.text)
       // No one of before hands out anything, until the owner has used the link that was printed.
-      const listed = await fetch(`${restored.url}/v1/keys`, {
-        headers: { Authorization: `Bearer ${key}` },
-      })
-      expect(listed.status).toBe(403)
+      expect(await statusOf(restored.url, '/v1/keys')).toBe(403)
       expect(output).toMatch(/Open this within two hours[^]*\/owner\/enrol#enr_\d{10}_/)
       expect(output.indexOf('your first key')).toBeGreaterThan(-1)
+      // As if it had been cut before it wrote down where it has restored to.
+      writeFileSync(join(clone.root, '.deploy.env'), settings!)
+    })
 
-      // Cut just before its last words, it says what comes next, and changes nothing.
+    test('cut at its link, it says what comes next and changes nothing; deploy makes another link', async () => {
       const requestsBefore = fake.requests.length
-      const again = await clone.run('restore', args, at, { answers: [] })
+      const again = await restore([])
       expect(again.code, again.output).toBe(0)
       expect(again.output).toContain(`${SECOND} was restored at 2`)
       expect(again.output).toContain('npm run deploy -- --new-link')
-      expect(fake.requests.slice(requestsBefore).filter(({ method }) => method !== 'GET')).toEqual(
-        [],
-      )
-      const deployed = await clone.run('deploy', [], at)
+      expect(changesSince(requestsBefore)).toEqual([])
+
+      const at = { ...env, DEPLOY_CHECK_URL: restored.url }
+      const deployed = await clone.run('deploy', ['--new-link'], at)
       expect(deployed.code, deployed.output).toBe(0)
-      expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toMatch(/^2/)
+      expect(bindingOf(SECOND, 'RESTORED_AT')?.text).toBe(began)
+      const [, address = '', token = ''] =
+        /(https:\/\/\S+)\/owner\/enrol#(enr_\S+)/.exec(deployed.output) ?? []
+      expect(address).toContain(SECOND)
+      const sha256 = createHash('sha256').update(token).digest('hex')
+      expect(bindingOf(SECOND, 'OWNER_ENROLMENT_SHA256')?.text).toBe(sha256)
+    })
+
+    test('no run of a restore prints a name, an address, an answer, a token, a key or a secret, or leaves one', async () => {
+      expect(said.length).toBeGreaterThan(5)
+      const keyLines = clone
+        .read('key.txt')!
+        .split('\n')
+        .filter((line) => /^[A-Zc]\S+$/.test(line))
+      expect(keyLines.length).toBeGreaterThan(0)
+      const scan = scannerFor({
+        name: [CLIENT.display_name, 'Zibblethwaite'],
+        email: [CLIENT.contact_email, 'plumbwick'],
+        answer: ['(312) 555-0184', '3125550184', 'on Sundays'],
+        tokens: done.map(({ fields }) =>
+          String((fields as { confirmation_token: string }).confirmation_token),
+        ),
+        first_key: [key],
+        signing_secret: [bindingOf(NAME, 'SIGNING_SECRET')!.text!],
+        backup_key: keyLines,
+        cloudflare: [fake.state.token],
+      })
+      const outputs = said.map((text, nth) => ({
+        place: `what run ${nth + 1} printed`,
+        bytes: Buffer.from(stripVTControlCharacters(text)),
+      }))
+      const files = clone
+        .leftBehind()
+        .filter((path) => !path.endsWith('key.txt'))
+        .map((path) => ({ place: path, bytes: readFileSync(join(clone.root, '..', path)) }))
+      expect(scan([...outputs, ...files])).toEqual([])
     })
   },
 )

@@ -39,6 +39,7 @@ const onThisMachine = (internet: Internet) => async (request: SentRequest) => {
  */
 export async function servedBy(fake: FakeCloudflare, name: string, internet?: Internet) {
   const folder = mkdtempSync(join(tmpdir(), 'connector-served-'))
+  let held: { path: string; left: number; isThere: () => void } | undefined
   let running: { upload: string; local: ReturnType<typeof startLocal> } | undefined
 
   async function start(): Promise<string | undefined> {
@@ -74,6 +75,11 @@ export async function servedBy(fake: FakeCloudflare, name: string, internet?: In
     if (url === undefined) return void response.writeHead(404).end('There is nothing here yet')
     const body: Buffer[] = []
     for await (const chunk of incoming) body.push(chunk as Buffer)
+    if (held && incoming.url === held.path && --held.left === 0) {
+      held.isThere()
+      held = undefined
+      return
+    }
     const headers = Object.entries(incoming.headers).flatMap(([header, value]) =>
       ['host', 'connection', 'content-length'].includes(header) || value === undefined
         ? []
@@ -104,6 +110,9 @@ export async function servedBy(fake: FakeCloudflare, name: string, internet?: In
       if (!local) throw new Error('nothing is deployed')
       return local.miniflare
     },
+    /** Leaves the request to this path with this number, from 1, without an answer; resolves once it is there. */
+    hold: (path: string, nth: number): Promise<void> =>
+      new Promise((isThere) => void (held = { path, left: nth, isThere })),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

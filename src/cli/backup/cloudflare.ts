@@ -45,6 +45,7 @@ export async function restoreToCloudflare(
       'Restore',
       `${target.name} was restored at ${restoredAt}; here is what comes next`,
     )
+    local.file.write({ WORKER_NAME: target.name, PUBLIC_URL: address.url })
     return terminal.line(nextSteps(address.url, checked, undefined))
   }
   if (isEnded)
@@ -66,6 +67,12 @@ export async function restoreToCloudflare(
     ids[binding] =
       found?.namespaces[binding] ?? (await makeNamespace(cloudflare, account.id, title))
   }
+  const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
+  const removeSecret = async (secret: string): Promise<void> => {
+    const remove = ['secret', 'delete', secret, '--name', target.name]
+    const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })
+    if (code !== 0) throw new CliError(`The secret ${secret} could not be removed.`, AGAIN)
+  }
   const { token, hash } = newRestoreToken(checked)
   const RESTORED_AT = restoredAt ?? new Date().toISOString()
   const enrolment = newEnrolmentToken(Date.now() + ENROL_WITHIN, randomBytes(32))
@@ -81,10 +88,14 @@ export async function restoreToCloudflare(
   })
   const secrets = {
     ...local.given.secrets,
-    ...(found ? {} : { ...signing, ...firstKey }),
+    ...(found ? {} : signing),
+    ...firstKey,
     OWNER_ENROLMENT_SHA256: createHash('sha256').update(enrolment).digest('hex'),
     [UNTIL_RESTORED]: hash,
   }
+  // A run that was cut off may have let it in.
+  if (!asked.firstKeyStays && found?.secrets.includes('OWNER_KEY_SHA256'))
+    await removeSecret('OWNER_KEY_SHA256')
   const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
   const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
   if (failure) throw new CliError(failure.message, AGAIN)
@@ -97,10 +108,7 @@ export async function restoreToCloudflare(
   await terminal.during('Restore', 'filling it', () =>
     fillConnector(base, token, checked, asked.stays),
   )
-  const remove = ['secret', 'delete', UNTIL_RESTORED, '--name', target.name]
-  const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
-  const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })
-  if (code !== 0) throw new CliError('The secret RESTORE_SHA256 could not be removed.', AGAIN)
+  await removeSecret(UNTIL_RESTORED)
   terminal.done('Restore', 'everything in the backup is back')
   local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
   terminal.line(nextSteps(address.url, checked, enrolment))

@@ -35,7 +35,8 @@ type Upload = {
   accountId: string
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** SIGHUP is a terminal that is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const AT_THE_END = /^Current Version ID: \S/m
 const AGAIN = 'Run npm run deploy again: it continues where this one ended.'
 
@@ -48,6 +49,8 @@ export async function upload({ root, configuration, secrets, accountId }: Upload
     isInterrupted = true
   }
   for (const signal of SIGNALS) process.on(signal, interrupt)
+  // Where the terminal is closed, the next line that is printed ends the process.
+  process.on('exit', files.forgetSecrets)
   try {
     files.write(configuration, secrets)
     const { code, output } = await runWrangler(
@@ -64,6 +67,7 @@ export async function upload({ root, configuration, secrets, accountId }: Upload
     return code === 0 && AT_THE_END.test(output) ? undefined : whyNot(output)
   } finally {
     files.forgetSecrets()
+    process.off('exit', files.forgetSecrets)
     for (const signal of SIGNALS) process.off(signal, interrupt)
   }
 }

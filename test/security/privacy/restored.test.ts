@@ -247,7 +247,7 @@ beforeAll(async () => {
   await again.stop()
   files = await filesUnder(pathOf('second'))
   stored = (await durableObjectsUnder(pathOf('second'))).stored
-}, 240_000)
+}, 480_000)
 
 afterAll(() => folder.remove())
 
