@@ -278,7 +278,7 @@ describe(
       expect(output).toContain('answers no calls until the backup is restored into it')
       expect(output).not.toContain('everything in the backup is back')
       expect(await statusOf(restored.url, '/v1/me')).toBe(503)
-      // Whoever is asked a second time may answer otherwise.
+      // The owner may answer otherwise the second time.
       expect(bindingOf(SECOND, 'OWNER_KEY_SHA256'), 'the first key was not named').toBe(undefined)
     })
 
