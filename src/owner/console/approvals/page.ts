@@ -247,7 +247,7 @@ const isAnswers = (answers: unknown): answers is Answered[] => Array.isArray(ans
 
 const answerRows = (answers: readonly Answered[]): Html =>
   html`<p>These answers are sent to the calendar:</p>
-    <dl class="answers">
+    <dl>
       ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
     </dl>`
 
