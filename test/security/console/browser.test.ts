@@ -402,13 +402,12 @@ describe.runIf(executable !== undefined)(
       )
     })
 
-    test('no page asked anybody else for anything, or broke its policy', () => {
+    test('no page asked anyone else for anything, or broke its policy', () => {
       expect(foreign.filter((url) => !url.startsWith(CALLBACK))).toEqual([])
-      expect(
-        complaints.filter(
-          (text) => !/status of 40[13]|status of 422|ERR_CONNECTION_REFUSED/.test(text),
-        ),
-      ).toEqual([])
+      // The next page cuts off the download of an icon: first-hour.test.ts shows that each is an image.
+      const expected =
+        /status of 40[13]|status of 422|ERR_CONNECTION_REFUSED|icon from the Manifest.+Download error/
+      expect(complaints.filter((text) => !expected.test(text))).toEqual([])
     })
   },
 )
