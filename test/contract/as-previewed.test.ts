@@ -91,7 +91,7 @@ describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => 
     const read = await getBooking.run({ booking_id, timezone: undefined }, await world.ports())
     expect(read.booking).toMatchObject({ differs_from_preview: differs })
     expect(getBooking.text?.({ ...read, mode: 'live' } as never)).toContain(
-      `was not what its preview showed: ${differs.join(', ')}.`,
+      `Its preview showed something else for: ${differs.join(', ')}.`,
     )
   })
 
