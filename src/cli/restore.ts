@@ -90,7 +90,9 @@ It is whole, and signed by your connector's log.`
 async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
   const { token, hash } = newRestoreToken(checked)
   const storage = await mkdtemp(join(tmpdir(), 'consult-drill-'))
-  const forget = () => rmSync(storage, { recursive: true, force: true })
+  // The connector may still write while its folder is removed, which is tried again then.
+  const again = { maxRetries: 20, retryDelay: 50 }
+  const forget = () => rmSync(storage, { recursive: true, force: true, ...again })
   // What was opened must not stay behind, however the drill ends.
   for (const signal of SIGNALS) process.once(signal, () => (forget(), process.exit(130)))
   const { startLocal } = await import('./local.ts')
