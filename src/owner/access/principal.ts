@@ -104,16 +104,21 @@ const LIMIT: RateLimit = {
 /** How long a credential is taken for unknown, twice as long each time: a new one works almost at once. */
 const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
 const MOST_REMEMBERED = 1000
+/** How often, and for how long, a call looks whether another one has found out about the same credential. */
+const LOOK_AGAIN_MS = 10
+const MOST_LOOKS = 200
 
 /**
  * Looks up credentials so that made-up ones cannot keep the one object of all keys busy; one isolate's
  * memory. A credential that was good here before is always looked up, since many people can share an address;
- * all others have a quota for each address.
+ * all others have a quota for each address. Calls that bring the same new credential at once count as one: all but the
+ * first wait for what it finds, each by a timer of its own, since a Worker cannot await the promise of another request.
  */
 export function lookups(now: () => number) {
   const good = new BoundedMap<string, true>(MOST_REMEMBERED)
   const unknown = new BoundedMap<string, { until: number; next: number }>(MOST_REMEMBERED)
   const windows = new BoundedMap<string, { until: number; count: number }>(MOST_REMEMBERED)
+  const underWay = new Set<string>()
 
   const windowOf = (address: string) => {
     const known = windows.get(address)
@@ -125,6 +130,8 @@ export function lookups(now: () => number) {
 
   /** `name` identifies the credential and is no secret. Raises `rate_limited` for one lookup too many. */
   return async <T>(name: string, address: string, find: () => Promise<T | undefined>) => {
+    for (let looks = 0; underWay.has(name) && looks < MOST_LOOKS; looks++)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     if (good.has(name)) {
       const found = await find()
       if (found === undefined) good.delete(name)
@@ -140,10 +147,13 @@ export function lookups(now: () => number) {
     }
     // Counted before the lookup, so that many at once are too many as well; a good one is given back.
     window.count++
-    const found = await find().catch((failure: unknown) => {
-      window.count--
-      throw failure
-    })
+    underWay.add(name)
+    const found = await find()
+      .catch((failure: unknown) => {
+        window.count--
+        throw failure
+      })
+      .finally(() => underWay.delete(name))
     if (found === undefined)
       unknown.set(name, { until: now() + next, next: Math.min(next * 2, BELIEVED_UNKNOWN.longest) })
     else {

@@ -1487,6 +1487,13 @@ const providerEvents: readonly Mutant[] = [
     red: ['worker/provider-webhooks'],
   },
   {
+    name: 'a burst of calls with a new key counts as so many unknown credentials',
+    file: 'src/owner/access/principal.ts',
+    search: 'underWay.has(name) &&',
+    replace: 'underWay.size < 0 &&',
+    red: ['owner/access/lookups'],
+  },
+  {
     name: 'a booking that the practice accepts again is no news',
     file: 'src/core/domain/events/provider-changes.ts',
     search: "} else if (state === 'confirmed') {",

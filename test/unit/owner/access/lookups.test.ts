@@ -69,6 +69,36 @@ describe('invented credentials', () => {
   })
 })
 
+describe('many calls at once with one credential that is new here', () => {
+  test('are all let in where it is valid', async () => {
+    const { ask } = practice(['burst'])
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask('burst')))
+    expect(new Set(answers)).toEqual(new Set(['good']))
+    expect(await ask('made up')).toBe('unknown')
+  })
+
+  test('are one lookup where it is made up', async () => {
+    const { ask, asked } = practice([])
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask('burst')))
+    expect(new Set(answers)).toEqual(new Set(['unknown']))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('try each again where the first lookup fails', async () => {
+    const lookUp = lookups(() => 0)
+    let failures = 0
+    const find = () => {
+      failures += 1
+      return failures === 1 ? Promise.reject(new Error('away')) : Promise.resolve(true)
+    }
+    const [first, ...others] = await Promise.allSettled(
+      Array.from({ length: 3 }, () => lookUp('burst', 'a', find)),
+    )
+    expect(first).toMatchObject({ status: 'rejected' })
+    expect(others).toEqual(others.map(() => ({ status: 'fulfilled', value: true })))
+  })
+})
+
 test('a valid credential uses up nothing, however many there are behind one address', async () => {
   const names = madeUp(100)
   const { ask } = practice(names)
