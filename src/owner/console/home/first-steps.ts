@@ -102,16 +102,17 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
     {
       title: 'Real calendar and payments',
       isDone: mocks === 0,
-      left:
-        mocks === 2
-          ? 'both are mock'
-          : modes.scheduling === 'mock'
-            ? 'the calendar is mock'
-            : 'payments are mock',
+      left: mockInWords(modes),
       next: html`<p>Setup asks for your tokens and checks them.</p>
         ${copied('live', 'npm run setup && npm run deploy')}`,
     },
   ]
+}
+
+/** What is mock, where something is. */
+function mockInWords({ scheduling, payments }: ShellView['modes']): string {
+  if (scheduling === payments) return 'both are mock'
+  return scheduling === 'mock' ? 'the calendar is mock' : 'payments are mock'
 }
 
 /** Whether a set has a rule besides how many changes a day there may be: the first deploy sets that one. */
