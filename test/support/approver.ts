@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 
 import type { ApprovalView, Decided } from '../../src/core/ports/approvals.ts'
-import type { Connector } from './connector.ts'
 
 /** A connector whose objects can be asked directly. */
-type WithObjects = Pick<Connector, 'durableObjects'>
+interface WithObjects {
+  durableObjects(binding: string): Promise<{ getByName(name: string): unknown }>
+}
 
 const stubOf = async (connector: WithObjects, binding: string, name: string): Promise<unknown> =>
   (await connector.durableObjects(binding)).getByName(name)

@@ -84,8 +84,8 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
 }
 
 /**
- * A person decides once the caller has shown them the page, and again at the next connector if that was lost in a kill. Not at
- * each repeat: while a connector is asked for its objects its log is not read, and many such calls in a row stop it for good.
+ * A person decides once the caller has shown them the page, and again at the next connector if that was lost in a kill:
+ * as people do, not at each repeat of the caller.
  */
 async function personDecides(
   flow: Flow,

@@ -10,7 +10,7 @@ import { ask, isEnd, pursue, type Surroundings } from './caller.ts'
 import { type Connector, connectorHost } from './connector.ts'
 import { ANONYMOUS, apiKey } from './credential.ts'
 import { type Ends, endsOf } from './ends.ts'
-import { type Flow, flowSource } from './flow.ts'
+import { type Flow, type Reply, flowSource } from './flow.ts'
 import { heldCheckpoints } from './held-checkpoints.ts'
 import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
 import type { Passage, Trip } from './latency.ts'
@@ -279,6 +279,10 @@ export async function campaign(options: Campaign): Promise<Report> {
       const reply = await ask(flow, confirm, around)
       if (!reply) continue
       count('repeats of a final answer')
+      if (isDoubtEnded(flow, reply)) {
+        flow.end = reply
+        continue
+      }
       const same = isDone
         ? isSame(reply.body, end.body) && reply.replayed
         : reply.body.code === end.body.code
@@ -366,6 +370,13 @@ export async function campaign(options: Campaign): Promise<Report> {
     folder.remove()
   }
 }
+
+/**
+ * An answer to a request that was lost on the line, and is not there long after any handler of a provider would have
+ * ended, was not given: by then its doubt ends with "nothing was done".
+ */
+const isDoubtEnded = (flow: Flow, { body }: Reply): boolean =>
+  flow.kind === 'respond' && outcomeOf(flow) === 'unknown' && body.code === 'provider_busy'
 
 function stepOf(record: Stored['record'] | undefined): string {
   if (record?.state !== 'running') return ''

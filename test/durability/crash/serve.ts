@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { startLocal } from '../../../src/cli/local.ts'
 import { approverOf } from '../../support/approver.ts'
 import { APPROVED_OPERATION } from './caller.ts'
+import { objectsOverHttp, withObjectsOverHttp } from './objects-over-http.ts'
 
 /**
  * The process that is killed: a connector on the storage, with the settings and the bundle that the first line of its
@@ -29,8 +30,13 @@ const lines = createInterface({ input: process.stdin })
 lines.once('line', (line) => void serve(JSON.parse(line) as Orders))
 
 async function serve(orders: Orders): Promise<void> {
-  const connector = await startLocal({ ...orders, onLog: (line) => console.error(line) })
-  const approver = approverOf(connector)
+  const script = await withObjectsOverHttp(orders.script)
+  const connector = await startLocal({
+    ...orders,
+    script,
+    onLog: (line) => console.error(line),
+  })
+  const approver = approverOf(objectsOverHttp(connector.url))
   await approver.isAskedFor(APPROVED_OPERATION)
   lines.on('line', (line) => {
     const { key, caller, decision } = JSON.parse(line) as Decision
