@@ -1,22 +1,32 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Under this path the Worker of `withObjectsOverHttp` calls its own objects. */
 const PATH = '/objects-of-the-crash-test'
 
-const source = (worker: string): string => `
-import worker from './${worker}'
-export * from './${worker}'
+/** The bundle, whose default export is another one that answers at `PATH` first. */
+function source(bundle: string): string {
+  let worker: string | undefined
+  const named = bundle.replace(
+    /(?<=\bexport ?\{[^}]*)\b([\w$]+) as default,?/,
+    (_, name: string) => {
+      worker = name
+      return ''
+    },
+  )
+  if (worker === undefined) throw new Error('The bundle has no default export.')
+  return `${named}
 export default {
-  ...worker,
+  ...${worker},
   async fetch(request, env, context) {
-    if (new URL(request.url).pathname !== '${PATH}') return worker.fetch(request, env, context)
+    if (new URL(request.url).pathname !== '${PATH}') return ${worker}.fetch(request, env, context)
     const { binding, name, method, values } = await request.json()
     const result = await env[binding].getByName(name)[method](...values)
     return Response.json({ result })
   },
 }
 `
+}
 
 /**
  * Writes a Worker beside this bundle that answers as the bundle does, and lets `objectsOverHttp` call its objects. Gives
@@ -26,11 +36,10 @@ export default {
  * log of workerd, and workerd, once the pipe of its log is full, waits for that thread.
  */
 export async function withObjectsOverHttp(script: string): Promise<string> {
-  const folder = dirname(script)
-  const entry = join(folder, `with-objects-${basename(script)}`)
+  const entry = join(dirname(script), `with-objects-${basename(script)}`)
   // Another process may read the file while this one writes it: a rename is seen whole.
   const draft = `${entry}.${process.pid}`
-  await writeFile(draft, source(basename(script)))
+  await writeFile(draft, source(await readFile(script, 'utf8')))
   await rename(draft, entry)
   return entry
 }
