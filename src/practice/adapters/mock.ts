@@ -73,10 +73,12 @@ export async function underFault(
 
 const SIGNATURE = 'Mock-Signature'
 
-const deliverySchema = z.object({
-  bookings: z.array(z.string().refine((id) => providerIdOf(id) !== undefined)),
-  invoices: z.array(z.string().regex(/^in_mock_\w{1,64}$/)),
-})
+const deliverySchema = z.lazy(() =>
+  z.object({
+    bookings: z.array(z.string().refine((id) => providerIdOf(id) !== undefined)),
+    invoices: z.array(z.string().regex(/^in_mock_\w{1,64}$/)),
+  }),
+)
 
 /** Webhooks of the mock providers: ids, signed with a key of ours as Cal.com does. */
 export const mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> = {

@@ -145,11 +145,13 @@ const ROWS: readonly Row[] = [
   { status: among(400, 404), says: invalidRequest, means: 'not understood' },
 ]
 
-const text = z.string().optional().catch(undefined)
-const errorSchema = z.object({
-  // The message is read for the name of a permission and where there is no code, and never shown.
-  error: z.object({ type: text, code: text, param: text, message: z.string().catch('') }),
-})
+const text = z.lazy(() => z.string().optional().catch(undefined))
+const errorSchema = z.lazy(() =>
+  z.object({
+    // The message is read for the name of a permission and where there is no code, and never shown.
+    error: z.object({ type: text, code: text, param: text, message: z.string().catch('') }),
+  }),
+)
 
 export function errorIn(body: unknown): StripeError {
   const error = errorSchema.safeParse(body).data?.error

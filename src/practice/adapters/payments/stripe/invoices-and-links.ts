@@ -36,37 +36,41 @@ export const INVOICE_ID = /^in_\w{1,250}$/
 
 /** The last second of the year 9998 in UTC: later ones have no date in our form in every zone. */
 const LATEST = 253_370_764_799
-/** Seconds since 1970. A number that is no moment of ours is no due date. */
-const momentSchema = z.int().min(0).max(LATEST).nullable().catch(null)
-/** Minor units. Stripe has them below zero where a credit is larger than what is owed. */
-const amountSchema = z.int().transform((minor) => Math.max(0, minor))
+// Lazy: many isolates never read an answer of Stripe. Each schema is built at its first use.
 
-export const invoiceSchema = z.object({
-  id: z.string(),
-  object: z.literal('invoice'),
-  // Any text: Stripe may add a status, and an unknown one gets a message of its own.
-  status: z.string().nullable(),
-  number: z.string().nullable(),
-  amount_paid: amountSchema,
-  amount_remaining: amountSchema,
-  currency: currencySchema,
-  due_date: momentSchema,
-  customer_name: z.string().nullable(),
-  customer_email: z.unknown(),
-  collection_method: z.string(),
-  auto_advance: z.boolean().nullish(),
-  next_payment_attempt: z.unknown().optional(),
-  attempt_count: z.int().min(0).nullish().catch(null),
-  hosted_invoice_url: z.string().nullish(),
-  // API versions differ in where they have them, or leave them out.
-  on_behalf_of: z.unknown().optional(),
-  transfer_data: z.unknown().optional(),
-  livemode: z.boolean().nullish(),
-})
+/** Seconds since 1970. A number that is no moment of ours is no due date. */
+const momentSchema = z.lazy(() => z.int().min(0).max(LATEST).nullable().catch(null))
+/** Minor units. Stripe has them below zero where a credit is larger than what is owed. */
+const amountSchema = z.lazy(() => z.int().transform((minor) => Math.max(0, minor)))
+
+export const invoiceSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('invoice'),
+    // Any text: Stripe may add a status, and an unknown one gets a message of its own.
+    status: z.string().nullable(),
+    number: z.string().nullable(),
+    amount_paid: amountSchema,
+    amount_remaining: amountSchema,
+    currency: currencySchema,
+    due_date: momentSchema,
+    customer_name: z.string().nullable(),
+    customer_email: z.unknown(),
+    collection_method: z.string(),
+    auto_advance: z.boolean().nullish(),
+    next_payment_attempt: z.unknown().optional(),
+    attempt_count: z.int().min(0).nullish().catch(null),
+    hosted_invoice_url: z.string().nullish(),
+    // API versions differ in where they have them, or leave them out.
+    on_behalf_of: z.unknown().optional(),
+    transfer_data: z.unknown().optional(),
+    livemode: z.boolean().nullish(),
+  }),
+)
 
 type StripeInvoice = z.infer<typeof invoiceSchema>
 
-const emailSchema = z.email()
+const emailSchema = z.lazy(() => z.email())
 
 const PART = String.raw`[\p{L}\p{M}0-9#№()_./:+&,'’-]+`
 const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
@@ -84,7 +88,7 @@ function shownNumber(text: string | null): string | null {
   return words.length > MOST_WORDS ? null : text.normalize('NFC')
 }
 
-const deletedSchema = z.object({ deleted: z.literal(true) })
+const deletedSchema = z.lazy(() => z.object({ deleted: z.literal(true) }))
 
 /** Reads an invoice. A malformed id is missing, without a request. */
 export async function readInvoice(
@@ -151,17 +155,19 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
 /** Statuses of a PaymentIntent in which its payer has done everything, and the money has not come yet. */
 const UNDER_WAY: readonly unknown[] = ['processing', 'requires_capture']
 
-const paymentsSchema = z.object({
-  payments: z.object({
-    data: z.array(
-      z.object({
-        status: z.string(),
-        payment: z.object({ payment_intent: z.unknown() }).loose(),
-      }),
-    ),
+const paymentsSchema = z.lazy(() =>
+  z.object({
+    payments: z.object({
+      data: z.array(
+        z.object({
+          status: z.string(),
+          payment: z.object({ payment_intent: z.unknown() }).loose(),
+        }),
+      ),
+    }),
   }),
-})
-const intentSchema = z.object({ status: z.string() })
+)
+const intentSchema = z.lazy(() => z.object({ status: z.string() }))
 
 /**
  * Whether a payment of the invoice is under way. Undefined where Stripe does not say: the key may
@@ -185,9 +191,11 @@ export async function paymentUnderWay(
   return intents?.every((intent) => intent !== undefined) ? false : undefined
 }
 
+const statusSchema = z.lazy(() => invoiceStatusSchema.exclude(['partly_paid']))
+
 function statusOf({ status, amount_paid }: StripeInvoice): Invoice['status'] | undefined {
   if (status === 'open' && amount_paid > 0) return 'partly_paid'
-  return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
+  return statusSchema.safeParse(status).data
 }
 
 /** The refusal of something that is missing, with where it is if that is known. */
@@ -231,26 +239,28 @@ const PERMISSION = 'rak_payment_link_write'
 const MAX_PAGES = 3
 const PAGE_SIZE = 100
 
-const namedSchema = z.object({ id: z.string() })
+const namedSchema = z.lazy(() => z.object({ id: z.string() }))
 
 export const LINK_ID = /^plink_\w{1,250}$/
 
 /** Its metadata says what it is for, since its price cannot change. */
-const linkSchema = z.object({
-  id: z.string().regex(LINK_ID),
-  object: z.literal('payment_link'),
-  active: z.boolean(),
-  // Any host: a practice may have given its links a domain of its own.
-  url: z.url({ protocol: /^https$/ }),
-  currency: z.string(),
-  metadata: z.record(z.string(), z.string()),
-  restrictions: z
-    .object({ completed_sessions: z.object({ count: z.int(), limit: z.int() }) })
-    .nullable(),
-})
+const linkSchema = z.lazy(() =>
+  z.object({
+    id: z.string().regex(LINK_ID),
+    object: z.literal('payment_link'),
+    active: z.boolean(),
+    // Any host: a practice may have given its links a domain of its own.
+    url: z.url({ protocol: /^https$/ }),
+    currency: z.string(),
+    metadata: z.record(z.string(), z.string()),
+    restrictions: z
+      .object({ completed_sessions: z.object({ count: z.int(), limit: z.int() }) })
+      .nullable(),
+  }),
+)
 type Link = z.infer<typeof linkSchema>
 
-const pageSchema = z.object({ data: z.array(z.unknown()), has_more: z.boolean() })
+const pageSchema = z.lazy(() => z.object({ data: z.array(z.unknown()), has_more: z.boolean() }))
 
 /** Makes a single-use link once per marker, or reuses an active one. Sends nothing if reads fail. */
 export async function createLink(

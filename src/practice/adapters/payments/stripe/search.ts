@@ -17,13 +17,15 @@ const PAGE_SIZE = 100
 /** All pages of open invoices, and enough others to look at among them. */
 const MOST_PAGES = (MOST_OPEN_INVOICES + MOST_OTHER_INVOICES) / PAGE_SIZE
 
-const pageSchema = z.object({
-  object: z.literal('list'),
-  data: z.array(z.unknown()),
-  has_more: z.boolean(),
-})
-const namedSchema = z.object({ id: z.string().regex(INVOICE_ID) })
-const statusSchema = z.object({ status: z.string() })
+const pageSchema = z.lazy(() =>
+  z.object({
+    object: z.literal('list'),
+    data: z.array(z.unknown()),
+    has_more: z.boolean(),
+  }),
+)
+const namedSchema = z.lazy(() => z.object({ id: z.string().regex(INVOICE_ID) }))
+const statusSchema = z.lazy(() => z.object({ status: z.string() }))
 
 const isOpen = (entry: unknown): boolean => statusSchema.safeParse(entry).data?.status === 'open'
 

@@ -29,32 +29,40 @@ export const STRIPE_EVENTS = [
 
 const TOLERANCE = 5 * MINUTE
 
-const deliverySchema = z.object({
-  object: z.literal('v2.core.event'),
-  type: z.enum(STRIPE_EVENTS),
-  related_object: z.object({ id: z.string() }),
-})
+const deliverySchema = z.lazy(() =>
+  z.object({
+    object: z.literal('v2.core.event'),
+    type: z.enum(STRIPE_EVENTS),
+    related_object: z.object({ id: z.string() }),
+  }),
+)
 
-const idSchema = z.string().regex(/^\w{1,128}$/)
-const listedSchema = z
-  .object({
-    id: idSchema,
-    status: z.string(),
-    event_payload: z.string(),
-    enabled_events: z.array(z.string()),
-    webhook_endpoint: z.object({ url: z.string() }),
-  })
-  .transform(({ id, status, event_payload, enabled_events, webhook_endpoint: { url } }) => {
-    const events = event_payload === 'thin' ? enabled_events : []
-    return { id, url, state: stateOf(status === 'enabled', events, STRIPE_EVENTS) }
-  })
-const listSchema = z.object({ data: webhookList(listedSchema) }).transform(({ data }) => data)
-const madeSchema = z
-  .object({
-    id: idSchema,
-    webhook_endpoint: z.object({ signing_secret: z.string().regex(/^whsec_[\w+/=-]{1,200}$/) }),
-  })
-  .transform(({ id, webhook_endpoint: { signing_secret: secret } }) => ({ id, secret }))
+const idSchema = z.lazy(() => z.string().regex(/^\w{1,128}$/))
+const listedSchema = z.lazy(() =>
+  z
+    .object({
+      id: idSchema,
+      status: z.string(),
+      event_payload: z.string(),
+      enabled_events: z.array(z.string()),
+      webhook_endpoint: z.object({ url: z.string() }),
+    })
+    .transform(({ id, status, event_payload, enabled_events, webhook_endpoint: { url } }) => {
+      const events = event_payload === 'thin' ? enabled_events : []
+      return { id, url, state: stateOf(status === 'enabled', events, STRIPE_EVENTS) }
+    }),
+)
+const listSchema = z.lazy(() =>
+  z.object({ data: webhookList(listedSchema) }).transform(({ data }) => data),
+)
+const madeSchema = z.lazy(() =>
+  z
+    .object({
+      id: idSchema,
+      webhook_endpoint: z.object({ signing_secret: z.string().regex(/^whsec_[\w+/=-]{1,200}$/) }),
+    })
+    .transform(({ id, webhook_endpoint: { signing_secret: secret } }) => ({ id, secret })),
+)
 
 const PERMISSION = 'rak_webhook_write'
 

@@ -127,7 +127,7 @@ const CANCELLED = 'cancelled'
 const UPCOMING_ON_PAGE = 100
 
 /** Cal.com pages by a count to skip: the list continues from the last start, without those listed already. */
-const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
+const placeSchema = z.lazy(() => z.object({ after: z.int(), listed: z.array(z.string()).max(200) }))
 type Place = z.infer<typeof placeSchema>
 type Begun = z.infer<typeof startsSchema>['read'][number]
 

@@ -166,10 +166,12 @@ function placeId({ type, integration }: CalcomLocation): string {
   return `integrations:${APPS[app] ?? app}`
 }
 
-const keptPlaceSchema = z.object({
-  value: z.string(),
-  optionValue: z.string().nullish().catch(null),
-})
+const keptPlaceSchema = z.lazy(() =>
+  z.object({
+    value: z.string(),
+    optionValue: z.string().nullish().catch(null),
+  }),
+)
 
 /** Fields of a booking's answers that it says elsewhere. */
 const NO_ANSWERS: readonly string[] = [...ANSWERED, 'guests', 'title', NUMBER]
@@ -327,17 +329,19 @@ function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'
   return isKnown ? { amount: price, currency: code } : null
 }
 
-const meSchema = z.object({ data: z.object({ username: z.string() }) })
-const listSchema = z.object({
-  data: lenientList(
-    z.object({
-      id: z.number(),
-      title: z.string(),
-      lengthInMinutes: z.number(),
-      ...askingFields,
-    }),
-  ),
-})
+const meSchema = z.lazy(() => z.object({ data: z.object({ username: z.string() }) }))
+const listSchema = z.lazy(() =>
+  z.object({
+    data: lenientList(
+      z.object({
+        id: z.number(),
+        title: z.string(),
+        lengthInMinutes: z.number(),
+        ...askingFields(),
+      }),
+    ),
+  }),
+)
 
 /** The event types of the key's user, for setup. */
 export async function calcomEventTypes(

@@ -1,56 +1,62 @@
 import * as z from 'zod'
 
+import { built } from '../../../../core/domain/lazy-schema.ts'
 import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
 import { isReadable, lenientList } from '../../lenient-list.ts'
 
-export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
-const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
-const idSchema = z.int().positive()
+// Lazy: many isolates never read an answer of Cal.com. Each schema is built at its first use.
+export const uidSchema = z.lazy(() => z.string().regex(/^[A-Za-z0-9_-]{1,128}$/))
+const instant = z.lazy(() => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)))
+const idSchema = z.lazy(() => z.int().positive())
 
 /** The envelope of every response that is no error. */
 export const success = <T extends z.ZodType>(data: T) =>
   z.object({ status: z.literal('success'), data })
 
-const attendeeSchema = z.object({
-  name: z.string(),
-  phoneNumber: z.string().nullish().catch(null),
-  // Empty for a booking with a phone number alone.
-  email: z.string(),
-  displayEmail: z.string().nullish(),
-  // For display only: an unknown zone must not hide the booking.
-  timeZone: providerZoneSchema.catch('UTC'),
-  seatUid: z.string().nullish(),
-  absent: z.boolean().nullish().catch(null),
-})
+const attendeeSchema = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    phoneNumber: z.string().nullish().catch(null),
+    // Empty for a booking with a phone number alone.
+    email: z.string(),
+    displayEmail: z.string().nullish(),
+    // For display only: an unknown zone must not hide the booking.
+    timeZone: providerZoneSchema.catch('UTC'),
+    seatUid: z.string().nullish(),
+    absent: z.boolean().nullish().catch(null),
+  }),
+)
 
-const bookingSchema = z.object({
-  uid: uidSchema,
-  status: z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected']),
-  start: instant,
-  end: instant,
-  eventType: z.object({ id: idSchema }).nullish(),
-  eventTypeId: idSchema.nullish(),
-  attendees: z.array(attendeeSchema),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-  bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
-  createdAt: instant.nullish().catch(null),
-  cancellationReason: z.string().nullish(),
-  reschedulingReason: z.string().nullish(),
-  rescheduledFromUid: uidSchema.nullish(),
-  rescheduledToUid: uidSchema.nullish(),
-  recurringBookingUid: z.string().nullish(),
-  seatUid: z.string().nullish(),
-})
+const bookingSchema = z.lazy(() =>
+  z.object({
+    uid: uidSchema,
+    status: z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected']),
+    start: instant,
+    end: instant,
+    eventType: z.object({ id: idSchema }).nullish(),
+    eventTypeId: idSchema.nullish(),
+    attendees: z.array(attendeeSchema),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+    bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
+    createdAt: instant.nullish().catch(null),
+    cancellationReason: z.string().nullish(),
+    reschedulingReason: z.string().nullish(),
+    rescheduledFromUid: uidSchema.nullish(),
+    rescheduledToUid: uidSchema.nullish(),
+    recurringBookingUid: z.string().nullish(),
+    seatUid: z.string().nullish(),
+  }),
+)
 
 /** One booking, with personal data: in memory only. */
 export type CalcomBooking = z.infer<typeof bookingSchema>
 
-export const bookingResponse = success(bookingSchema)
+export const bookingResponse = z.lazy(() => success(bookingSchema))
 
 /** A booking id may also name a series of bookings. */
-export const seriesResponse = success(z.array(z.unknown()))
+export const seriesResponse = z.lazy(() => success(z.array(z.unknown())))
 
-const flag = z.boolean().nullish().catch(undefined)
+const flag = z.lazy(() => z.boolean().nullish().catch(undefined))
 
 function goesOn({
   hasNextPage,
@@ -69,118 +75,139 @@ function goesOn({
  * A page of bookings as it came, and whether it says that the list goes on, in the words of either
  * version.
  */
-export const pageResponse = success(z.array(z.unknown())).extend({
-  pagination: z
-    .object({
-      hasNextPage: flag,
-      hasMore: flag,
-      nextCursor: z.string().min(1).max(2000).nullish().catch(undefined),
-    })
-    .nullish()
-    .transform((given) => given && { ...given, goesOn: goesOn(given) }),
-})
+export const pageResponse = z.lazy(() =>
+  success(z.array(z.unknown())).extend({
+    pagination: z
+      .object({
+        hasNextPage: flag,
+        hasMore: flag,
+        nextCursor: z.string().min(1).max(2000).nullish().catch(undefined),
+      })
+      .nullish()
+      .transform((given) => given && { ...given, goesOn: goesOn(given) }),
+  }),
+)
 
 /** The bookings of a page that have the known form. */
-const bookingsSchema = lenientList(bookingSchema)
+const bookingsSchema = z.lazy(() => lenientList(bookingSchema))
 export const bookingsIn = (page: unknown[]): CalcomBooking[] => bookingsSchema.parse(page).read
 
 /** Which bookings a page holds and when each begins. */
-export const startsSchema = lenientList(z.object({ uid: uidSchema, start: instant }))
+export const startsSchema = z.lazy(() => lenientList(z.object({ uid: uidSchema, start: instant })))
 
-const away = z.unknown().optional()
-const slotSchema = z.union([
-  instant.transform((start) => ({ start, end: undefined, away: undefined })),
-  z.object({ start: instant, end: instant.optional().catch(undefined), away }),
-])
+const slotSchema = z.lazy(() =>
+  z.union([
+    instant.transform((start) => ({ start, end: undefined, away: undefined })),
+    z.object({
+      start: instant,
+      end: instant.optional().catch(undefined),
+      away: z.unknown().optional(),
+    }),
+  ]),
+)
 
 /** Free times by day: objects with a start, or bare starts. `away`: the host is out of office then. */
-export const slotsResponse = success(
-  z.record(z.string(), lenientList(slotSchema).catch({ read: [], unread: 1 })),
-).refine(({ data }) => isReadable(Object.values(data)))
+export const slotsResponse = z.lazy(() =>
+  success(z.record(z.string(), lenientList(slotSchema).catch({ read: [], unread: 1 }))).refine(
+    ({ data }) => isReadable(Object.values(data)),
+  ),
+)
 
-const shown = z.string().nullish().catch(null)
+const shown = z.lazy(() => z.string().nullish().catch(null))
 
-const locationSchema = z.object({
-  type: z.string(),
-  integration: shown,
-  address: shown,
-  public: z.boolean().nullish().catch(null),
-})
+const locationSchema = z.lazy(() =>
+  z.object({
+    type: z.string(),
+    integration: shown,
+    address: shown,
+    public: z.boolean().nullish().catch(null),
+  }),
+)
 export type CalcomLocation = z.infer<typeof locationSchema>
 
-const fieldSchema = z.object({
-  slug: z.string(),
-  type: z.string().nullish().catch(null),
-  label: z.string().nullish().catch(null),
-  required: z.unknown().optional(),
-  hidden: z.unknown().optional(),
-  isDefault: z.unknown().optional(),
-  options: z.array(z.string()).nullish().catch(null),
-})
+const fieldSchema = z.lazy(() =>
+  z.object({
+    slug: z.string(),
+    type: z.string().nullish().catch(null),
+    label: z.string().nullish().catch(null),
+    required: z.unknown().optional(),
+    hidden: z.unknown().optional(),
+    isDefault: z.unknown().optional(),
+    options: z.array(z.string()).nullish().catch(null),
+  }),
+)
 
 /** The host accepts each booking, or those that begin soon. */
-const confirmationSchema = z.object({
-  disabled: z.boolean().optional(),
-  type: z.string().optional(),
-  noticeThreshold: z.object({ count: z.number(), unit: z.string() }).nullish().catch(null),
-})
+const confirmationSchema = z.lazy(() =>
+  z.object({
+    disabled: z.boolean().optional(),
+    type: z.string().optional(),
+    noticeThreshold: z.object({ count: z.number(), unit: z.string() }).nullish().catch(null),
+  }),
+)
 
-const closedSchema = z
-  .object({
-    disabled: z.boolean().nullish().catch(null),
-    minutesBefore: z.number().nonnegative().nullish().catch(null),
-  })
-  .nullish()
-  .catch(null)
+const closedSchema = z.lazy(() =>
+  z
+    .object({
+      disabled: z.boolean().nullish().catch(null),
+      minutesBefore: z.number().nonnegative().nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+)
 export type CalcomClosed = z.infer<typeof closedSchema>
 
 // A setting that is off is null, { disabled: true }, or missing.
-const recurrenceSchema = z.object({ disabled: z.boolean().optional() }).nullish()
-const seatsSchema = z
-  .object({ disabled: z.boolean().optional(), seatsPerTimeSlot: z.number().nullish() })
-  .nullish()
+const recurrenceSchema = z.lazy(() => z.object({ disabled: z.boolean().optional() }).nullish())
+const seatsSchema = z.lazy(() =>
+  z.object({ disabled: z.boolean().optional(), seatsPerTimeSlot: z.number().nullish() }).nullish(),
+)
 
-const eventTypeSchema = z.object({
-  id: idSchema,
-  title: shown,
-  lengthInMinutes: z
-    .number()
-    .positive()
-    .max(24 * 60),
-  locations: z.array(locationSchema).nullish(),
-  bookingFields: z.array(fieldSchema).nullish(),
-  recurrence: recurrenceSchema,
-  price: z.number().nullish(),
-  currency: shown,
-  seats: seatsSchema,
-  seatsPerTimeSlot: z.number().nullish(),
-  requiresBookerEmailVerification: z.boolean().nullish(),
-  schedulingType: z.string().nullish(),
-  // Of an unknown form, it may be one that asks.
-  confirmationPolicy: confirmationSchema.nullish().catch({}),
-  disableRescheduling: closedSchema,
-  disableCancelling: closedSchema,
-})
+const eventTypeSchema = z.lazy(() =>
+  z.object({
+    id: idSchema,
+    title: shown,
+    lengthInMinutes: z
+      .number()
+      .positive()
+      .max(24 * 60),
+    locations: z.array(locationSchema).nullish(),
+    bookingFields: z.array(fieldSchema).nullish(),
+    recurrence: recurrenceSchema,
+    price: z.number().nullish(),
+    currency: shown,
+    seats: seatsSchema,
+    seatsPerTimeSlot: z.number().nullish(),
+    requiresBookerEmailVerification: z.boolean().nullish(),
+    schedulingType: z.string().nullish(),
+    // Of an unknown form, it may be one that asks.
+    confirmationPolicy: confirmationSchema.nullish().catch({}),
+    disableRescheduling: closedSchema,
+    disableCancelling: closedSchema,
+  }),
+)
 
 /** What an event type asks, as it stands in a list; null where that cannot be read. */
-export const askingFields = {
-  locations: eventTypeSchema.shape.locations.catch(null),
-  bookingFields: eventTypeSchema.shape.bookingFields.catch(null),
+export function askingFields() {
+  const { locations, bookingFields } = built(eventTypeSchema).shape
+  return { locations: locations.catch(null), bookingFields: bookingFields.catch(null) }
 }
 
 /** An event type, as far as bookings depend on it. */
 export type CalcomEventType = z.infer<typeof eventTypeSchema>
 
-export const eventTypeResponse = success(eventTypeSchema)
+export const eventTypeResponse = z.lazy(() => success(eventTypeSchema))
 
-const partSchema = z.union([z.string(), z.array(z.string())]).catch('')
-const errorSchema = z.object({
-  error: z.union([z.object({ code: partSchema, message: partSchema }), z.string()]).catch(''),
-  code: partSchema,
-  message: partSchema,
-  status: z.unknown().optional(),
-  statusCode: z.unknown().optional(),
-})
+const partSchema = z.lazy(() => z.union([z.string(), z.array(z.string())]).catch(''))
+const errorSchema = z.lazy(() =>
+  z.object({
+    error: z.union([z.object({ code: partSchema, message: partSchema }), z.string()]).catch(''),
+    code: partSchema,
+    message: partSchema,
+    status: z.unknown().optional(),
+    statusCode: z.unknown().optional(),
+  }),
+)
 
 /** An error of Cal.com: compared with what is known, never passed on. */
 export interface CalcomError {

@@ -27,12 +27,14 @@ export const CALCOM_TRIGGERS = [
   'BOOKING_NO_SHOW_UPDATED',
 ] as const
 
-const uid = uidSchema.optional().catch(undefined)
+const uid = z.lazy(() => uidSchema.optional().catch(undefined))
 
-const deliverySchema = z.object({
-  triggerEvent: z.enum(CALCOM_TRIGGERS),
-  payload: z.object({ uid, bookingUid: uid, rescheduleUid: uid }),
-})
+const deliverySchema = z.lazy(() =>
+  z.object({
+    triggerEvent: z.enum(CALCOM_TRIGGERS),
+    payload: z.object({ uid, bookingUid: uid, rescheduleUid: uid }),
+  }),
+)
 
 /** The body that we ask for keeps names and addresses at Cal.com, which may send its own all the same. */
 const TEMPLATE = JSON.stringify({
@@ -41,19 +43,23 @@ const TEMPLATE = JSON.stringify({
 })
 
 /** Nothing else of a webhook is read: answers hold its secret, too. */
-const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String)
-const listedSchema = z
-  .object({
-    id: idSchema,
-    subscriberUrl: z.string(),
-    active: z.boolean(),
-    triggers: z.array(z.string()),
-  })
-  .transform(({ id, subscriberUrl: url, active, triggers }) => {
-    return { id, url, state: stateOf(active, triggers, CALCOM_TRIGGERS) }
-  })
-const listResponse = success(webhookList(listedSchema)).transform(({ data }) => data)
-const madeResponse = success(z.object({ id: idSchema })).transform(({ data }) => data)
+const idSchema = z.lazy(() =>
+  z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String),
+)
+const listedSchema = z.lazy(() =>
+  z
+    .object({
+      id: idSchema,
+      subscriberUrl: z.string(),
+      active: z.boolean(),
+      triggers: z.array(z.string()),
+    })
+    .transform(({ id, subscriberUrl: url, active, triggers }) => {
+      return { id, url, state: stateOf(active, triggers, CALCOM_TRIGGERS) }
+    }),
+)
+const listResponse = z.lazy(() => success(webhookList(listedSchema)).transform(({ data }) => data))
+const madeResponse = z.lazy(() => success(z.object({ id: idSchema })).transform(({ data }) => data))
 
 const NOT_PERMITTED =
   'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'

@@ -277,14 +277,16 @@ function placeOrChange({
 }
 
 const MAX_PAGES = 5
-const pageSchema = pageSchemaOf(
-  z.object({
-    uri: z.string(),
-    name: z.string().nullish(),
-    duration: z.number(),
-    active: z.boolean(),
-    ...askingFields,
-  }),
+const pageSchema = z.lazy(() =>
+  pageSchemaOf(
+    z.object({
+      uri: z.string(),
+      name: z.string().nullish(),
+      duration: z.number(),
+      active: z.boolean(),
+      ...askingFields(),
+    }),
+  ),
 )
 
 /** The active event types of the token's user, for setup. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { built } from '../../../../core/domain/lazy-schema.ts'
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
 import { isReadable, lenientList } from '../../lenient-list.ts'
 
@@ -13,6 +14,8 @@ export const eventTypeUri = (id: string): string => `${NAMES}/event_types/${id}`
 export const eventTypeIdIn = (named: string): string | undefined =>
   new RegExp(`^(?:${NAMES}/event_types/)?(${ID})$`).exec(named.trim())?.[1]
 
+// Lazy: many isolates never read an answer of Calendly. Each schema is built at its first use.
+
 /** A full name of something of this kind: the host is pinned, the id has a shape. */
 const uriOf = (kind: string) => z.string().regex(new RegExp(`^${NAMES}/${kind}/${ID}$`))
 /** The id in such a full name. */
@@ -25,15 +28,17 @@ const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 /** The id of the event in its own full name, or in that of an invitee; undefined if it is neither. */
 export const eventIdIn = (named: string): string | undefined => EVENT.exec(named)?.[1]
 
-const instant = dateTimeSchema.transform(instantOf)
+const instant = z.lazy(() => dateTimeSchema.transform(instantOf))
 const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
 // Only the token is used: an address in a response is never followed.
-const paginationSchema = z
-  .object({
-    next_page_token: z.string().min(1).max(2000).nullish(),
-    next_page: z.string().nullish().catch(undefined),
-  })
-  .nullish()
+const paginationSchema = z.lazy(() =>
+  z
+    .object({
+      next_page_token: z.string().min(1).max(2000).nullish(),
+      next_page: z.string().nullish().catch(undefined),
+    })
+    .nullish(),
+)
 export const pageSchemaOf = <T>(schema: z.ZodType<T>) =>
   z.object({ collection: lenientList(schema), pagination: paginationSchema })
 
@@ -47,160 +52,183 @@ export function nextPage({ pagination }: Paged): string | null | undefined {
   return token ?? (token === null || page === null ? null : undefined)
 }
 
-export const userSchema = resource(
-  z.object({
-    uri: uriOf('users'),
-    current_organization: uriOf('organizations'),
-    timezone: z.string(),
-  }),
+export const userSchema = z.lazy(() =>
+  resource(
+    z.object({
+      uri: uriOf('users'),
+      current_organization: uriOf('organizations'),
+      timezone: z.string(),
+    }),
+  ),
 )
 
 /** The token's user; `timezone` as Calendly spells it. */
 export type User = z.infer<typeof userSchema>['resource']
 
-export const eventTypeSchema = resource(
-  z.object({
-    // For display only; an odd one must not keep the event type from being booked.
-    name: z.string().nullish().catch(null),
-    active: z.boolean(),
-    kind: z.string(),
-    booking_method: z.string().nullish(),
-    pooling_type: z.string().nullish(),
-    is_paid: z.boolean().nullish(),
-    deleted_at: z.string().nullish(),
-    duration: z
-      .number()
-      .positive()
-      .max(24 * 60),
-    profile: z.object({ owner: z.string() }).nullish(),
-    locations: z.array(z.object({ kind: z.string(), location: z.string().nullish() })).nullish(),
-    custom_questions: z
-      .array(
-        z.object({
-          name: z.string().catch(''),
-          position: z.int(),
-          enabled: z.boolean(),
-          required: z.boolean(),
-          type: z.string().nullish().catch(null),
-          answer_choices: z.array(z.string()).nullish().catch(null),
-          include_other: z.boolean().nullish().catch(null),
-        }),
-      )
-      .nullish(),
-  }),
+export const eventTypeSchema = z.lazy(() =>
+  resource(
+    z.object({
+      // For display only; an odd one must not keep the event type from being booked.
+      name: z.string().nullish().catch(null),
+      active: z.boolean(),
+      kind: z.string(),
+      booking_method: z.string().nullish(),
+      pooling_type: z.string().nullish(),
+      is_paid: z.boolean().nullish(),
+      deleted_at: z.string().nullish(),
+      duration: z
+        .number()
+        .positive()
+        .max(24 * 60),
+      profile: z.object({ owner: z.string() }).nullish(),
+      locations: z.array(z.object({ kind: z.string(), location: z.string().nullish() })).nullish(),
+      custom_questions: z
+        .array(
+          z.object({
+            name: z.string().catch(''),
+            position: z.int(),
+            enabled: z.boolean(),
+            required: z.boolean(),
+            type: z.string().nullish().catch(null),
+            answer_choices: z.array(z.string()).nullish().catch(null),
+            include_other: z.boolean().nullish().catch(null),
+          }),
+        )
+        .nullish(),
+    }),
+  ),
 )
 
 /** What an event type asks, as it stands in a list; null where that cannot be read. */
-export const askingFields = {
-  pooling_type: eventTypeSchema.shape.resource.shape.pooling_type.catch(null),
-  locations: eventTypeSchema.shape.resource.shape.locations.catch(null),
-  custom_questions: eventTypeSchema.shape.resource.shape.custom_questions.catch(null),
+export function askingFields() {
+  const { pooling_type, locations, custom_questions } = built(eventTypeSchema).shape.resource.shape
+  return {
+    pooling_type: pooling_type.catch(null),
+    locations: locations.catch(null),
+    custom_questions: custom_questions.catch(null),
+  }
 }
 
 /** An event type, as far as bookings depend on it. */
 export type CalendlyEventType = z.infer<typeof eventTypeSchema>['resource']
 
-export const openTimesSchema = z
-  .object({ collection: lenientList(z.object({ status: z.string(), start_time: instant })) })
-  .refine(({ collection }) => isReadable([collection]))
+export const openTimesSchema = z.lazy(() =>
+  z
+    .object({ collection: lenientList(z.object({ status: z.string(), start_time: instant })) })
+    .refine(({ collection }) => isReadable([collection])),
+)
 
-const trackingSchema = z.object({ utm_content: z.string().nullish() }).nullish().catch(null)
+const trackingSchema = z.lazy(() =>
+  z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
+)
 
 /**
  * A new invitee: its event, and where it comes from. `sure`: its name agrees, since a cut one looks
  * different.
  */
-export const createdSchema = resource(
-  z
-    .object({
-      event: idIn('scheduled_events'),
-      uri: z.string().catch(''),
-      tracking: trackingSchema,
-      created_at: z.string().catch(''),
-    })
-    .transform(({ uri, ...invitee }) => ({ ...invitee, named: INVITEE.exec(uri)?.[1] }))
-    .refine(({ event, named }) => named === undefined || named === event)
-    .transform(({ event, named, tracking, created_at }) => ({
-      event,
-      sure: named !== undefined,
-      origin: {
-        carried: tracking ? tracking.utm_content : undefined,
-        createdAt: Date.parse(created_at) || null,
-      },
-    })),
+export const createdSchema = z.lazy(() =>
+  resource(
+    z
+      .object({
+        event: idIn('scheduled_events'),
+        uri: z.string().catch(''),
+        tracking: trackingSchema,
+        created_at: z.string().catch(''),
+      })
+      .transform(({ uri, ...invitee }) => ({ ...invitee, named: INVITEE.exec(uri)?.[1] }))
+      .refine(({ event, named }) => named === undefined || named === event)
+      .transform(({ event, named, tracking, created_at }) => ({
+        event,
+        sure: named !== undefined,
+        origin: {
+          carried: tracking ? tracking.utm_content : undefined,
+          createdAt: Date.parse(created_at) || null,
+        },
+      })),
+  ),
 )
 
-export const cancelledSchema = resource(z.object({ created_at: z.string() }))
+export const cancelledSchema = z.lazy(() => resource(z.object({ created_at: z.string() })))
 
-const cancellationSchema = z.object({
-  reason: z.string().nullish().catch(null),
-  canceler_type: z.string().nullish().catch(null),
-})
+const cancellationSchema = z.lazy(() =>
+  z.object({
+    reason: z.string().nullish().catch(null),
+    canceler_type: z.string().nullish().catch(null),
+  }),
+)
 /** The cancellation of an event; any of it may be missing. */
 export type CalendlyCancellation = z.infer<typeof cancellationSchema>
 
 /** The event type of an event that names none. */
 export const UNREADABLE = 'unknown'
 
-const eventSchema = z.object({
-  uri: idIn('scheduled_events'),
-  status: z.enum(['active', 'canceled']),
-  start_time: instant,
-  end_time: instant,
-  // One odd event must not hide the others of a list.
-  event_type: idIn('event_types').catch(UNREADABLE),
-  invitees_counter: z
-    .object({ limit: z.number().nullish(), active: z.number().nullish() })
-    .nullish(),
-  cancellation: cancellationSchema.nullish().catch(null),
-  created_at: z.string().catch(''),
-  location: z
-    .object({ type: z.string(), location: z.string().nullish().catch(null) })
-    .nullish()
-    .catch(null),
-})
-export const oneEventSchema = resource(eventSchema)
-export const eventsSchema = pageSchemaOf(eventSchema)
+const eventSchema = z.lazy(() =>
+  z.object({
+    uri: idIn('scheduled_events'),
+    status: z.enum(['active', 'canceled']),
+    start_time: instant,
+    end_time: instant,
+    // One odd event must not hide the others of a list.
+    event_type: idIn('event_types').catch(UNREADABLE),
+    invitees_counter: z
+      .object({ limit: z.number().nullish(), active: z.number().nullish() })
+      .nullish(),
+    cancellation: cancellationSchema.nullish().catch(null),
+    created_at: z.string().catch(''),
+    location: z
+      .object({ type: z.string(), location: z.string().nullish().catch(null) })
+      .nullish()
+      .catch(null),
+  }),
+)
+export const oneEventSchema = z.lazy(() => resource(eventSchema))
+export const eventsSchema = z.lazy(() => pageSchemaOf(eventSchema))
 
 /** A scheduled event; ids instead of full names, times in epoch milliseconds. */
 export type CalendlyEvent = z.infer<typeof eventSchema>
 
-const inviteeEvent = z
-  .string()
-  .nullish()
-  .transform((uri) => INVITEE.exec(uri ?? '')?.[1] ?? null)
-  .catch(null)
-
-const inviteeSchema = z.object({
-  email: z.string().catch(''),
-  name: z.string().nullish(),
-  first_name: z.string().nullish(),
-  last_name: z.string().nullish(),
-  status: z.string().nullish(),
-  timezone: z.string().nullish(),
-  tracking: trackingSchema,
-  old_invitee: inviteeEvent,
-  new_invitee: inviteeEvent,
-  no_show: z.object({}).nullish().catch(undefined),
-  questions_and_answers: z
-    .array(z.object({ question: z.string(), answer: z.string().nullish() }))
+const inviteeEvent = z.lazy(() =>
+  z
+    .string()
     .nullish()
+    .transform((uri) => INVITEE.exec(uri ?? '')?.[1] ?? null)
     .catch(null),
-  text_reminder_number: z.string().nullish().catch(null),
-})
-export const inviteesSchema = pageSchemaOf(inviteeSchema)
+)
+
+const inviteeSchema = z.lazy(() =>
+  z.object({
+    email: z.string().catch(''),
+    name: z.string().nullish(),
+    first_name: z.string().nullish(),
+    last_name: z.string().nullish(),
+    status: z.string().nullish(),
+    timezone: z.string().nullish(),
+    tracking: trackingSchema,
+    old_invitee: inviteeEvent,
+    new_invitee: inviteeEvent,
+    no_show: z.object({}).nullish().catch(undefined),
+    questions_and_answers: z
+      .array(z.object({ question: z.string(), answer: z.string().nullish() }))
+      .nullish()
+      .catch(null),
+    text_reminder_number: z.string().nullish().catch(null),
+  }),
+)
+export const inviteesSchema = z.lazy(() => pageSchemaOf(inviteeSchema))
 
 /** An invitee with personal data: in memory only. */
 export type CalendlyInvitee = z.infer<typeof inviteeSchema>
 
-const text = z.string().catch('')
+const text = z.lazy(() => z.string().catch(''))
 /** The body of an error. Its words are compared with known ones, and never passed on. */
-export const errorSchema = z.object({
-  title: text,
-  message: text,
-  details: z.array(z.object({ parameter: text, message: text, code: text })).catch([]),
-  required_scopes: z.array(z.string()).catch([]),
-})
+export const errorSchema = z.lazy(() =>
+  z.object({
+    title: text,
+    message: text,
+    details: z.array(z.object({ parameter: text, message: text, code: text })).catch([]),
+    required_scopes: z.array(z.string()).catch([]),
+  }),
+)
 export type CalendlyError = z.infer<typeof errorSchema>
 
 export const errorIn = (body: unknown): CalendlyError =>

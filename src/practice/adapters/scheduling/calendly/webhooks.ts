@@ -30,38 +30,42 @@ export const CALENDLY_EVENTS = [
 
 const TOLERANCE = 3 * MINUTE
 
-const eventId = z.string().transform(eventIdIn).optional().catch(undefined)
+const eventId = z.lazy(() => z.string().transform(eventIdIn).optional().catch(undefined))
 
 /** Nothing else is read: a payload also holds addresses that cancel and move the booking, and answers. */
-const deliverySchema = z.object({
-  event: z.enum(CALENDLY_EVENTS),
-  payload: z.object({
-    event: eventId,
-    invitee: eventId,
-    old_invitee: eventId,
-    new_invitee: eventId,
+const deliverySchema = z.lazy(() =>
+  z.object({
+    event: z.enum(CALENDLY_EVENTS),
+    payload: z.object({
+      event: eventId,
+      invitee: eventId,
+      old_invitee: eventId,
+      new_invitee: eventId,
+    }),
   }),
-})
+)
 
-const listedSchema = z
-  .object({
-    uri: idIn('webhook_subscriptions'),
-    callback_url: z.string(),
-    state: z.string(),
-    events: z.array(z.string()),
-    retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
-  })
-  .transform(({ uri: id, callback_url: url, state, events, retry_started_at: since }) => {
-    return {
-      id,
-      url,
-      state: stateOf(state === 'active', events, CALENDLY_EVENTS, since ?? undefined),
-    }
-  })
-const listSchema = pageSchemaOf(listedSchema)
-const madeSchema = z
-  .object({ resource: listedSchema })
-  .transform(({ resource: { id } }) => ({ id }))
+const listedSchema = z.lazy(() =>
+  z
+    .object({
+      uri: idIn('webhook_subscriptions'),
+      callback_url: z.string(),
+      state: z.string(),
+      events: z.array(z.string()),
+      retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
+    })
+    .transform(({ uri: id, callback_url: url, state, events, retry_started_at: since }) => {
+      return {
+        id,
+        url,
+        state: stateOf(state === 'active', events, CALENDLY_EVENTS, since ?? undefined),
+      }
+    }),
+)
+const listSchema = z.lazy(() => pageSchemaOf(listedSchema))
+const madeSchema = z.lazy(() =>
+  z.object({ resource: listedSchema }).transform(({ resource: { id } }) => ({ id })),
+)
 
 const MAX_PAGES = 5
 
